@@ -1,0 +1,204 @@
+"""Create and fill the virtual environment that every script runs in.
+
+Standard library only: this runs before anything is installed, under whatever python3 the person has. One file
+beside the environment, `.venv.lock`, is both the lock (two set-ups never work at once) and the mark of an unfinished
+one: what it holds is the step that was being done, so a set-up that was killed is noticed and begun anew.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - the very sentence for people whose python3 is older
+    sys.exit(
+        f"Switchboard needs Python 3.11 or newer, and {sys.executable} is {sys.version.split()[0]}: "
+        f"run it as `python3.11 {sys.argv[0]}` or put a newer python3 first on PATH."
+    )
+
+import fcntl
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+UV = VENV / "bin" / "uv"
+STAMP = VENV / "installed.json"
+LOCK = ROOT / ".venv.lock"
+UV_PIN = "uv==0.13.9"
+UV_INSTALL = (UV, "pip", "install", "--quiet", "--python", PYTHON)
+PIP_INSTALL = (PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+PYTHON_VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def enter(requirements: Path) -> None:
+    """Continue the running script under an environment that has `requirements`; returns there only."""
+    python = ensure(requirements)
+    if Path(sys.prefix).resolve() != VENV.resolve():
+        os.execv(python, [str(python), *sys.argv])
+
+
+def ensure(requirements: Path) -> Path:
+    """Return the python of an environment in which `requirements`, relative to the checkout, are installed."""
+    wanted = ROOT / requirements
+    if not _is_installed(wanted):
+        with _alone():
+            # whoever held the lock before may have installed the same
+            if not _is_installed(wanted):
+                _prepare()
+                _install(wanted)
+    return PYTHON
+
+
+def ensure_uv() -> Path:
+    """Return the pinned uv of the environment, creating both when missing."""
+    with _alone():
+        _prepare()
+        if not UV.exists():
+            _stop("this needs uv, and pip cannot get it here", [*PIP_INSTALL, UV_PIN])
+    return UV
+
+
+def _is_installed(wanted: Path) -> bool:
+    return PYTHON.exists() and _read_stamp().get(_key(wanted)) == _digest(wanted)
+
+
+def _key(wanted: Path) -> str:
+    return wanted.relative_to(ROOT).as_posix()
+
+
+def _digest(wanted: Path) -> str:
+    return hashlib.sha256(PYTHON_VERSION.encode() + wanted.read_bytes()).hexdigest()
+
+
+def _read_stamp() -> dict[str, str]:
+    try:
+        return dict(json.loads(STAMP.read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold the lock; the installers inherit it, so one that outlives a killed set-up still keeps others out."""
+    descriptor = os.open(LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    os.set_inheritable(descriptor, True)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say("waiting for another set-up to finish")
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _prepare() -> None:
+    """Make sure there is a sound environment of this Python version, with uv in it if it can be had."""
+    unfinished = LOCK.read_text().strip()
+    if unfinished:
+        _say(f"an earlier set-up stopped while {unfinished}")
+    if unfinished or _venv_version() != PYTHON_VERSION:
+        _create()
+    if not UV.exists():
+        _begin("installing uv")
+        _say(f"installing {UV_PIN}")
+        # silent: without uv, pip's own work will show what is wrong, and all that is lost is speed
+        if _run([*PIP_INSTALL, UV_PIN], silent=True) != 0:
+            _say(f"{UV_PIN} cannot be had here; pip will do its work, more slowly")
+        _finish()
+
+
+def _venv_version() -> str | None:
+    """Tell the `3.11` of the environment's own record, or None when there is no usable environment."""
+    try:
+        lines = (VENV / "pyvenv.cfg").read_text().splitlines()
+    except OSError:
+        return None
+    record = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
+    # venv and uv write `version`, virtualenv and uv write `version_info`
+    version = record.get("version") or record.get("version_info") or ""
+    is_usable = PYTHON.exists() and (VENV / "bin" / "pip").exists()
+    return ".".join(version.split(".")[:2]) if is_usable else None
+
+
+def _create() -> None:
+    import shutil
+
+    # Run from inside the environment that is about to go: the python it was made from stays.
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    _say(f"creating {VENV.name} with Python {PYTHON_VERSION}")
+    _begin("creating it")
+    # the stamp goes first: without it nobody takes what is being removed for complete
+    STAMP.unlink(missing_ok=True)
+    shutil.rmtree(VENV, ignore_errors=True)
+    if _run([base, "-m", "venv", VENV]) != 0:
+        _stop("creating it failed (Debian: apt-get install python3-venv)", [base, "-m", "venv", VENV])
+    _write_stamp({})
+    _finish()
+
+
+def _install(wanted: Path) -> None:
+    started = time.monotonic()
+    stamp = _read_stamp()
+    relative = _key(wanted)
+    _begin(f"installing {relative}")
+    # Nobody may take the environment for complete while packages change under it.
+    STAMP.unlink(missing_ok=True)
+    _say(f"installing {relative}")
+    installers = (UV_INSTALL, PIP_INSTALL) if UV.exists() else (PIP_INSTALL,)
+    lines = [[*installer, "--require-hashes", "-r", wanted] for installer in installers]
+    for number, line in enumerate(lines):
+        if _run(line) == 0:
+            break
+        if number + 1 < len(lines):
+            # uv does not read pip's configuration, where a private index may be named
+            _say("uv could not install them; trying pip")
+    else:
+        _stop(f"installing {relative} failed", lines[-1])
+    current = {key: digest for key, digest in stamp.items() if _is_current(key, digest)}
+    _write_stamp({**current, relative: _digest(wanted)})
+    _finish()
+    _say(f"installed {relative} in {time.monotonic() - started:.1f} s")
+
+
+def _is_current(key: str, digest: str) -> bool:
+    return (ROOT / key).exists() and _digest(ROOT / key) == digest
+
+
+def _write_stamp(installed: dict[str, str]) -> None:
+    fresh = STAMP.with_suffix(".new")
+    fresh.write_text(json.dumps(installed, indent=1))
+    fresh.replace(STAMP)
+
+
+def _begin(step: str) -> None:
+    LOCK.write_text(step)
+
+
+def _finish() -> None:
+    LOCK.write_text("")
+
+
+def _run(line: Sequence[str | Path], silent: bool = False) -> int:
+    import subprocess
+
+    output = subprocess.DEVNULL if silent else sys.stderr
+    # close_fds=False hands the lock on to the installer
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=output, stderr=output, close_fds=False)
+    return done.returncode
+
+
+def _stop(problem: str, line: Sequence[str | Path]) -> None:
+    import shlex
+
+    sys.exit(f"set-up: {problem}. To see it again: {shlex.join(map(str, line))}")
+
+
+def _say(text: str) -> None:
+    # on stderr: what a script prints on stdout may be piped into another program
+    print(f"set-up: {text}", file=sys.stderr, flush=True)
