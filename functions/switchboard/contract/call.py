@@ -1,0 +1,51 @@
+"""One tool invocation: its name, its arguments, and the two keys that make it happen once.
+
+The delivery key (the provider's call id) guards the ledger: the same webhook again. The effect key (business, tool,
+canonical arguments, session) goes to the vendor: the same wish again, under whatever call id.
+"""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.contract.json import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as a dialect parsed it; `arguments` is an object, or the JSON text that the model wrote."""
+
+    name: str
+    arguments: JsonObject | str
+    call_id: str = ""
+
+
+def canonical(arguments: Mapping[str, Any]) -> str:
+    """Return one spelling for equal arguments: sorted keys, NFC text with blanks collapsed, 3.0 as 3."""
+    return json.dumps(_canonical(arguments), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def arguments_hash(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return 16 hex digits that are equal for equal calls of a tool, however they were spelt."""
+    return hashlib.sha256(f"{tool}|{canonical(arguments)}".encode()).hexdigest()[:16]
+
+
+def effect_key(business_id: str, session_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return the key of the wish itself: 40 hex digits from business, session, tool and canonical arguments."""
+    text = "|".join((business_id, session_id, tool, canonical(arguments)))
+    return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(unicodedata.normalize("NFC", value).split())
+    if isinstance(value, Mapping):
+        return {_canonical(str(k)): _canonical(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical(v) for v in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

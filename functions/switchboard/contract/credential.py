@@ -1,0 +1,42 @@
+"""A business's API keys: what a service may do with one, and how a key is recognised without being stored.
+
+Keys stand hashed in `businesses/{id}/apiKeys/{keyId}` as `{hash, name, scopes, createdAt, expiresAt, revokedAt}`; the
+text itself is shown once, when it is made.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class Scope(StrEnum):
+    """What a key allows."""
+
+    READ = "tools:read"
+    EXECUTE = "tools:execute"
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A recognised key: the one business it speaks for, and what it may do there."""
+
+    business_id: str
+    key_id: str
+    scopes: frozenset[str]
+    expires_at: datetime | None = None
+
+
+def key_hash(key: str) -> str:
+    """Return the SHA-256 of a key as hex: keys are long and random, so no slow hash is needed."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_credential(business_id: str, key_id: str, document: Mapping[str, Any], now: datetime) -> Credential | None:
+    """Return the credential that a key document stands for, or None when it is revoked or has expired."""
+    expires_at = document.get("expiresAt")
+    if document.get("revokedAt") is not None or (expires_at is not None and expires_at <= now):
+        return None
+    return Credential(business_id, key_id, frozenset(document.get("scopes") or ()), expires_at)

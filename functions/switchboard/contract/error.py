@@ -1,0 +1,87 @@
+"""What can go wrong with a call: the closed list of error types and the one exception that carries them.
+
+Seed 003 ("Error Types") names twelve types and its loop detector a thirteenth. Three audiences, three fields:
+`message` is for the model and says what would work, `say` is for the caller's ear, `detail` is only for the log.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+
+class ErrorType(StrEnum):
+    """Every way a call can fail; the value is what stands in the envelope."""
+
+    VALIDATION = "VALIDATION"
+    NOT_FOUND = "NOT_FOUND"
+    INTERNAL = "INTERNAL"
+    MODE_RESTRICTED = "MODE_RESTRICTED"
+    BUDGET_EXCEEDED = "BUDGET_EXCEEDED"
+    CONFIRMATION_REQUIRED = "CONFIRMATION_REQUIRED"
+    LOOP_DETECTED = "LOOP_DETECTED"
+    SESSION_INACTIVE = "SESSION_INACTIVE"
+    TRANSIENT = "TRANSIENT"
+    PERMANENT = "PERMANENT"
+    CONFLICT = "CONFLICT"
+    AUTH = "AUTH"
+    RATE_LIMIT = "RATE_LIMIT"
+
+
+# Whether the same call may simply be made again. Seed 003: pre-execution errors never are; domain errors decide.
+RETRYABLE = frozenset({ErrorType.TRANSIENT, ErrorType.RATE_LIMIT})
+
+
+class ToolError(Exception):
+    """A handler's no: the call failed in a way that the model can be told about.
+
+    Args:
+        type: One of the closed list.
+        message: For the model; says what would work instead. Never holds a secret or another business's data.
+        retryable: Whether the same call may be made again; by default what the type says.
+        partial_side_effects: Whether the world may have changed although the call failed.
+        say: A sentence for the caller's ear, where the tool has a better one than the channel.
+        detail: For the log only.
+        meta: Facts for the envelope's `meta`, such as `alternatives`.
+    """
+
+    def __init__(
+        self,
+        type: ErrorType,
+        message: str,
+        *,
+        retryable: bool | None = None,
+        partial_side_effects: bool = False,
+        say: str = "",
+        detail: str = "",
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Keep what each audience is told."""
+        super().__init__(f"{type}: {message}")
+        self.type = type
+        self.message = message
+        self.retryable = type in RETRYABLE if retryable is None else retryable
+        self.partial_side_effects = partial_side_effects
+        self.say = say
+        self.detail = detail
+        self.meta: Mapping[str, Any] = meta or {}
+
+
+class Refused(ToolError):
+    """A check's no, before anything ran: nothing in the world has changed.
+
+    Seed 003 ("Error Handling Philosophy"): pre-execution errors are never retryable and leave no side effects, so
+    `retryable` is false unless a check says otherwise and `partial_side_effects` cannot be set.
+    """
+
+    def __init__(
+        self,
+        type: ErrorType,
+        message: str,
+        *,
+        retryable: bool = False,
+        say: str = "",
+        detail: str = "",
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Keep what each audience is told."""
+        super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta)

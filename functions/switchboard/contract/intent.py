@@ -1,0 +1,31 @@
+"""Effects on the conversation that a tool asks for and the channel applies (seed 003, "Intent Types")."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from switchboard.contract.json import JsonObject
+
+
+class IntentType(StrEnum):
+    """The closed list of effects a tool may request."""
+
+    END_CALL = "END_CALL"
+    TRANSFER_CALL = "TRANSFER_CALL"
+    END_VOICE_SESSION = "END_VOICE_SESSION"
+    START_VOICE_SESSION = "START_VOICE_SESSION"
+    SUPPRESS_AUDIO = "SUPPRESS_AUDIO"
+    SUPPRESS_TRANSCRIPT = "SUPPRESS_TRANSCRIPT"
+    SET_PENDING_MESSAGE = "SET_PENDING_MESSAGE"
+    INJECT_CONTEXT = "INJECT_CONTEXT"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One requested effect; `payload` holds what the channel needs to apply it (a destination id, a message)."""
+
+    type: IntentType
+    payload: JsonObject = field(default_factory=dict)
+
+    def to_json(self) -> JsonObject:
+        """Return the intent as it stands in the envelope: `{type, payload}`."""
+        return {"type": self.type.value, "payload": self.payload}

@@ -1,0 +1,78 @@
+"""Every limit in one table: change a cell here and nowhere else.
+
+Numbers come from the seeds as the comments say; where seeds differ, the design decided. Times are milliseconds
+unless the name says otherwise.
+"""
+
+from dataclasses import dataclass
+
+from switchboard.contract.channel import Channel
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPolicy:
+    """What one turn on one channel may cost."""
+
+    retrieval_calls_per_turn: int
+    calls_per_turn: int
+    retrieval_soft_ms: int
+    retrieval_deadline_ms: int
+    retrieval_ms_per_turn: int
+    action_deadline_ms: int
+    filler_after_ms: int
+    result_characters: int
+
+
+_SPOKEN = ChannelPolicy(
+    retrieval_calls_per_turn=2,  # seed 000 "MVP limits", seed 003 "Voice Agent: Constraints"
+    calls_per_turn=3,  # seed 003 "Voice Agent: Constraints"
+    retrieval_soft_ms=400,  # seed 000 "MVP limits": 200-400 ms per tool
+    retrieval_deadline_ms=800,  # seed 003: 800 ms per retrieval tool
+    retrieval_ms_per_turn=1_000,  # seed 000: 1 s total cap
+    action_deadline_ms=3_000,
+    filler_after_ms=700,
+    result_characters=1_500,  # seed 003 "Alert Thresholds"
+)
+_WRITTEN = ChannelPolicy(
+    retrieval_calls_per_turn=5,  # seed 003 "Text Agent: Constraints"
+    calls_per_turn=8,
+    retrieval_soft_ms=2_000,  # seed 003: 2 s per retrieval tool
+    retrieval_deadline_ms=5_000,
+    retrieval_ms_per_turn=10_000,
+    action_deadline_ms=10_000,
+    filler_after_ms=700,
+    result_characters=6_000,
+)
+CHANNEL_POLICY: dict[Channel, ChannelPolicy] = {
+    Channel.PHONE: _SPOKEN,
+    Channel.BROWSER_VOICE: _SPOKEN,
+    Channel.PORTAL: _WRITTEN,
+}
+
+# Loop detection (seed 003 "Detection Rules" and "Cleanup").
+SAME_CALL_LIMIT = 3
+EMPTY_RESULT_LIMIT = 2
+LOOP_HISTORY_TURNS = 5
+
+# The catalog (seed 004 "Cache").
+DEFINITION_TTL_S = 60.0
+STALE_WRITE_TOOLS_S = 300.0
+CREDENTIAL_TTL_S = 10.0
+
+# The store: a call that has not answered by then is reported as unavailable and never hangs a turn.
+STORE_READ_S = 0.4
+STORE_WRITE_S = 0.8
+STORE_FIRST_CALL_S = 2.0
+
+# What a model or a stranger may send.
+ARGUMENT_BYTES = 32_768
+ARGUMENT_DEPTH = 16
+ARGUMENT_NODES = 500
+BODY_BYTES = 1_048_576
+SCHEMA_BYTES = 65_536
+SCHEMA_DEPTH = 16
+SCHEMA_NODES = 2_000
+
+# How long a started call belongs to the instance that started it, and how long the ledger is kept.
+CALL_LEASE_S = 30.0
+LEDGER_DAYS = 7

@@ -1,0 +1,213 @@
+"""What the house needs from outside, as Protocols; `main.py` decides who serves them.
+
+Every method that reaches the network is a coroutine, ends by its own time-out (`deadline.bounded`), and raises
+`ToolError` with the vendor's failure translated, or `StoreError` where it is the store.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, Protocol, TypeAlias
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document, Query, Write, WriteResult
+
+
+class Clock(Protocol):
+    """The time; a port so that tests need not wait."""
+
+    def now(self) -> datetime:
+        """Return the current time, aware, in UTC."""
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards."""
+
+
+class Store(Protocol):
+    """Documents, as Firestore keeps them. All failures are `StoreError`s."""
+
+    async def get(self, path: str) -> Document | None:
+        """Return the document, or None if there is none."""
+
+    async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
+        """Return the documents in the order asked for, None where there is none, in one round trip."""
+
+    async def query(self, query: Query) -> list[Document]:
+        """Return the matching documents in order."""
+
+    async def count(self, query: Query) -> int:
+        """Return how many documents match, without reading them (limit is honoured)."""
+
+    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
+        """Do all writes or none, in one round trip; results stand in the order of the writes (at most 500).
+
+        Raises:
+            AlreadyExists, Missing, Stale: A precondition failed; nothing was written.
+            Unavailable: It may or may not have been written.
+        """
+
+    async def close(self) -> None:
+        """Let go of connections; the store is not used again."""
+
+
+BusinessCollection: TypeAlias = Literal[
+    "policies",
+    "faqs",
+    "knowledge",
+    "bookings",
+    "slots",
+    "callers",
+    "interactions",
+    "tools",
+    "agents",
+    "agentTools",
+    "secrets",
+    "apiKeys",
+    "sessions",
+    "outbox",
+    "tickets",
+]
+
+
+class BusinessPaths(Protocol):
+    """Document paths below one business. Ids may be any text: what a path cannot carry is replaced by its hash."""
+
+    @property
+    def business(self) -> str:
+        """The business's own document."""
+
+    def collection(self, name: BusinessCollection) -> str:
+        """Return the path of one of its collections."""
+
+    def document(self, name: BusinessCollection, id: str) -> str:
+        """Return the path of a document in one of its collections."""
+
+    def call(self, session_id: str, call_id: str) -> str:
+        """Return the path of a ledger document: `sessions/{sessionId}/calls/{callId}`."""
+
+    def calls(self, session_id: str) -> str:
+        """Return the path of a session's ledger collection."""
+
+
+class Paths(Protocol):
+    """Document paths outside any business, and the way into one."""
+
+    @property
+    def tool_pointer(self) -> str:
+        """`config/tools`: revision, names and hash of the seeded definitions."""
+
+    @property
+    def definitions(self) -> str:
+        """The collection `config/tools/definitions`."""
+
+    def definition(self, tool: str) -> str:
+        """Return the path of one definition."""
+
+    def definition_version(self, tool: str, version: str) -> str:
+        """Return the path of one saved version of a definition."""
+
+    @property
+    def prompt_templates(self) -> str:
+        """The collection `config/prompts/templates`."""
+
+    def prompt_template(self, name: str) -> str:
+        """Return the path of a prompt template."""
+
+    def catalog(self, hash: str) -> str:
+        """Return the path of a write-once snapshot of definitions."""
+
+    @property
+    def businesses(self) -> str:
+        """The collection of businesses."""
+
+    def within(self, business_id: str) -> BusinessPaths:
+        """Return the paths of one business."""
+
+
+class CalendarEvent(Protocol):
+    """An entry of a calendar: when, and whether it keeps others out. Times are aware."""
+
+    @property
+    def id(self) -> str:
+        """The calendar's id of the event."""
+
+    @property
+    def start(self) -> datetime:
+        """When it begins."""
+
+    @property
+    def end(self) -> datetime:
+        """When it ends (exclusive)."""
+
+    @property
+    def title(self) -> str:
+        """What it is called; empty where the calendar only tells that the time is taken."""
+
+
+class Calendar(Protocol):
+    """A business's calendar, whoever keeps it."""
+
+    async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEvent]:
+        """Return what overlaps [start, end), in order of time."""
+
+    async def insert(self, event_id: str, booking: JsonObject) -> None:
+        """Enter a booking under an id of our choosing; repeating it is harmless."""
+
+    async def delete(self, event_id: str) -> None:
+        """Remove an entry; a missing one counts as removed."""
+
+
+class Telephony(Protocol):
+    """The phone network."""
+
+    async def send_text(self, to: str, sender: str, body: str, effect_key: str) -> str:
+        """Send one text message between E.164 numbers and return the vendor's id of it."""
+
+    async def update_call(self, call_sid: str, twiml: str) -> None:
+        """Replace what a running phone call is doing."""
+
+
+class Mailer(Protocol):
+    """Outgoing e-mail."""
+
+    async def send(self, to: str, subject: str, body: str, effect_key: str) -> str:
+        """Send one message and return its id."""
+
+
+class Embedder(Protocol):
+    """Text to vectors, for semantic search."""
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one unit vector per text."""
+
+
+class KeyKeeper(Protocol):
+    """Wraps and unwraps the data keys that secrets are encrypted with (Cloud KMS, or a local key)."""
+
+    async def wrap(self, key: bytes) -> bytes:
+        """Return the data key encrypted."""
+
+    async def unwrap(self, wrapped: bytes) -> bytes:
+        """Return the data key."""
+
+
+class Egress(Protocol):
+    """Requests to addresses that owners chose: checked, pinned, bounded."""
+
+    async def request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Return status, headers and body of the answer."""
+
+
+class TaskQueue(Protocol):
+    """Work that must survive the answer to the request."""
+
+    async def enqueue(self, name: str, payload: JsonObject) -> None:
+        """Queue work durably; a name that was queued before is not queued again."""
+
+
+class ChatModel(Protocol):
+    """A language model that streams."""
+
+    def stream(self, messages: Sequence[JsonObject], tools: Sequence[JsonObject]) -> AsyncIterator[Any]:
+        """Yield text and tool calls as the model makes them."""

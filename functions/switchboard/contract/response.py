@@ -1,0 +1,85 @@
+"""What comes back from a call: the handler's `Result` and the envelope, version 1.0.0 (seed 003).
+
+Success is `{ok: true, data, intents, meta}`; failure is `{ok: false, error, intents, meta}` where `error` is
+`{type, message, retryable, partialSideEffects}`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.json import JsonObject
+
+ENVELOPE_VERSION = "1.0.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a handler returns: data that matches the tool's `returns`, and the effects it asks the channel for.
+
+    Attributes:
+        data: The answer.
+        intents: Requested effects on the conversation.
+        receipt: For an action: what was done, for whom and when, with the ids of the effect.
+        empty: Whether the answer says "there is nothing": the loop check counts these.
+    """
+
+    data: JsonObject
+    intents: tuple[Intent, ...] = ()
+    receipt: JsonObject | None = None
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The `error` part of the envelope."""
+
+    type: ErrorType
+    message: str
+    retryable: bool
+    partial_side_effects: bool
+
+    @classmethod
+    def of(cls, error: ToolError) -> "Failure":
+        """Return the part of an error that the model may read."""
+        return cls(error.type, error.message, error.retryable, error.partial_side_effects)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResponse:
+    """The one shape in which every call is answered; either `data` or `failure` is set."""
+
+    data: JsonObject | None = None
+    failure: Failure | None = None
+    intents: tuple[Intent, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the call did what was asked."""
+        return self.failure is None
+
+    def to_json(self) -> JsonObject:
+        """Return the envelope, version 1.0.0."""
+        shared = {"intents": [i.to_json() for i in self.intents], "meta": dict(self.meta)}
+        if self.failure is None:
+            return {"ok": True, "data": self.data if self.data is not None else {}, **shared}
+        error = {
+            "type": self.failure.type.value,
+            "message": self.failure.message,
+            "retryable": self.failure.retryable,
+            "partialSideEffects": self.failure.partial_side_effects,
+        }
+        return {"ok": False, "error": error, **shared}
+
+    @classmethod
+    def from_json(cls, envelope: JsonObject) -> "ToolResponse":
+        """Return the response that `to_json` wrote, as when a stored one is given again."""
+        intents = tuple(Intent(IntentType(i["type"]), i["payload"]) for i in envelope["intents"])
+        if envelope["ok"]:
+            return cls(data=envelope["data"], intents=intents, meta=envelope["meta"])
+        error = envelope["error"]
+        failure = Failure(ErrorType(error["type"]), error["message"], error["retryable"], error["partialSideEffects"])
+        return cls(failure=failure, intents=intents, meta=envelope["meta"])

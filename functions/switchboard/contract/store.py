@@ -1,0 +1,187 @@
+"""The store's vocabulary: documents, queries, writes with preconditions and increments, and how they fail.
+
+It is Firestore's model, reduced to what this house uses. A path is a slash-separated string made by `ports.Paths`;
+field paths inside `Update`, `Filter` and `Order` may be dotted to reach nested fields.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from switchboard.contract.json import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A stored document as it was read.
+
+    Attributes:
+        path: Full path, e.g. `businesses/demo-salon/bookings/bk_1`.
+        data: The fields. Times come back as aware UTC `datetime` values. The caller owns this copy.
+        update_time: Changes with every write; give it back as `if_update_time` to write only if nothing changed.
+        create_time: When the document came to be.
+    """
+
+    path: str
+    data: JsonObject
+    update_time: datetime
+    create_time: datetime
+
+    @property
+    def id(self) -> str:
+        """The last part of the path."""
+        return self.path.rsplit("/", 1)[1]
+
+
+class _Sentinel:
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self._name
+
+    def __deepcopy__(self, memo: object) -> "_Sentinel":
+        return self
+
+
+SERVER_TIME = _Sentinel("SERVER_TIME")
+"""As a field's value: the time at which the store committed the write."""
+DELETE_FIELD = _Sentinel("DELETE_FIELD")
+"""As a field's value in `Update` or a merging `Set`: remove the field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """As a field's value: add `by` to what is there (0 if nothing is); the new value comes back in `WriteResult`."""
+
+    by: int | float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayUnion:
+    """As a field's value: append those values that the array does not hold yet."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Write a document that must not exist yet; otherwise the whole commit fails with `AlreadyExists`."""
+
+    path: str
+    data: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Write a document whether or not it exists: replaced, or with `merge` joined field by field (deeply)."""
+
+    path: str
+    data: JsonObject
+    merge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Change some fields of a document that must exist (`Missing`), optionally unchanged since read (`Stale`).
+
+    Keys of `data` are dotted field paths: `{"ai.tone": "warm"}` leaves the other fields of `ai` alone.
+    """
+
+    path: str
+    data: JsonObject
+    if_update_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove a document; with `must_exist` a missing one fails (`Missing`), with a time a changed one (`Stale`)."""
+
+    path: str
+    must_exist: bool = False
+    if_update_time: datetime | None = None
+
+
+Write: TypeAlias = Create | Set | Update | Delete
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """What one write of a commit did.
+
+    Attributes:
+        update_time: The document's new update time (for a `Delete`, the commit's time).
+        increments: The value after each `Increment` of that write, by dotted field path.
+    """
+
+    update_time: datetime
+    increments: Mapping[str, int | float] = field(default_factory=dict)
+
+
+Operator: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not-in", "array-contains", "array-contains-any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on one field. Documents that lack the field never match, whatever the operator."""
+
+    field: str
+    op: Operator
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sort by one field; documents that lack the field are left out, as Firestore does."""
+
+    field: str
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which documents of a collection to read, in which order.
+
+    Attributes:
+        collection: A collection's path; with `group`, only its last part, meaning every collection of that name.
+        filters: All must hold.
+        order: Sort keys; ties and unordered queries are sorted by document id.
+        limit: At most so many documents.
+        start_after: Continue behind this point: one value per `order` key, optionally followed by a document id
+            that breaks ties (required for an exact page break between equal keys).
+        group: Whether to search every collection of that name, in every business.
+    """
+
+    collection: str
+    filters: tuple[Filter, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    start_after: tuple[Any, ...] | None = None
+    group: bool = False
+
+
+class StoreError(Exception):
+    """The store could not do what was asked; the subclasses say why. Nothing of a failed commit is written."""
+
+
+class AlreadyExists(StoreError):
+    """A `Create` met an existing document."""
+
+
+class Missing(StoreError):
+    """An `Update`, or a `Delete` that insists, met no document."""
+
+
+class Stale(StoreError):
+    """A document changed since the update time that the write was conditioned on."""
+
+
+class Invalid(StoreError):
+    """The store refuses the data or the query as such (a bad path, an array inside an array, 1 MiB, ...)."""
+
+
+class Unavailable(StoreError):
+    """The store did not answer in time or could not be reached. For a commit: it may or may not have happened."""
