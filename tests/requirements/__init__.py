@@ -1,0 +1,1 @@
+"""What Switchboard promises, row by row, and which tests keep each promise."""
