@@ -30,13 +30,13 @@ def canonical(arguments: Mapping[str, Any]) -> str:
 
 def arguments_hash(tool: str, arguments: Mapping[str, Any]) -> str:
     """Return 16 hex digits that are equal for equal calls of a tool, however they were spelt."""
-    return hashlib.sha256(f"{tool}|{canonical(arguments)}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{tool}|{canonical(arguments)}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def effect_key(business_id: str, session_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
     """Return the key of the wish itself: 40 hex digits from business, session, tool and canonical arguments."""
     text = "|".join((business_id, session_id, tool, canonical(arguments)))
-    return hashlib.sha256(text.encode()).hexdigest()[:40]
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:40]
 
 
 def _canonical(value: Any) -> Any:

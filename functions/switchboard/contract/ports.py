@@ -38,11 +38,18 @@ class Store(Protocol):
         """Return how many documents match, without reading them (limit is honoured)."""
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
-        """Do all writes or none, in one round trip; results stand in the order of the writes (at most 500).
+        """Do all writes or none, in order and in one round trip; results stand in that order (at most 500 writes).
 
         Raises:
             AlreadyExists, Missing, Stale: A precondition failed; nothing was written.
             Unavailable: It may or may not have been written.
+        """
+
+    async def warm(self) -> None:
+        """Connect, so that no caller waits for it.
+
+        Raises:
+            Unavailable: There is no answer.
         """
 
     async def close(self) -> None:
@@ -121,6 +128,13 @@ class Paths(Protocol):
 
     def within(self, business_id: str) -> BusinessPaths:
         """Return the paths of one business."""
+
+    def business_of(self, path: str) -> str:
+        """Return the id of the business that a document's path lies in, as it stands in the path.
+
+        Raises:
+            ValueError: It lies in none.
+        """
 
 
 class CalendarEvent(Protocol):

@@ -19,7 +19,8 @@ class Document:
     Attributes:
         path: Full path, e.g. `businesses/demo-salon/bookings/bk_1`.
         data: The fields. Times come back as aware UTC `datetime` values. The caller owns this copy.
-        update_time: Changes with every write; give it back as `if_update_time` to write only if nothing changed.
+        update_time: Changes with every write that changes something; give it back as `if_update_time` to write only
+            if nothing has changed since.
         create_time: When the document came to be.
     """
 
@@ -62,7 +63,7 @@ class Increment:
 
 @dataclass(frozen=True, slots=True)
 class ArrayUnion:
-    """As a field's value: append those values that the array does not hold yet."""
+    """As a field's value: append those values (at least one) that the array does not hold yet."""
 
     values: tuple[Any, ...]
 
@@ -86,7 +87,9 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change some fields of a document that must exist (`Missing`), optionally unchanged since read (`Stale`).
+    """Change some fields of a document that must exist (`Missing`), optionally unchanged since read.
+
+    With a time, a document that changed or is gone fails with `Stale`.
 
     Keys of `data` are dotted field paths: `{"ai.tone": "warm"}` leaves the other fields of `ai` alone.
     """
@@ -148,10 +151,11 @@ class Query:
     Attributes:
         collection: A collection's path; with `group`, only its last part, meaning every collection of that name.
         filters: All must hold.
-        order: Sort keys; ties and unordered queries are sorted by document id.
+        order: Sort keys; ties and unordered queries are sorted by document id, in the direction of the last key.
         limit: At most so many documents.
-        start_after: Continue behind this point: one value per `order` key, optionally followed by a document id
-            that breaks ties (required for an exact page break between equal keys).
+        start_after: Continue behind this point: one value per `order` key, optionally followed by a document id (for
+            a group, the document's path) that breaks ties between equal keys. A field with a range filter must then
+            be named in `order`.
         group: Whether to search every collection of that name, in every business.
     """
 

@@ -1,0 +1,57 @@
+"""The one rule for dotted field paths, as keys of `Update` and in `Filter` and `Order`.
+
+A dotted path is split at every dot, and each segment is the literal name of a field: `usage.2026-01` reaches the field
+`2026-01` of the map `usage`. So a name that holds a dot cannot be reached by a path (a `Set` can still write it), and
+backticks and backslashes, with which Firestore quotes names, are refused.
+"""
+
+import re
+from functools import lru_cache
+
+from switchboard.contract.store import Invalid
+
+_MAX_NAME_BYTES = 1500
+_RESERVED = re.compile(r"__.*__", re.DOTALL)
+_QUOTING = re.compile(r"[`\\]")
+
+
+@lru_cache(maxsize=4096)
+def split(dotted: str) -> tuple[str, ...]:
+    """Return the field names that a dotted path goes through; refuse what is not one."""
+    if not isinstance(dotted, str):
+        raise Invalid(f"a field path must be text, not {type(dotted).__name__}")
+    if _QUOTING.search(dotted):
+        raise Invalid(f"a field path cannot hold a backtick or a backslash: {dotted[:40]!r}")
+    if utf8_length(dotted) > _MAX_NAME_BYTES:
+        raise Invalid(f"a field path is longer than {_MAX_NAME_BYTES} bytes: {dotted[:40]!r}…")
+    names = tuple(dotted.split("."))
+    for name in names:
+        check_name(name)
+    return names
+
+
+def join(names: tuple[str, ...]) -> str:
+    """Return the dotted spelling of a path."""
+    return ".".join(names)
+
+
+def check_name(name: object) -> None:
+    """Refuse what Firestore does not take as the name of a field."""
+    if not isinstance(name, str):
+        raise Invalid(f"the name of a field must be text, not {type(name).__name__}")
+    if not name:
+        raise Invalid("the name of a field is empty")
+    if _RESERVED.fullmatch(name):
+        raise Invalid(f"names between double underscores are Firestore's own: {name!r}")
+    if utf8_length(name) > _MAX_NAME_BYTES:
+        raise Invalid(f"the name of a field is longer than {_MAX_NAME_BYTES} bytes: {name[:40]!r}…")
+
+
+def utf8_length(text: str) -> int:
+    """Return how many bytes text takes; refuse a lone surrogate, which no encoding carries."""
+    if text.isascii():
+        return len(text)
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:
+        raise Invalid("text with a lone surrogate cannot be stored") from None

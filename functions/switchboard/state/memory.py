@@ -1,0 +1,172 @@
+"""The store port in one process: for fast tests, and for running where there is no Firestore emulator.
+
+It keeps Firestore's promises, held to the same contract tests: atomic commits, preconditions, instructions, order of
+types, cursors, update times. Documents live in mockfirestore's tree (`tree.py`), and end with the process.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import assert_never
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import (
+    AlreadyExists,
+    Create,
+    Delete,
+    Document,
+    Invalid,
+    Missing,
+    Query,
+    Set,
+    Stale,
+    Update,
+    Write,
+    WriteResult,
+)
+from switchboard.state import search
+from switchboard.state.apply import applied, increments
+from switchboard.state.tree import DocumentTree
+from switchboard.state.validity import check_document_path, checked_query, checked_writes
+from switchboard.state.value import copied, is_identical, size
+
+_MAX_DOCUMENT_BYTES = 1_048_576
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A document as it is in the tree, or as a commit would leave it; its fields are never changed, only replaced."""
+
+    fields: JsonObject
+    created: datetime
+    updated: datetime
+
+
+class MemoryStore:
+    """Documents in the memory of this process.
+
+    Every operation lets other tasks run first, and then happens without a pause: commits are atomic, and a caller who
+    reads and then writes what he read is as exposed to others as with Firestore.
+
+    Args:
+        clock: Where update times and `SERVER_TIME` come from; the system's clock if none is given.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._tree = DocumentTree()
+        # mockfirestore knows neither times nor, for certain, whether a document exists; this does.
+        self._times: dict[str, tuple[datetime, datetime]] = {}
+        self._clock = clock
+        self._last = datetime.min.replace(tzinfo=UTC)
+
+    async def warm(self) -> None:
+        """Do nothing: there is no connection to make."""
+
+    async def get(self, path: str) -> Document | None:
+        """Return the document, or None if there is none."""
+        await asyncio.sleep(0)
+        check_document_path(path)
+        return self._document(path)
+
+    async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
+        """Return the documents in the order asked for, None where there is none."""
+        await asyncio.sleep(0)
+        for path in paths:
+            check_document_path(path)
+        return [self._document(path) for path in paths]
+
+    async def query(self, query: Query) -> list[Document]:
+        """Return the matching documents in order."""
+        await asyncio.sleep(0)
+        return [Document(row.path, copied(row.fields), *self._times[row.path]) for row in self._found(query)]
+
+    async def count(self, query: Query) -> int:
+        """Return how many documents match."""
+        await asyncio.sleep(0)
+        return len(self._found(query))
+
+    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
+        """Do all writes or none; see the port for what it raises."""
+        await asyncio.sleep(0)
+        checked = checked_writes(writes)
+        # No pause from here on: what was checked must still hold when it is written.
+        now = self._next_time()
+        after: dict[str, _Stored | None] = {}
+        results = [self._perform(write, now, after) for write in checked]
+        for path, stored in after.items():
+            self._keep(path, stored)
+        return results
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection to close."""
+
+    def _document(self, path: str) -> Document | None:
+        times = self._times.get(path)
+        return None if times is None else Document(path, copied(self._tree.fields(path)), *times)
+
+    def _found(self, query: Query) -> list[search.Row]:
+        query = checked_query(query)
+        name = query.collection.rpartition("/")[2]
+        documents = self._tree.within_group(name) if query.group else self._tree.within(query.collection)
+        return search.found(query, (search.Row(path, fields) for path, fields in documents))
+
+    def _next_time(self) -> datetime:
+        now = self._clock.now() if self._clock else datetime.now(UTC)
+        # Update times tell versions apart, so they move on even where the clock stands still or goes back.
+        self._last = max(now, self._last + _TICK)
+        return self._last
+
+    def _stored(self, path: str) -> _Stored | None:
+        times = self._times.get(path)
+        return None if times is None else _Stored(self._tree.fields(path), created=times[1], updated=times[0])
+
+    def _keep(self, path: str, stored: _Stored | None) -> None:
+        if stored is not None:
+            self._tree.put(path, stored.fields)
+            self._times[path] = (stored.updated, stored.created)
+        elif self._times.pop(path, None):
+            self._tree.remove(path)
+
+    def _perform(self, write: Write, now: datetime, after: dict[str, _Stored | None]) -> WriteResult:
+        """Add to `after` what a write makes of its document, as the writes before it in the commit left it."""
+        path = write.path
+        before = after[path] if path in after else self._stored(path)
+        _check_precondition(write, before)
+        if isinstance(write, Delete):
+            after[path] = None
+            return WriteResult(now)
+        fields = applied(write, before.fields if before else None, now)
+        _check_size(path, fields)
+        if before and is_identical(before.fields, fields):
+            # As in Firestore, a write that changes nothing leaves the update time alone.
+            after[path] = before
+        else:
+            after[path] = before = _Stored(fields, before.created if before else now, now)
+        return WriteResult(before.updated, increments(write, fields))
+
+
+def _check_precondition(write: Write, before: _Stored | None) -> None:
+    match write:
+        case Create():
+            if before:
+                raise AlreadyExists(f"there is a document already: {write.path}")
+        case Update() | Delete():
+            if write.if_update_time is not None:
+                if before is None or before.updated != write.if_update_time:
+                    raise Stale(f"the document changed since it was read: {write.path}")
+            elif before is None and (isinstance(write, Update) or write.must_exist):
+                raise Missing(f"there is no document: {write.path}")
+        case Set():
+            pass
+        case _:
+            assert_never(write)
+
+
+def _check_size(path: str, fields: Mapping[str, object]) -> None:
+    # Firestore counts 32 bytes for a document, and 16 and one per part for its name
+    total = 32 + 16 + sum(len(part.encode()) + 1 for part in path.split("/")) + size(fields)
+    if total > _MAX_DOCUMENT_BYTES:
+        raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {path}")

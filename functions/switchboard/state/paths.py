@@ -1,0 +1,112 @@
+"""Every document path of the house; nothing outside this module builds one.
+
+Ids come from strangers (session ids, call ids, phone numbers), so any text is a valid id here: what could leave its
+place in a path, or what Firestore would refuse, is replaced by its hash.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from switchboard.contract.ports import BusinessCollection
+
+_HASH_PREFIX = "h~"
+_HASH_DIGITS = 40
+_PLAIN = re.compile(r"[A-Za-z0-9_.:@+~-]{1,200}")
+# Firestore keeps `.`, `..` and everything between double underscores for itself. Text that begins like a hash is
+# hashed too: otherwise a caller could choose the id that some other text is replaced by.
+_RESERVED = re.compile(r"\.{1,2}|__.*__|h~.*")
+
+
+def _segment(id: str) -> str:
+    if _PLAIN.fullmatch(id) and not _RESERVED.fullmatch(id):
+        return id
+    # surrogatepass: a lone surrogate is text that JSON can carry, and must not be what crashes a call
+    digest = hashlib.sha256(id.encode("utf-8", "surrogatepass")).hexdigest()
+    return _HASH_PREFIX + digest[:_HASH_DIGITS]
+
+
+@dataclass(frozen=True, slots=True)
+class FirestoreBusinessPaths:
+    """The document paths below one business; none of them can name a document elsewhere."""
+
+    business: str
+
+    def collection(self, name: BusinessCollection) -> str:
+        """Return the path of one of its collections."""
+        return f"{self.business}/{name}"
+
+    def document(self, name: BusinessCollection, id: str) -> str:
+        """Return the path of a document in one of its collections."""
+        return f"{self.business}/{name}/{_segment(id)}"
+
+    def call(self, session_id: str, call_id: str) -> str:
+        """Return the path of a ledger document."""
+        return f"{self.calls(session_id)}/{_segment(call_id)}"
+
+    def calls(self, session_id: str) -> str:
+        """Return the path of a session's ledger collection."""
+        return f"{self.document('sessions', session_id)}/calls"
+
+
+@dataclass(frozen=True, slots=True)
+class FirestorePaths:
+    """The document paths outside any business, and the way into one."""
+
+    @property
+    def tool_pointer(self) -> str:
+        """The document that says which seeded definitions are whole."""
+        return "config/tools"
+
+    @property
+    def definitions(self) -> str:
+        """The collection of tool definitions."""
+        return f"{self.tool_pointer}/definitions"
+
+    def definition(self, tool: str) -> str:
+        """Return the path of one definition."""
+        return f"{self.definitions}/{_segment(tool)}"
+
+    def definition_version(self, tool: str, version: str) -> str:
+        """Return the path of one saved version of a definition."""
+        return f"{self.definition(tool)}/versions/{_segment(version)}"
+
+    @property
+    def prompt_templates(self) -> str:
+        """The collection of prompt templates."""
+        return "config/prompts/templates"
+
+    def prompt_template(self, name: str) -> str:
+        """Return the path of a prompt template."""
+        return f"{self.prompt_templates}/{_segment(name)}"
+
+    def catalog(self, hash: str) -> str:
+        """Return the path of a write-once snapshot of definitions."""
+        return f"catalogs/{_segment(hash)}"
+
+    @property
+    def businesses(self) -> str:
+        """The collection of businesses."""
+        return "businesses"
+
+    def within(self, business_id: str) -> FirestoreBusinessPaths:
+        """Return the paths of one business.
+
+        Raises:
+            ValueError: The id is empty; every other text names a business of its own.
+        """
+        if not business_id:
+            raise ValueError("a business id is needed to build a path, and it is empty")
+        return FirestoreBusinessPaths(f"{self.businesses}/{_segment(business_id)}")
+
+    def business_of(self, path: str) -> str:
+        """Return the id of the business that a document's path lies in, as it stands in the path.
+
+        Raises:
+            ValueError: It lies in none.
+        """
+        first, _, rest = path.partition("/")
+        business_id = rest.partition("/")[0]
+        if first != self.businesses or not business_id:
+            raise ValueError(f"{path} lies in no business")
+        return business_id

@@ -1,0 +1,174 @@
+"""What both stores refuse before anything is sent or changed, so that they refuse the same.
+
+Firestore's own refusals arrive as `Invalid` too; the ones here are those that the SDK or the emulator lets through or
+reports in other ways, and those that the memory store must know by itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Query, Set, Update, Write
+from switchboard.state import field_path
+from switchboard.state.value import checked_fields, checked_value, is_nan
+
+MAX_WRITES = 500
+_MAX_ID_BYTES = 1500
+_RESERVED_ID = re.compile(r"\.{1,2}|__.*__", re.DOTALL)
+_LISTED = {"in": 30, "not-in": 10, "array-contains-any": 30}
+_NEGATED = ("!=", "not-in")
+_ARRAY = ("array-contains", "array-contains-any")
+_RANGED = ("<", "<=", ">", ">=", *_NEGATED)
+_OPERATORS = frozenset(("==", "array-contains", *_RANGED, *_LISTED))
+# Firestore multiplies the lists of all `in` and `array-contains-any` filters out into that many plain queries.
+_MAX_ALTERNATIVES = 30
+
+
+@lru_cache(maxsize=4096)
+def check_document_path(path: str) -> None:
+    """Refuse what is not the path of a document."""
+    if len(_ids(path)) % 2:
+        raise Invalid(f"the path of a document has an even number of parts: {path[:200]!r}")
+
+
+@lru_cache(maxsize=4096)
+def check_collection_path(path: str) -> None:
+    """Refuse what is not the path of a collection."""
+    if not len(_ids(path)) % 2:
+        raise Invalid(f"the path of a collection has an odd number of parts: {path[:200]!r}")
+
+
+def checked_writes(writes: Sequence[Write]) -> list[Write]:
+    """Return the writes with their data copied and made of plain values; refuse what the store cannot write."""
+    if len(writes) > MAX_WRITES:
+        raise Invalid(f"a commit takes at most {MAX_WRITES} writes, not {len(writes)}")
+    checked = [_checked_write(write) for write in writes]
+    _check_sequence(checked)
+    return checked
+
+
+def checked_query(query: Query) -> Query:
+    """Return the query with its values copied and made of plain ones; refuse what Firestore cannot answer."""
+    check_collection_path(query.collection)
+    if query.limit is not None and query.limit < 0:
+        raise Invalid("a limit cannot be negative")
+    filters = tuple(map(_checked_filter, query.filters))
+    _check_combination(filters)
+    ordered = [field_path.split(order.field) for order in query.order]
+    if len(set(ordered)) < len(ordered):
+        raise Invalid("a query cannot be ordered by one field twice")
+    if query.start_after is None:
+        return replace(query, filters=filters)
+    # Firestore appends these fields to the order by itself, and would take the document id for one of their values.
+    unordered = set(range_fields(filters)) - set(ordered)
+    if unordered:
+        raise Invalid(f"to continue behind a point, order by the compared fields too: {min(unordered)}")
+    return replace(query, filters=filters, start_after=_checked_cursor(query))
+
+
+def range_fields(filters: Sequence[Filter]) -> list[tuple[str, ...]]:
+    """Return the fields that are compared by anything but equality, by which Firestore orders if nobody says how."""
+    return sorted({field_path.split(item.field) for item in filters if item.op in _RANGED})
+
+
+def _ids(path: str) -> list[str]:
+    if not isinstance(path, str):
+        raise Invalid(f"a path must be text, not {type(path).__name__}")
+    ids = path.split("/")
+    for id in ids:
+        if not id or _RESERVED_ID.fullmatch(id) or field_path.utf8_length(id) > _MAX_ID_BYTES:
+            raise Invalid(f"Firestore does not take {id[:40]!r} as a part of a path: {path[:200]!r}")
+    return ids
+
+
+def _check_sequence(writes: Sequence[Write]) -> None:
+    """Refuse writes of one document that contradict each other; Firestore does not even look at the document then."""
+    is_left: dict[str, bool] = {}
+    for write in writes:
+        earlier = is_left.get(write.path)
+        match write:
+            case Create():
+                contradicts = earlier is True
+            case Set():
+                contradicts = False
+            case Update() | Delete():
+                insists = isinstance(write, Update) or write.must_exist
+                # an update time is the one that was read, so it cannot be that of an earlier write of the same commit
+                contradicts = (earlier is False and insists) or (earlier is not None and bool(write.if_update_time))
+        if contradicts:
+            raise Invalid(f"{type(write).__name__} cannot follow the commit's earlier write of {write.path}")
+        is_left[write.path] = not isinstance(write, Delete)
+
+
+def _checked_write(write: Write) -> Write:
+    check_document_path(write.path)
+    match write:
+        case Create():
+            return replace(write, data=checked_fields(write.data, specials=True))
+        case Set():
+            return replace(write, data=checked_fields(write.data, specials=True, deletes=write.merge))
+        case Update():
+            return replace(write, data=_checked_changes(write.data))
+        case Delete():
+            return write
+
+
+def _checked_changes(data: JsonObject) -> JsonObject:
+    if not isinstance(data, Mapping) or not data:
+        raise Invalid("an update needs a map of at least one field")
+    paths = {field_path.split(dotted) for dotted in data}
+    for path in paths:
+        if any(path[:length] in paths for length in range(1, len(path))):
+            raise Invalid(f"an update names a field and a part of it: {field_path.join(path)!r}")
+    checked: JsonObject = {}
+    for dotted, value in data.items():
+        name, depth = field_path.split(dotted)[-1], dotted.count(".")
+        # A map given here replaces the one that is there, so there is nothing to delete in it.
+        deletes = value is DELETE_FIELD
+        checked[dotted] = checked_fields({name: value}, specials=True, deletes=deletes, depth=depth)[name]
+    return checked
+
+
+def _checked_filter(item: Filter) -> Filter:
+    field_path.split(item.field)
+    if item.op not in _OPERATORS:
+        raise Invalid(f"there is no operator {item.op!r}")
+    limit = _LISTED.get(item.op)
+    if limit is None:
+        if item.op not in ("==", "!=") and (item.value is None or is_nan(item.value)):
+            raise Invalid(f"null and NaN are only equal or unequal, not {item.op!r}")
+        return replace(item, value=checked_value(item.value))
+    if not isinstance(item.value, list | tuple) or not 0 < len(item.value) <= limit:
+        raise Invalid(f"{item.op!r} takes a list of 1 to {limit} values")
+    return replace(item, value=[checked_value(value) for value in item.value])
+
+
+def _check_combination(filters: Sequence[Filter]) -> None:
+    operators = [item.op for item in filters]
+    if sum(op in _NEGATED for op in operators) > 1:
+        raise Invalid("a query takes one '!=' or one 'not-in'")
+    if sum(op in _ARRAY for op in operators) > 1:
+        raise Invalid("a query takes one 'array-contains' or one 'array-contains-any'")
+    if "not-in" in operators and ("in" in operators or "array-contains-any" in operators):
+        raise Invalid("'not-in' cannot be combined with 'in' or 'array-contains-any'")
+    alternatives = 1
+    for item in filters:
+        if item.op in ("in", "array-contains-any"):
+            alternatives *= len(item.value)
+    if alternatives > _MAX_ALTERNATIVES:
+        raise Invalid(f"the lists of a query multiply to {alternatives}; {_MAX_ALTERNATIVES} is the most")
+
+
+def _checked_cursor(query: Query) -> tuple[object, ...]:
+    cursor = query.start_after or ()
+    if not len(query.order) <= len(cursor) <= len(query.order) + 1 or not cursor:
+        raise Invalid("a query continues behind one value per order key, optionally followed by a document id")
+    values = [checked_value(value) for value in cursor[: len(query.order)]]
+    names = cursor[len(query.order) :]
+    for name in names:
+        if not isinstance(name, str):
+            raise Invalid(f"what breaks ties is a document id, not {type(name).__name__}")
+        check_document_path(name if query.group else f"{query.collection}/{name}")
+    return (*values, *names)

@@ -1,0 +1,215 @@
+"""When Firestore does not answer: how long we wait, what we say, and that we come back."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import google.auth
+import pytest
+from google.auth.credentials import AnonymousCredentials
+
+import emulator
+from switchboard.contract import policy
+from switchboard.contract.deadline import ending_in
+from switchboard.contract.store import Create, Query, StoreError, Unavailable
+from switchboard.state.firestore import FirestoreStore
+from switchboard.state.sdk import Connection
+from tests.state.reading import fields
+from tests.state.server import Relay
+
+REQUESTS: dict[str, tuple[float, Callable[[FirestoreStore], Awaitable[Any]]]] = {
+    "get": (policy.STORE_READ_S, lambda store: store.get("c/a")),
+    "get_many": (policy.STORE_READ_S, lambda store: store.get_many(["c/a", "c/b"])),
+    "query": (policy.STORE_READ_S, lambda store: store.query(Query("c"))),
+    "count": (policy.STORE_READ_S, lambda store: store.count(Query("c"))),
+    "commit": (policy.STORE_WRITE_S, lambda store: store.commit([Create("c/a", {})])),
+}
+each_request = pytest.mark.parametrize(("allowed_s", "request_it"), REQUESTS.values(), ids=REQUESTS.keys())
+
+
+async def time_to_fail(request: Awaitable[Any]) -> float:
+    """Return after how many seconds a request failed as unavailable."""
+    started = time.monotonic()
+    with pytest.raises(Unavailable):
+        await request
+    return time.monotonic() - started
+
+
+@contextmanager
+def frozen(running: emulator.RunningEmulator) -> Iterator[None]:
+    """Stop an emulator's processes in their tracks; its connections stay open and nothing is answered."""
+    os.killpg(running.guard.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.killpg(running.guard.pid, signal.SIGCONT)
+
+
+@pytest.fixture
+async def own_store(own_emulator: emulator.RunningEmulator) -> Any:
+    """A warm store over an emulator that may be stopped."""
+    store = FirestoreStore("demo-outages", emulator_host=own_emulator.host)
+    with pytest.MonkeyPatch.context() as patch:
+        # an emulator's very first request takes longer than Firestore's would
+        patch.setattr(policy, "STORE_FIRST_CALL_S", 30.0)
+        await store.warm()
+    yield store
+    await store.close()
+
+
+@pytest.mark.requirement("000-52")
+@pytest.mark.emulator
+@each_request
+async def test_a_frozen_server_costs_no_more_than_the_policy(
+    own_emulator: emulator.RunningEmulator,
+    own_store: FirestoreStore,
+    allowed_s: float,
+    request_it: Callable[[FirestoreStore], Awaitable[Any]],
+) -> None:
+    """Every request to a server that stopped answering fails as unavailable when its time is over, not later."""
+    with frozen(own_emulator):
+        assert allowed_s - 0.05 < await time_to_fail(request_it(own_store)) < allowed_s + 0.2
+
+
+@pytest.mark.emulator
+async def test_a_frozen_server_is_used_again_when_it_thaws(
+    own_emulator: emulator.RunningEmulator, own_store: FirestoreStore
+) -> None:
+    """Requests that were given up do not break the connection for those that follow."""
+    with frozen(own_emulator):
+        await asyncio.gather(*(time_to_fail(own_store.get("c/none")) for _ in range(10)))
+    await eventually(lambda: own_store.get("c/none"), within_s=5.0)
+
+
+@each_request
+async def test_where_nobody_listens_a_cold_store_fails_soon(
+    closed_host: str, allowed_s: float, request_it: Callable[[FirestoreStore], Awaitable[Any]]
+) -> None:
+    """A closed port is reported within the time of a first request, importing the library included."""
+    store = FirestoreStore("demo-outages", emulator_host=closed_host)
+    assert await time_to_fail(request_it(store)) < 2.5
+    assert await time_to_fail(request_it(store)) < 0.1
+    await store.close()
+
+
+@each_request
+async def test_where_the_server_went_away_a_warm_store_fails_at_once(
+    relay: Relay, allowed_s: float, request_it: Callable[[FirestoreStore], Awaitable[Any]]
+) -> None:
+    """Nobody waits for a server whose port is closed."""
+    store = FirestoreStore("demo-outages", emulator_host=relay.host)
+    await eventually(store.warm, within_s=30.0)
+    await relay.cut()
+    assert await time_to_fail(request_it(store)) < 0.1
+    assert await time_to_fail(request_it(store)) < 0.1
+    await store.close()
+
+
+async def test_a_store_comes_back_with_its_server(relay: Relay) -> None:
+    """After an outage the store connects again by itself, and soon."""
+    store = FirestoreStore("demo-outages", emulator_host=relay.host)
+    await eventually(store.warm, within_s=30.0)
+    await relay.cut()
+    for _ in range(5):
+        await time_to_fail(store.get("c/none"))
+    await relay.open()
+    await eventually(lambda: store.get("c/none"), within_s=3.0)
+    await store.close()
+
+
+async def eventually(request: Callable[[], Awaitable[Any]], within_s: float) -> None:
+    """Ask until there is an answer."""
+    ends = time.monotonic() + within_s
+    while True:
+        try:
+            await request()
+            return
+        except Unavailable:
+            assert time.monotonic() < ends, f"no answer within {within_s} s"
+            await asyncio.sleep(0.02)
+
+
+async def test_a_first_request_may_take_longer(silent_host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until something was answered, connecting and authenticating are allowed for."""
+    monkeypatch.setattr(policy, "STORE_FIRST_CALL_S", 0.7)
+    store = FirestoreStore("demo-outages", emulator_host=silent_host)
+    await time_to_fail(store.get("c/a"))
+    assert 0.65 < await time_to_fail(store.get("c/a")) < 0.9
+    await store.close()
+
+
+@pytest.mark.requirement("000-52")
+@each_request
+async def test_a_call_that_ends_sooner_shortens_every_request(
+    silent_host: str, allowed_s: float, request_it: Callable[[FirestoreStore], Awaitable[Any]]
+) -> None:
+    """No request waits longer than the call it serves, not even the first one."""
+    store = FirestoreStore("demo-outages", emulator_host=silent_host)
+    with ending_in(0.0):
+        await time_to_fail(request_it(store))
+    with ending_in(0.15):
+        assert 0.1 < await time_to_fail(request_it(store)) < 0.35
+    await store.close()
+
+
+@pytest.mark.emulator
+async def test_a_commit_without_an_answer_is_not_repeated(
+    own_emulator: emulator.RunningEmulator, own_store: FirestoreStore
+) -> None:
+    """It may have happened, and is left to its author: the store sends it once."""
+    with frozen(own_emulator):
+        await time_to_fail(own_store.commit([Create("c/ambiguous", {"n": 1})]))
+    await eventually(lambda: own_store.get("c/none"), within_s=5.0)
+    assert await fields(own_store, "c/ambiguous") in (None, {"n": 1})
+
+
+async def test_a_client_that_ignores_its_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should the library itself hang, our own guard ends the request shortly after."""
+
+    class Hanging:
+        async def read(self, paths: Any, timeout_s: float) -> Any:
+            await asyncio.Event().wait()
+
+    store = FirestoreStore("demo-outages")
+    monkeypatch.setattr(store, "_connect", Hanging)
+    with ending_in(0.1):
+        assert await time_to_fail(store.get("c/a")) < 0.3
+
+
+async def test_a_closed_store_says_so(closed_host: str) -> None:
+    """After closing, requests fail as unavailable, and closing again is harmless."""
+    store = FirestoreStore("demo-outages", emulator_host=closed_host)
+    await store.close()
+    await store.close()
+    with pytest.raises(Unavailable, match="closed"):
+        await store.get("c/a")
+
+
+async def test_missing_credentials_are_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an emulator and without credentials the store fails in the port's words, not Google's."""
+    monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", "/nowhere/key.json")
+    with pytest.raises(StoreError, match="/nowhere/key"):
+        await FirestoreStore("demo-outages").get("c/a")
+
+
+async def test_the_environment_does_not_choose_the_server(
+    emulator_host: str, closed_host: str, patience: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The emulator that was named is used, although Google's library looks for another one in the environment."""
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", closed_host)
+    store = FirestoreStore("demo-outages", emulator_host=emulator_host)
+    await store.warm()
+    await store.close()
+
+
+async def test_without_an_emulator_the_store_talks_to_google(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Project and database name the real thing, at Google's address; nothing is sent before something is asked."""
+    monkeypatch.setattr(google.auth, "default", lambda **_: (AnonymousCredentials(), None))
+    connection = Connection("a-project", "a-database", None)
+    assert connection._client._target == "firestore.googleapis.com"
+    assert connection._client._database_string == "projects/a-project/databases/a-database"
+    await connection.close()

@@ -1,0 +1,74 @@
+"""A burst is a queue, not an outage: waiting goes on while answers come, and ends for everybody when none does."""
+
+import asyncio
+import time
+
+import pytest
+
+from switchboard.contract.deadline import ending_in
+from switchboard.contract.store import Unavailable
+from switchboard.state.turnstile import Turnstile
+
+
+async def request(turnstile, takes_s, *, patience_s=0.1, answers=True):
+    async with turnstile.turn(patience_s):
+        await asyncio.sleep(takes_s)
+        if answers:
+            turnstile.answered()
+
+
+async def test_only_so_many_requests_go_at_once():
+    """The others wait their turn."""
+    turnstile, now, most = Turnstile(3), 0, 0
+
+    async def one():
+        nonlocal now, most
+        async with turnstile.turn(1):
+            now += 1
+            most = max(most, now)
+            await asyncio.sleep(0)
+            now -= 1
+
+    await asyncio.gather(*(one() for _ in range(50)))
+    assert most == 3
+
+
+async def test_a_queue_longer_than_anybodys_patience_is_served_while_answers_come():
+    """Thirty requests of 20 ms at two places take 300 ms: three times what each would wait for one answer."""
+    turnstile = Turnstile(2)
+    await asyncio.gather(*(request(turnstile, 0.02) for _ in range(30)))
+
+
+async def test_when_no_answer_comes_everybody_who_waits_is_told_at_once():
+    """Not one round of time-outs after the other."""
+    turnstile = Turnstile(1)
+    holder = asyncio.create_task(request(turnstile, 60, answers=False))
+    await asyncio.sleep(0)
+    started = time.monotonic()
+    found = await asyncio.gather(*(request(turnstile, 0) for _ in range(20)), return_exceptions=True)
+    assert all(isinstance(error, Unavailable) for error in found)
+    assert time.monotonic() - started < 1
+    holder.cancel()
+
+
+async def test_nobody_waits_beyond_the_calls_own_deadline():
+    """However quickly others are answered."""
+    turnstile = Turnstile(1)
+    holder = asyncio.create_task(request(turnstile, 60))
+    await asyncio.sleep(0)
+    with ending_in(0.02), pytest.raises(Unavailable):
+        await request(turnstile, 0, patience_s=30)
+    holder.cancel()
+
+
+async def test_a_place_is_given_back_by_whoever_fails_or_gives_up():
+    """No place is ever lost."""
+    turnstile = Turnstile(1)
+    with pytest.raises(ZeroDivisionError):
+        async with turnstile.turn(1):
+            raise ZeroDivisionError
+    waiting = asyncio.create_task(request(turnstile, 60))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(request(turnstile, 0), 5)
