@@ -1,0 +1,142 @@
+"""When a business is open, as aware times; right on days of 23, 24 and 25 hours.
+
+Two aware times of one zone compare and subtract as wall clocks in Python, so everything here is worked out in UTC and
+turned to local time at the end.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business import Business, Opening
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+
+_MINUTE = timedelta(minutes=1)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """An unbroken stretch of time; both ends are aware, and the end does not belong to it."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One local day: its openings in the business's zone, earliest first, and whether they are an exception."""
+
+    date: date
+    openings: tuple[Stretch, ...]
+    is_exception: bool = False
+
+
+class Hours:
+    """The business's opening times, read from its own document (seed 000, `get_working_hours`)."""
+
+    def on(self, ctx: CallContext, day: date) -> Day:
+        """Return the openings of one local day; none when closed.
+
+        Raises:
+            ToolError: VALIDATION for an absurd year.
+        """
+        check_year(day)
+        return day_of(ctx.business, day)
+
+    def week(self, ctx: CallContext) -> tuple[Day, ...]:
+        """Return seven days from today, in the business's zone, so that exceptions close by are told."""
+        today = ctx.now.astimezone(ctx.business.timezone).date()
+        return tuple(day_of(ctx.business, day) for day in _days(today, today + 6 * _DAY))
+
+    def is_open(self, ctx: CallContext) -> bool:
+        """Tell whether the business is open at the time of the call."""
+        today = ctx.now.astimezone(ctx.business.timezone).date()
+        return any(s.start <= ctx.now < s.end for s in open_stretches(ctx.business, today, today))
+
+
+def check_year(day: date) -> None:
+    """Refuse a date so far away that it cannot be meant, and that the arithmetic of zones could not stand.
+
+    Raises:
+        ToolError: VALIDATION.
+    """
+    if not 1971 <= day.year <= 9000:
+        raise ToolError(ErrorType.VALIDATION, f"The year {day.year} cannot be meant. Ask for the date again.")
+
+
+def day_of(business: Business, day: date) -> Day:
+    """Return a business's openings on one local day, as aware local times."""
+    zone = business.timezone
+    openings = (Stretch(s.start.astimezone(zone), s.end.astimezone(zone)) for s in _openings(business, day))
+    return Day(day, tuple(openings), is_exception=day in business.working_hours.exceptions)
+
+
+def open_stretches(business: Business, first: date, last: date) -> list[Stretch]:
+    """Return when a business is open on the local days `first` to `last`, in UTC, earliest first.
+
+    Openings that touch or overlap are one stretch, also across midnight.
+    """
+    merged: list[Stretch] = []
+    for opening in sorted(_all_openings(business, first, last), key=lambda s: s.start):
+        if merged and opening.start <= merged[-1].end:
+            merged[-1] = Stretch(merged[-1].start, max(merged[-1].end, opening.end))
+        else:
+            merged.append(opening)
+    return merged
+
+
+def day_bounds(zone: ZoneInfo, first: date, last: date) -> Stretch:
+    """Return, in UTC, the time from the beginning of one local day to the end of another."""
+    return Stretch(first_existing(zone, first, time.min), first_existing(zone, last + _DAY, time.min))
+
+
+def first_existing(zone: ZoneInfo, day: date, clock: time) -> datetime:
+    """Return, in UTC, when the clocks of a zone show a time, or first show a later one if they skip it.
+
+    A time that is shown twice means the first showing: a business that closes then is not open an hour more.
+    """
+    wall = datetime.combine(day, clock)
+    early, late = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
+    if early >= late:
+        return late
+    # In a gap fold=1 reads the wall time with the offset after the change and fold=0 with the one before, so that the
+    # change lies between the two instants (PEP 495). Changes happen on whole minutes.
+    while late - early > _MINUTE:
+        middle = early + (late - early) // _MINUTE // 2 * _MINUTE
+        if middle.astimezone(zone).replace(tzinfo=None) < wall:
+            early = middle
+        else:
+            late = middle
+    return late
+
+
+def exists(moment: datetime) -> bool:
+    """Tell whether the clocks of its zone ever show an aware time; false for what a change of the clocks skips."""
+    return moment.astimezone(UTC).astimezone(moment.tzinfo).replace(tzinfo=None) == moment.replace(tzinfo=None)
+
+
+def _all_openings(business: Business, first: date, last: date) -> Iterator[Stretch]:
+    for day in _days(first, last):
+        yield from _openings(business, day)
+
+
+def _openings(business: Business, day: date) -> Iterator[Stretch]:
+    for opening in business.working_hours.on(day):
+        start = first_existing(business.timezone, day, opening.opens)
+        end = _closing(business.timezone, day, opening)
+        # Both ends may fall into the same gap: then there is nothing left of the opening.
+        if start < end:
+            yield Stretch(start, end)
+
+
+def _closing(zone: ZoneInfo, day: date, opening: Opening) -> datetime:
+    if opening.closes == time.max:
+        return first_existing(zone, day + _DAY, time.min)
+    return first_existing(zone, day, opening.closes)
+
+
+def _days(first: date, last: date) -> Iterator[date]:
+    return (first + n * _DAY for n in range((last - first).days + 1))

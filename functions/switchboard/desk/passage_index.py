@@ -1,0 +1,90 @@
+"""Search by words over the passages of one business, in memory.
+
+SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages (reference/parts.md §9),
+knows stems and folds accents, and ranks by BM25. Embeddings would find paraphrases, but cost a model download and a
+vendor call on the way to every answer; a business's few hundred passages are told apart by their words.
+"""
+
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchboard.desk.passage import Passage
+from switchboard.desk.stop_words import STOP_WORDS
+
+# `porter` joins cancel, cancelling and cancellation; `remove_diacritics 2` joins ä with a, also in decomposed text.
+_TABLE = "CREATE VIRTUAL TABLE passage USING fts5(title, text, labels, content='', tokenize='%s')"
+_TOKENIZER = "porter unicode61 remove_diacritics 2"
+# A word in the title says more about a passage than one in its text.
+_QUERY = "SELECT rowid, bm25(passage, 4.0, 1.0, 2.0) AS rank FROM passage WHERE passage MATCH ? ORDER BY rank, rowid"
+_MOST_WORDS = 24
+# Shorter beginnings of words match by chance; longer ones find Heizung in Heizungsausfall.
+_SHORTEST_BEGINNING = 4
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found; of one search the best scores 1, the others less."""
+
+    passage: Passage
+    score: float
+
+
+class PassageIndex:
+    """An index over passages that does not change."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        """Index the passages."""
+        self._passages = tuple(passages)
+        # Built in one thread and asked in another, never by two at once.
+        self._db = sqlite3.connect(":memory:", check_same_thread=False)
+        self._db.execute(_TABLE % _TOKENIZER)
+        self._db.executemany(
+            "INSERT INTO passage(rowid, title, text, labels) VALUES (?, ?, ?, ?)",
+            (
+                (row, _folded(p.title), _folded(p.text), _folded(" ".join(p.labels)))
+                for row, p in enumerate(self._passages)
+            ),
+        )
+
+    def __del__(self) -> None:
+        """Close the database, which from Python 3.13 on complains about being forgotten."""
+        self._db.close()
+
+    def search(self, text: str, limit: int) -> list[Hit]:
+        """Return the passages that share words with a text, best first, at most one per document."""
+        match = _match(text)
+        if not match:
+            return []
+        found: dict[tuple[str, str], tuple[Passage, float]] = {}
+        for row, rank in self._db.execute(_QUERY, (match,)):
+            passage = self._passages[row]
+            found.setdefault((passage.kind, passage.id), (passage, -rank))
+            if len(found) == limit:
+                break
+        best = max((score for _, score in found.values()), default=0.0)
+        return [Hit(passage, round(score / best, 2) if best > 0 else 1.0) for passage, score in found.values()]
+
+
+def _match(text: str) -> str:
+    """Return a text as an FTS5 expression; empty when it holds no word."""
+    words = list(dict.fromkeys(_WORD.findall(_folded(text))))
+    telling = [word for word in words if _bare(word) not in STOP_WORDS][:_MOST_WORDS]
+    if not telling:
+        # "Where are you?" has nothing else to go by; then all of it must be there.
+        return " AND ".join(f'"{word}"' for word in words[:_MOST_WORDS])
+    # Quoted, a word is only a word: FTS5 has a query language of its own.
+    beginnings = [f'"{word}"*' for word in telling if len(word) >= _SHORTEST_BEGINNING]
+    return " OR ".join([f'"{word}"' for word in telling] + beginnings)
+
+
+def _folded(text: str) -> str:
+    # The tokenizer leaves ß alone; casefold makes it ss, as callers without that key write it.
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _bare(word: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))

@@ -1,0 +1,59 @@
+"""What a caller's model is told when an appointment was not made, or when nobody knows."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import StoreError
+from switchboard.desk.booking import Booking
+from switchboard.desk.rules import Obstacle, horizon
+from switchboard.desk.visit import Visit
+from switchboard.desk.wording import as_choices, in_words
+
+# CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
+_REFUSALS: dict[Obstacle, tuple[ErrorType, str]] = {
+    Obstacle.PAST: (ErrorType.VALIDATION, "That time is past: it is now {now}."),
+    Obstacle.TOO_FAR: (ErrorType.VALIDATION, "That is too far ahead: appointments start until {last}."),
+    Obstacle.NO_SUCH_TIME: (
+        ErrorType.VALIDATION,
+        "That time does not exist: the clocks go forward past it on that day. Ask the caller for another.",
+    ),
+    Obstacle.OFF_GRID: (ErrorType.VALIDATION, "Appointments start on a full five minutes, such as 10:00 or 10:05."),
+    Obstacle.SHORT_NOTICE: (ErrorType.CONFLICT, "That is too soon: {business} needs more notice."),
+    Obstacle.CLOSED: (ErrorType.CONFLICT, "{business} is not open then for as long as the visit takes."),
+    Obstacle.TAKEN: (ErrorType.CONFLICT, "That time is already taken."),
+}
+
+
+def refusal(ctx: CallContext, visit: Visit, reason: Obstacle, starts: Sequence[datetime]) -> ToolError:
+    """Return why a visit was not booked, with the free starts (UTC) to offer instead.
+
+    `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form. Nothing was written.
+    """
+    zone = ctx.business.timezone
+    type, template = _REFUSALS[reason]
+    message = template.format(
+        now=in_words(ctx.now, zone),
+        last=in_words(horizon(ctx.business, ctx.now).latest, zone),
+        business=ctx.business.name,
+    )
+    if starts:
+        message += f" Free instead: {'; '.join(in_words(start, zone) for start in starts)}."
+    elif type is ErrorType.CONFLICT:
+        message += " No other time can be offered; offer to take a message."
+    meta = {"alternatives": as_choices(starts, visit, zone), "reason": reason.value}
+    return ToolError(type, message, meta=meta)
+
+
+def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError) -> ToolError:
+    """Return the error for a claim that the store did not answer: it may or may not have been carried out."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"It is not known yet whether {draft.service} on {in_words(draft.start, ctx.business.timezone)} was booked: "
+        "the calendar did not answer. Do not tell the caller that it is booked. Asking for exactly the same booking "
+        "again is safe and tells.",
+        retryable=True,
+        partial_side_effects=True,
+        detail=repr(error),
+    )

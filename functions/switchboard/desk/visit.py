@@ -1,0 +1,99 @@
+"""What is to be fitted into the day: a service, or just a length of time."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from switchboard.contract.business import Business, Service
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.grid import STEP, claimed_steps, moment_of
+from switchboard.desk.hours import Stretch
+
+# Seed 001, "create_event": an appointment lasts 30 minutes unless the business says otherwise.
+_DEFAULT_MINUTES = 30
+# One commit holds at most 500 writes, and a claim is one per step: 40 hours, buffers included.
+_MOST_STEPS = 480
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """How long a visit takes and what must be kept free around it, in minutes.
+
+    Attributes:
+        minutes: From start to end, as the caller is told.
+        before: Kept free before it, from other visits only: opening times do not matter to it.
+        after: Kept free after it, likewise.
+        service: The service's name as the business spells it; empty for a mere length of time.
+        price: As the business words it.
+    """
+
+    minutes: int
+    before: int = 0
+    after: int = 0
+    service: str = ""
+    price: str = ""
+
+    def end(self, start: datetime) -> datetime:
+        """Return when a visit ends that starts then; both aware, give UTC for a correct change of the clocks."""
+        return start + timedelta(minutes=self.minutes)
+
+    def claims(self, start: datetime) -> range:
+        """Return the grid steps that a visit keeps from others, buffers included; `start` is in UTC."""
+        return claimed_steps(start, self.before, self.minutes, self.after)
+
+    def claimed(self, first_start: datetime, last_start: datetime) -> Stretch:
+        """Return the time, in UTC, that visits starting between two moments may claim."""
+        return Stretch(moment_of(self.claims(first_start).start), moment_of(self.claims(last_start).stop))
+
+
+def visit_for(business: Business, service: str | None, minutes: int | None) -> Visit:
+    """Return the visit that a caller asks for.
+
+    Args:
+        business: Offers the services.
+        service: A service's name, any case; None when only a length of time is asked for.
+        minutes: Overrides the service's own duration.
+
+    Raises:
+        ToolError: VALIDATION when the business does not offer the service, or it is too long to be booked at once.
+    """
+    found = None if service is None else _offered(business, service)
+    if found is None:
+        # A business that lists no services books what the caller calls it.
+        visit = Visit(minutes or _default_minutes(business), service=" ".join((service or "").split()))
+    else:
+        visit = Visit(
+            minutes=minutes or found.duration_minutes,
+            before=found.buffer_before_minutes,
+            after=found.buffer_after_minutes,
+            service=found.name,
+            price=found.price,
+        )
+    if timedelta(minutes=visit.before + visit.minutes + visit.after) > (_MOST_STEPS - 2) * STEP:
+        raise ToolError(ErrorType.VALIDATION, "That is too long for one appointment; offer to take a message instead.")
+    return visit
+
+
+def longest_reach(business: Business, default_minutes: int) -> timedelta:
+    """Return the most time that lies between the start of any visit and the far end of what it claims."""
+    minutes = [default_minutes] + [
+        max(s.duration_minutes, default_minutes) + max(s.buffer_before_minutes, s.buffer_after_minutes)
+        for s in business.services
+    ]
+    return timedelta(minutes=max(minutes))
+
+
+def _offered(business: Business, name: str) -> Service | None:
+    found = business.service_named(name)
+    if found is None and business.services:
+        names = ", ".join(s.name for s in business.services)
+        raise ToolError(ErrorType.VALIDATION, f"There is no service called {name!r}. Offered are: {names}.")
+    return found
+
+
+def _default_minutes(business: Business) -> int:
+    for name in ("googleCalendar", "builtinCalendar"):
+        integration = business.integrations.get(name)
+        value = integration.settings.get("defaultEventDuration") if integration else None
+        if isinstance(value, int) and 5 <= value <= 480:
+            return value
+    return _DEFAULT_MINUTES

@@ -1,0 +1,1 @@
+"""Tell whether a time is free, and which times are."""

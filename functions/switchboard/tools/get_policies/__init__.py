@@ -1,0 +1,1 @@
+"""Tell the business's policy on a topic."""

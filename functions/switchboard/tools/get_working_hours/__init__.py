@@ -1,0 +1,1 @@
+"""Tell when the business is open."""

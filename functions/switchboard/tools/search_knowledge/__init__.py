@@ -1,0 +1,1 @@
+"""Search what the business has written down."""

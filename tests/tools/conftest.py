@@ -1,0 +1,34 @@
+"""What the tools' tests may ask for: a desk over a store in memory that holds the demo salon of the seeds."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from switchboard.contract.business import Business, read_business
+from switchboard.desk import Desk
+from switchboard.desk.desk import open_desk
+from switchboard.state.memory import MemoryStore
+from tests.desk.front_desk import StoppedClock, WatchedStore, write_down
+
+SEEDS = Path(__file__).parents[2] / "seeds/businesses/demo-salon"
+
+
+@pytest.fixture
+def store() -> WatchedStore:
+    """An empty store in memory that counts, and fails on request."""
+    return WatchedStore(MemoryStore())
+
+
+@pytest.fixture
+def desk(store: WatchedStore) -> Desk:
+    """The desk over that store."""
+    return open_desk(store, StoppedClock())
+
+
+@pytest.fixture
+async def demo(store: WatchedStore) -> Business:
+    """The demo salon of the seeds, its texts written down in the store."""
+    for name in ("policies", "faqs", "knowledge"):
+        await write_down(store, "demo-salon", name, json.loads((SEEDS / f"{name}.json").read_text()))
+    return read_business("demo-salon", json.loads((SEEDS / "business.json").read_text()))

@@ -1,0 +1,57 @@
+"""A tool's folder as the tests use it: its schema, its guide, and its handler called as the dispatcher calls it."""
+
+import importlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import switchboard.tools
+from switchboard.catalog.arguments import ArgumentReader
+from switchboard.catalog.guide import Guide, read_guide
+from switchboard.catalog.schema import compile_schema
+from switchboard.contract.context import CallContext
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+
+TOOLS = Path(switchboard.tools.__path__[0])
+NAMES = (
+    "book_appointment",
+    "check_availability",
+    "end_call",
+    "get_policies",
+    "get_working_hours",
+    "search_knowledge",
+)
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    """Return a tool's schema.json."""
+    found: dict[str, Any] = json.loads((TOOLS / name / "schema.json").read_text())
+    return found
+
+
+def guide_text(name: str) -> str:
+    """Return a tool's guide.md."""
+    return (TOOLS / name / "guide.md").read_text()
+
+
+def guide(name: str) -> Guide:
+    """Return a tool's guide, read."""
+    return read_guide(guide_text(name))
+
+
+@cache
+def _compiled(name: str) -> Any:
+    return ArgumentReader(schema(name)["parameters"]), compile_schema(schema(name)["returns"])
+
+
+async def run(name: str, ctx: CallContext, desk: Desk, arguments: dict[str, Any] | str) -> Result:
+    """Call a tool with what a model would send; what it returns is held against its `returns`."""
+    reader, returns = _compiled(name)
+    values = reader.read(arguments, ctx.business.timezone).values
+    handler = importlib.import_module(f"switchboard.tools.{name}.handler")
+    result: Result = await handler.execute(ctx, desk, **values)
+    assert returns.is_valid(result.data), result.data
+    return result

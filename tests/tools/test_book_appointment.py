@@ -1,0 +1,85 @@
+"""book_appointment: seed 004 (calendar tools) and seed 001 (`create_event`)."""
+
+import pytest
+
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from tests.desk.front_desk import call, salon, stored
+from tests.tools.folder import run
+
+SALON = salon()
+WANTED = {"service": "haircut", "start_time": "2027-03-16T10:00:00", "customer_name": "Anna Whitfield"}
+
+
+async def book(desk, ctx=None, **changes):
+    return await run("book_appointment", ctx or call(SALON), desk, WANTED | changes)
+
+
+@pytest.mark.requirement("000-106", "004-02")
+async def test_a_booking_answers_what_was_booked_and_leaves_a_receipt(desk, store):
+    """Local times with offset; the receipt says what, for whom and when, with the id of the effect."""
+    result = await book(desk)
+    (id,) = await stored(store, SALON.id, "bookings")
+    assert result.data == {
+        "booked": True,
+        "bookingId": id,
+        "service": "Haircut",
+        "startTime": "2027-03-16T10:00:00-04:00",
+        "endTime": "2027-03-16T10:30:00-04:00",
+        "timezone": "America/New_York",
+        "customerName": "Anna Whitfield",
+        "repeated": False,
+        "price": "$48",
+    }
+    assert result.receipt == {
+        "what": "Haircut",
+        "for": "Anna Whitfield",
+        "when": "2027-03-16T10:00:00-04:00",
+        "effectIds": [id],
+    }
+
+
+async def test_the_same_wish_again_answers_the_same_booking_as_repeated(desk):
+    """Under another call id it is still one appointment."""
+    first, again = await book(desk), await book(desk)
+    assert again.data == first.data | {"repeated": True}
+
+
+async def test_a_service_without_a_price_tells_none(desk):
+    """The field is left out."""
+    assert "price" not in (await book(desk, service="Beard trim")).data
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"duration_minutes": 4},
+        {"duration_minutes": 481},
+        {"customer_email": "anna at home"},
+        {"customer_name": ""},
+        {"start_time": "2027-03-14T02:30:00"},
+        {"start_time": "tomorrow"},
+        {"room": "blue"},
+    ],
+)
+async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(desk, store, changes):
+    """5 to 480 minutes (seed 001), a real address, a time that exists, no unknown names."""
+    with pytest.raises(Refused) as caught:
+        await book(desk, **changes)
+    assert caught.value.type is ErrorType.VALIDATION
+    assert await stored(store, SALON.id, "bookings") == {}
+
+
+async def test_a_taken_time_is_a_conflict_with_alternatives(desk):
+    """In the message for the model and in `meta`."""
+    await book(desk, call(SALON, session="other", phone=None), customer_name="Grace Okafor")
+    with pytest.raises(ToolError) as caught:
+        await book(desk)
+    assert caught.value.type is ErrorType.CONFLICT
+    assert [set(choice) for choice in caught.value.meta["alternatives"]] == [{"start", "end"}] * 3
+
+
+async def test_on_the_portal_a_booking_needs_no_phone_number(desk, store):
+    """Nobody is called; the booking keeps none."""
+    await book(desk, call(SALON, portal=True, phone=None))
+    (booking,) = (await stored(store, SALON.id, "bookings")).values()
+    assert (booking["customerPhone"], booking["callerPhone"], booking["source"]["channel"]) == (None, None, "portal")

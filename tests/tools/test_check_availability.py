@@ -1,0 +1,111 @@
+"""check_availability: seed 001 (Google calendar, `check_availability`) and seed 004 (calendar tools)."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from tests.desk.front_desk import calendar, call, salon
+from tests.tools.folder import run
+
+SALON = salon()
+
+
+async def check(desk, ctx=None, **arguments):
+    return (await run("check_availability", ctx or call(SALON), desk, arguments)).data
+
+
+@pytest.mark.requirement("001-50", "001-51", "001-52")
+async def test_a_free_time_is_available_for_half_an_hour_unless_said_otherwise(desk):
+    """No conflicts, the duration and the zone are told."""
+    assert await check(desk, date="2027-03-16T10:00:00") == {
+        "available": True,
+        "conflicts": [],
+        "openTimes": ["2027-03-16T10:00:00-04:00"],
+        "durationMinutes": 30,
+        "timezone": "America/New_York",
+    }
+
+
+@pytest.mark.parametrize("arguments", [{}, {"date": "2027-03-16T10:00", "duration_minutes": 14}, {"date": "soon"}])
+@pytest.mark.requirement("001-50", "001-51")
+async def test_a_missing_date_and_impossible_durations_are_refused(desk, arguments):
+    """15 to 240 minutes (seed 001)."""
+    with pytest.raises(Refused) as caught:
+        await check(desk, **arguments)
+    assert caught.value.type is ErrorType.VALIDATION
+
+
+@pytest.mark.requirement("001-53")
+async def test_a_taken_time_tells_the_overlap_but_never_whose_it_is(desk):
+    """Neither name, nor service, nor where the other's appointment begins."""
+    other = call(SALON, session="other", phone="+15185550199")
+    booked = {"service": "Color", "start_time": "2027-03-16T09:30:00", "customer_name": "Grace Okafor"}
+    await run("book_appointment", other, desk, booked)
+    data = await check(desk, date="2027-03-16T10:30:00", duration_minutes=60)
+    assert data["conflicts"] == [
+        {"start": "2027-03-16T10:30:00-04:00", "end": "2027-03-16T11:00:00-04:00", "reason": "taken"}
+    ]
+    assert (data["available"], len(data["openTimes"])) == (False, 3)
+    assert not any(word in json.dumps(data) for word in ("Grace", "Okafor", "Color", "09:30"))
+
+
+@pytest.mark.requirement("004-01")
+async def test_a_bare_date_asks_for_the_whole_day(desk):
+    """A list short enough for a phone."""
+    data = await check(desk, date="2027-03-16", service="beard TRIM")
+    assert (data["available"], data["durationMinutes"], data["service"]) == (True, 15, "Beard trim")
+    assert (data["openTimes"][0], data["openTimes"][-1]) == ("2027-03-16T09:00:00-04:00", "2027-03-16T17:30:00-04:00")
+    assert len(json.dumps(data)) < 1_500
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "first"),
+    [("America/Santiago", "2027-09-05", "01:00"), ("America/Havana", "2027-11-07", "00:00")],
+    ids=["a day that begins at one", "a midnight that comes twice"],
+)
+async def test_a_bare_date_is_the_whole_day_also_where_midnight_is_odd(desk, zone, day, first):
+    """The argument reader hands over the day's first moment, which need not be 00:00 or unique."""
+    always = salon(
+        timezone=zone,
+        workingHours={"sunday": [{"open": "00:00", "close": "24:00"}]},
+        integrations=calendar(maxDaysAhead=365),
+    )
+    data = await check(desk, call(always), date=day)
+    assert data["openTimes"][0][11:16] == first
+    assert len(data["openTimes"]) > 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "minutes"),
+    [
+        ({"service": "Color"}, 90),
+        ({"service": "Color", "duration_minutes": 120}, 120),
+        ({"duration_minutes": 45}, 45),
+        ({"service": "Color", "duration_minutes": 30}, 90),
+    ],
+)
+async def test_a_service_brings_its_own_duration(desk, arguments, minutes):
+    """Unless another than the default is given: which of the two the model meant by 30 cannot be told."""
+    assert (await check(desk, date="2027-03-16T10:00:00", **arguments))["durationMinutes"] == minutes
+
+
+@pytest.mark.parametrize("text", ["2027-03-16T14:00:00Z", "2027-03-16T10:00:00-04:00", "2027-03-16T15:00:00+01:00"])
+@pytest.mark.requirement("001-55")
+async def test_the_same_instant_in_any_spelling_gets_the_same_answer(desk, text):
+    """Times with offset name an instant (seed 001)."""
+    assert (await check(desk, date=text))["openTimes"] == ["2027-03-16T10:00:00-04:00"]
+
+
+async def test_an_unknown_service_is_refused_with_those_offered(desk):
+    """So that the model can ask again."""
+    with pytest.raises(ToolError) as caught:
+        await check(desk, date="2027-03-16", service="Massage")
+    assert (caught.value.type, "Haircut" in caught.value.message) == (ErrorType.VALIDATION, True)
+
+
+async def test_today_from_now_on(desk):
+    """What is past or too soon is not offered."""
+    data = await check(desk, call(SALON, now=datetime(2027, 3, 10, 21, 20, tzinfo=UTC)), date="2027-03-10")
+    assert data["openTimes"] == ["2027-03-10T17:30:00-05:00"]
