@@ -1,0 +1,71 @@
+"""What differs between two documents, field by field, and how to show it in a line."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Final
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "(none)"
+
+
+ABSENT: Final = _Absent()
+"""Stands for a field that is not there, which is something else than a field that holds null."""
+
+_SHOWN = 44
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field, by its dotted path, that is not the same before and after; either side may be `ABSENT`."""
+
+    field: str
+    before: Any
+    after: Any
+
+    def __str__(self) -> str:
+        """Return `field: before → after`, both shortened around the place where they part."""
+        before, after = _excerpts(_shown(self.before), _shown(self.after))
+        return f"{self.field}: {before} → {after}"
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON text of a value: equal values have equal texts, and 1, 1.0 and true are three values."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Return where two documents differ, in the order of the newer one; objects and lists are looked into."""
+    return tuple(_between("", before, after))
+
+
+def _between(field: str, before: Any, after: Any) -> Iterator[Difference]:
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in (*after, *(k for k in before if k not in after)):
+            yield from _between(f"{field}.{key}" if field else key, before.get(key, ABSENT), after.get(key, ABSENT))
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _between(f"{field}[{index}]", old, new)
+    elif before is ABSENT or after is ABSENT or canonical(before) != canonical(after):
+        yield Difference(field, before, after)
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if value is ABSENT else canonical(value)
+
+
+def _excerpts(before: str, after: str) -> tuple[str, str]:
+    """Cut two texts to the same window, which begins a little before the first character that differs."""
+    if max(len(before), len(after)) <= _SHOWN:
+        return before, after
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+    start = max(0, shared - _SHOWN // 3)
+    return _window(before, start), _window(after, start)
+
+
+def _window(text: str, start: int) -> str:
+    end = start + _SHOWN
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"

@@ -1,0 +1,336 @@
+"""Push the files of seeds/ into a store: read and check all of them, show what differs, write that and nothing else.
+
+Every step can be repeated: what is there already is not written again, so a run that was killed is finished by the
+next. What the running system writes itself (bookings, callers, fields that no file names) is never taken away.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from command_line import Problem
+from main import Configuration, ConfigurationError, read_configuration
+from switchboard.admin import definition_set
+from switchboard.admin.booking_wish import BookingWish
+from switchboard.admin.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
+from switchboard.admin.definition_set import CannotPublish, Published
+from switchboard.admin.reconciliation import Change, Comparison, compare, compare_entered, compare_whole
+from switchboard.contract.definition import problems
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import AlreadyExists, Query, Unavailable
+from switchboard.desk.bookings import claim_writes
+
+PARTS = ("tools", "prompts", "businesses")
+# Daily work goes on in these: a document is entered when it is missing, and never touched again.
+ENTERED_ONCE = frozenset({"callers", "bookings"})
+_ATTEMPTS = 5
+_Result = TypeVar("_Result")
+_WRITES_PER_COMMIT = 50
+
+
+__all__ = ["PARTS", "BadSeeds", "CannotPublish", "Summary", "read_seeds", "read_target", "seed"]
+
+
+class BadSeeds(Exception):
+    """Files that cannot be pushed: `problems` names each with its place. Nothing was written."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """What the files hold; a part that was not asked for is None."""
+
+    tools: Mapping[str, JsonObject] | None = None
+    prompts: Mapping[str, JsonObject] | None = None
+    businesses: Mapping[str, BusinessFolder] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How many documents were new, changed, removed, as they should be, and left although no file names them."""
+
+    new: int
+    changed: int
+    removed: int
+    unchanged: int
+    left: int
+    is_pushed: bool = False
+    revision: int | None = None
+
+    @property
+    def writes(self) -> int:
+        """How many documents a push touches."""
+        return self.new + self.changed + self.removed
+
+    def __str__(self) -> str:
+        left = f"; {self.left} in no file" if self.left else ""
+        if not self.writes:
+            return f"nothing to do: {self.unchanged} documents are as the files have them{left}"
+        counts = f"{self.new} new, {self.changed} changed, {self.removed} removed, {self.unchanged} unchanged{left}"
+        tools = f"; tools are at revision {self.revision}" if self.revision else ""
+        return f"pushed: {counts}{tools}" if self.is_pushed else f"nothing was written: {counts}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a push would do: the comparisons that are shown, and what it needs beyond their writes."""
+
+    comparisons: tuple[Comparison, ...]
+    tools: tuple[Published, Mapping[str, JsonObject]] | None
+    bookings: tuple[BookingWish, ...]
+    is_pruning: bool
+
+    def lines(self) -> Iterator[str]:
+        """Yield what would happen, document by document."""
+        extra = "will be removed" if self.is_pruning else "would be removed (only with --prune)"
+        for comparison in self.comparisons:
+            yield from comparison.lines(extra)
+
+    def summary(self) -> Summary:
+        """Count what the comparisons found."""
+        new, changed, extra = (sum(c.count(sign) for c in self.comparisons) for sign in "+~-")
+        removed = extra if self.is_pruning else 0
+        return Summary(new, changed, removed, sum(c.unchanged for c in self.comparisons), left=extra - removed)
+
+
+async def seed(
+    store: Store,
+    paths: Paths,
+    seeds_dir: Path,
+    *,
+    now: datetime,
+    only: Collection[str] = PARTS,
+    prune: bool = False,
+    dry_run: bool = False,
+    out: Callable[[str], object] = print,
+    agree: Callable[[Summary], bool] = lambda _: True,
+    by: str = "scripts/seed",
+) -> Summary:
+    """Read all files, show what differs from the store, and write it unless `dry_run` or somebody disagrees.
+
+    Raises:
+        BadSeeds: Files cannot be used; nothing was written.
+        CannotPublish: The tool definitions cannot be switched; nothing that anybody reads was written.
+        StoreError: The store refused or did not answer; the next run goes on where this one stopped.
+    """
+    seeds = read_seeds(seeds_dir, only)
+    planner = _Planner(store, paths, prune)
+    plan = await _patiently(lambda: planner.plan(seeds), out)
+    for line in plan.lines():
+        out(line)
+    summary = plan.summary()
+    if not summary.writes or dry_run or not agree(summary):
+        return summary
+    push = _Push(store, paths, now, out)
+
+    async def go_on() -> None:
+        # The first time by the plan that was shown; after a missing answer by what is left of it.
+        await push.run(await planner.plan(seeds) if push.has_begun else plan, by)
+
+    await _patiently(go_on, out)
+    return replace(summary, is_pushed=True, revision=push.revision)
+
+
+async def _patiently(step: Callable[[], Awaitable[_Result]], out: Callable[[str], object]) -> _Result:
+    """Do a step that may be repeated, again when the store did not answer."""
+    attempts_left = _ATTEMPTS
+    while True:
+        attempts_left -= 1
+        try:
+            return await step()
+        except Unavailable as error:
+            if not attempts_left:
+                raise
+            out(f"no answer, trying again: {error}")
+
+
+def read_target(project: str | None, database: str | None, environ: Mapping[str, str]) -> Configuration:
+    """Return which Firestore the options and, where they are silent, the environment name together.
+
+    Raises:
+        Problem: None, or one that cannot be.
+    """
+    options = {"GOOGLE_CLOUD_PROJECT": project, "FIRESTORE_DATABASE": database}
+    try:
+        found = read_configuration({**environ, **{name: value for name, value in options.items() if value}})
+    except ConfigurationError as error:
+        raise Problem(str(error)) from None
+    if found.store == "memory":
+        raise Problem("which Firestore? Set FIRESTORE_EMULATOR_HOST for an emulator, or name a project by --project")
+    return found
+
+
+def read_seeds(seeds_dir: Path, only: Collection[str] = PARTS) -> Seeds:
+    """Read and check every file of the parts asked for; all that is wrong is told at once, as `BadSeeds`."""
+    reader = FolderReader(seeds_dir)
+    found = Seeds(
+        _read_tools(reader, seeds_dir / "tools") if "tools" in only else None,
+        _read_prompts(reader, seeds_dir / "prompts") if "prompts" in only else None,
+        _read_businesses(reader, seeds_dir / "businesses") if "businesses" in only else None,
+    )
+    if reader.problems:
+        raise BadSeeds(reader.problems)
+    return found
+
+
+def _read_tools(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
+    files = list(reader.files(folder, ".json"))
+    # An empty folder together with --prune would leave nobody a tool.
+    if not files:
+        reader.refuse(folder, ["holds no definitions; scripts/build_tools writes them"])
+    found = {}
+    for path in files:
+        document = reader.json_object(path)
+        if document is not None:
+            reader.refuse(path, problems(path.stem, document))
+            found[path.stem] = definition_set.storable(document)
+            reader.refuse_unstorable(path, found[path.stem])
+    return found
+
+
+def _read_prompts(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
+    files = list(reader.files(folder, ".md"))
+    if not files:
+        reader.refuse(folder, ["holds no templates"])
+    found = {}
+    for path in files:
+        text = reader.text(path)
+        if text is not None:
+            reader.refuse(path, [] if text.strip() and ID.match(path.stem) else ["needs an id as its name, and a text"])
+            found[path.stem] = {"text": text}
+    return found
+
+
+def _read_businesses(reader: FolderReader, folder: Path) -> dict[str, BusinessFolder]:
+    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    return {path.name: read_business_folder(reader, path) for path in folders}
+
+
+class _Planner:
+    """Holds what the files say against what the store has; reads only."""
+
+    def __init__(self, store: Store, paths: Paths, prune: bool) -> None:
+        self._store = store
+        self._paths = paths
+        self._prune = prune
+
+    async def plan(self, seeds: Seeds) -> Plan:
+        comparisons: list[Comparison] = []
+        tools = None
+        if seeds.tools is not None:
+            comparison, tools = await self._tools(seeds.tools)
+            comparisons.append(comparison)
+        if seeds.prompts is not None:
+            given = {self._paths.prompt_template(name): text for name, text in seeds.prompts.items()}
+            comparisons.append(await self._owned(self._paths.prompt_templates, given))
+        folders = [*(seeds.businesses or {}).values()]
+        given = {self._paths.within(f.business.id).business: f.document for f in folders}
+        comparisons.append(compare(self._paths.businesses, await self._present(given), given))
+        bookings: list[BookingWish] = []
+        for folder in folders:
+            comparisons += await self._below(folder)
+            comparison, missing = await self._bookings(folder)
+            comparisons.append(comparison)
+            bookings += missing
+        return Plan(tuple(comparisons), tools, tuple(bookings), self._prune)
+
+    async def _tools(
+        self, given: Mapping[str, JsonObject]
+    ) -> tuple[Comparison, tuple[Published, Mapping[str, JsonObject]] | None]:
+        published = await definition_set.read_published(self._store, self._paths)
+        kept = {} if self._prune else published.documents
+        wanted = {**kept, **given}
+        comparison = compare_whole(self._paths.definitions, published.documents, given, definition_set.readable)
+        stale = published.pointer_differences(wanted)
+        if not published.has_documents(wanted):
+            return comparison, (published, wanted)
+        if not stale:
+            return comparison, None
+        # Somebody edited definitions past the scripts and the admin pages, or a pointer was never written.
+        pointer = Change("~", f"(the pointer {self._paths.tool_pointer})", stale)
+        return replace(comparison, changes=(*comparison.changes, pointer)), (published, wanted)
+
+    async def _below(self, folder: BusinessFolder) -> list[Comparison]:
+        within = self._paths.within(folder.business.id)
+        found = []
+        for name, documents in folder.collections.items():
+            given = {within.document(name, key): document for key, document in documents.items()}
+            if name in ENTERED_ONCE:
+                found.append(compare_entered(within.collection(name), await self._present(given), given))
+            else:
+                found.append(await self._owned(within.collection(name), given))
+        return found
+
+    async def _bookings(self, folder: BusinessFolder) -> tuple[Comparison, list[BookingWish]]:
+        within = self._paths.within(folder.business.id)
+        at = {within.document("bookings", wish.id): wish for wish in folder.wishes}
+        present = await self._present(at)
+        missing = [wish for path, wish in at.items() if path not in present]
+        changes = tuple(Change("+", wish.name) for wish in missing)
+        return Comparison(within.collection("bookings"), changes, len(present)), missing
+
+    async def _owned(self, collection: str, given: Mapping[str, JsonObject]) -> Comparison:
+        found = {document.path: document.data for document in await self._store.query(Query(collection))}
+        return compare(collection, found, given, prune=self._prune)
+
+    async def _present(self, given: Iterable[str]) -> dict[str, JsonObject]:
+        documents = await self._store.get_many(list(given))
+        return {document.path: document.data for document in documents if document is not None}
+
+
+class _Push:
+    """Writes what a plan found, in an order that can stop anywhere, and tells how far it is."""
+
+    def __init__(self, store: Store, paths: Paths, now: datetime, out: Callable[[str], object]) -> None:
+        self._store = store
+        self._paths = paths
+        self._now = now
+        self._out = out
+        self._total = self._done = 0
+        self.has_begun = False
+        self.revision: int | None = None
+
+    async def run(self, plan: Plan, by: str) -> None:
+        """Do all of it; `revision` is then that of the tool definitions, if they changed."""
+        self._total, self._done, self.has_begun = plan.summary().writes, 0, True
+        if plan.tools is not None:
+            await self._switch_tools(plan, by, *plan.tools)
+        for comparison in plan.comparisons:
+            writes = [change.write for change in comparison.changes if change.write is not None]
+            for start in range(0, len(writes), _WRITES_PER_COMMIT):
+                part = writes[start : start + _WRITES_PER_COMMIT]
+                await self._store.commit(part)
+                self._tell(len(part), comparison.place)
+        for wish in plan.bookings:
+            self._tell(1, await self._enter(wish))
+
+    async def _switch_tools(self, plan: Plan, by: str, published: Published, wanted: Mapping[str, JsonObject]) -> None:
+        place = self._paths.definitions
+        self.revision = await definition_set.publish(
+            self._store, self._paths, published, wanted, by, report=lambda step: self._tell(0, f"{place}: {step}")
+        )
+        touched = sum(change.sign != "-" or plan.is_pruning for change in plan.comparisons[0].changes)
+        self._tell(touched, f"{place}: switched to revision {self.revision}")
+
+    async def _enter(self, wish: BookingWish) -> str:
+        """Enter a booking at the first free time and say when that is."""
+        within = self._paths.within(wish.business.id)
+        place = f"{within.collection('bookings')}: {wish.name}"
+        for start in wish.starts(self._now):
+            try:
+                await self._store.commit(claim_writes(within, wish.booking(start, self._now)))
+            except AlreadyExists:
+                if await self._store.get(within.document("bookings", wish.id)) is None:
+                    continue  # somebody else has that time
+            return f"{place} on {start.astimezone(wish.business.timezone):%a %Y-%m-%d %H:%M}"
+        return f"{place} found no free time and was left out"
+
+    def _tell(self, documents: int, what: str) -> None:
+        self._done += documents
+        self._out(f"[{self._done:>{len(str(self._total))}}/{self._total}] {what}")
