@@ -167,3 +167,9 @@ async def test_many_businesses_are_not_all_named(memory):
     assert error.message.endswith("b18, b19, ...")
     await memory.commit([Delete(PATHS.within(f"b{n:02}").business) for n in range(5, 25)])
     assert (await refusal(list_keys(memory, PATHS, "x"))).message.endswith("b03, b04")
+
+
+async def test_a_business_whose_id_no_path_carries_gets_no_key(shops):
+    """A key is recognised by where it stands, and would be taken for another business's there."""
+    await shops.commit([Set(PATHS.within("two words").business, {"name": "Two"})])
+    assert (await refusal(create_key(shops, PATHS, "two words", "till"))).type is ErrorType.VALIDATION

@@ -86,6 +86,9 @@ async def create_key(
     if text is not None and not _HEADER_SAFE.match(text):
         raise ToolError(ErrorType.VALIDATION, "a key's text is 1 to 200 visible ASCII characters without blanks")
     await _require_business(store, paths, business_id)
+    if paths.business_of(paths.within(business_id).business) != business_id:
+        # A key is recognised by its document's path, and this id stands in no path as it is.
+        raise ToolError(ErrorType.VALIDATION, "keys need a business whose id is made of letters, digits, - and _")
     key = text or PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
     key_id = _id_of(key)
     # A credential names its business alone: one text for two of them would be a key to whichever is found first.

@@ -1,0 +1,144 @@
+"""The catalog: which tools a business offers on a channel right now, and why not the others (seed 004).
+
+`get_tool_definitions(business_id, options)` is its face. From warm caches it reads nothing.
+"""
+
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+from cachetools import LRUCache
+
+from switchboard.catalog.definitions import Current, Definitions, DefinitionSet
+from switchboard.catalog.freshness import Freshness
+from switchboard.catalog.inclusion import Situation
+from switchboard.catalog.offer import Offer, make_offer
+from switchboard.catalog.sessions import Sessions
+from switchboard.contract import policy
+from switchboard.contract.business import Business, read_business
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import StoreError
+
+log = logging.getLogger(__name__)
+
+BUSINESSES_KEPT: Final = 5_000
+OFFERS_KEPT: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """For whom the tools are listed.
+
+    Attributes:
+        channel: Where the conversation happens.
+        session_id: Keeps the words this session started with; without it, the words of this moment.
+        is_verified: Whether the caller's identity is established.
+        attached: Names attached to the agent in question, or None where no agent is named.
+    """
+
+    channel: Channel
+    session_id: str | None = None
+    is_verified: bool = False
+    attached: frozenset[str] | None = None
+
+
+class Catalog:
+    """Joins the published definitions, the business and the session to what is offered."""
+
+    def __init__(self, store: Store, paths: Paths, definitions: Definitions, sessions: Sessions, clock: Clock) -> None:
+        """Prepare without reading anything."""
+        self._store, self._paths = store, paths
+        self.definitions, self.sessions = definitions, sessions
+        self._businesses: Freshness[str, Business | None] = Freshness(
+            self._read_business, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
+        )
+        self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
+
+    async def get_tool_definitions(self, business_id: str, options: Options) -> Offer:
+        """Return what is offered, in order, with the reasons for what is not.
+
+        Never empty because of a read error: without Firestore the last set read is offered (`stale`), without one the
+        built artifact (`fallback`), then without whatever depends on a business that cannot be read.
+
+        Raises:
+            ToolError: NOT_FOUND, the store says that there is no such business.
+        """
+        current = self.definitions.fresh() or await self.definitions.current()
+        business = await self._business(business_id)
+        locked = current.set
+        if options.session_id is not None:
+            known = self.sessions.known(business_id, options.session_id)
+            locked = known or await self.sessions.lock(business_id, options.session_id, current.set)
+        return self._offer(business_id, business, current, locked, options)
+
+    def without_business(self, options: Options) -> Offer:
+        """Return what the built artifact offers to nobody in particular: no store, no business, nothing that writes."""
+        current = self.definitions.builtin()
+        return make_offer(current.set, Situation(None, options.channel, writes_allowed=False), current)
+
+    async def for_call(self, business_id: str, options: Options) -> tuple[Offer, DefinitionSet, bool]:
+        """Return the offer a call is held against, the session's set, and whether the session is yet to be opened.
+
+        Unlike a listing it does not open the session: admission does, in the same commit as the ledger document.
+        """
+        current = self.definitions.fresh() or await self.definitions.current()
+        business = await self._business(business_id)
+        known = self.sessions.known(business_id, options.session_id or "")
+        locked = known or current.set
+        return self._offer(business_id, business, current, locked, options), locked, known is None
+
+    def relocked(self, business_id: str, offer: Offer, locked: DefinitionSet, options: Options) -> Offer:
+        """Return the offer again, from the set that a resumed session turned out to hold."""
+        current = self.definitions.fresh() or Current(locked, offer.source)
+        return self._offer(business_id, offer.business, current, locked, options)
+
+    def _offer(
+        self, business_id: str, business: Business | None, current: Current, locked: DefinitionSet, options: Options
+    ) -> Offer:
+        key = (
+            business_id,
+            options.channel,
+            options.is_verified,
+            options.attached,
+            locked.hash,
+            current.set.hash,
+            current.source,
+            current.writes_allowed,
+        )
+        offer = self._offers.get(key)
+        if offer is None or offer.business is not business:
+            situation = Situation(
+                business=business,
+                channel=options.channel,
+                is_verified=options.is_verified,
+                attached=options.attached,
+                writes_allowed=current.writes_allowed,
+                published=None if locked is current.set else current.set.published,
+            )
+            offer = make_offer(locked, situation, current)
+            self._offers[key] = offer
+        return offer
+
+    async def _business(self, business_id: str) -> Business | None:
+        kept = self._businesses.fresh(business_id)
+        if kept is None:
+            try:
+                kept = await self._businesses.get(business_id)
+            except StoreError:
+                return None
+        if kept.value is None:
+            # Not remembered: a business that is entered now must not stay unknown for a minute.
+            self._businesses.drop(business_id)
+            raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
+        return kept.value
+
+    async def _read_business(self, business_id: str) -> Business | None:
+        document = await self._store.get(self._paths.within(business_id).business)
+        if document is None:
+            return None
+        business = read_business(business_id, document.data)
+        if business.problems:
+            log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
+        return business

@@ -1,0 +1,195 @@
+"""The published definitions: Firestore first, kept for 60 seconds, with the built artifact to fall back on.
+
+Seed 004 ("Definition Sources", "Cache"). One query reads the whole set, so a reader sees the set before a seeding or
+the set after it, never a mixture. One document that cannot be used costs that document and no other: its last good
+version is kept, the reason is logged and shown to whoever asks why the tool is missing.
+"""
+
+import hashlib
+import json
+import logging
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from cachetools import LRUCache
+
+from switchboard.catalog.agreement import disagreements
+from switchboard.catalog.freshness import Freshness, Kept
+from switchboard.catalog.registry import Registry
+from switchboard.catalog.schema import check_schema
+from switchboard.catalog.tool import Tool
+from switchboard.contract import policy
+from switchboard.contract.definition import Definition, DefinitionError, problems, read_definition
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import AlreadyExists, Create, Document, Query, StoreError
+
+log = logging.getLogger(__name__)
+
+Source = Literal["firestore", "stale", "fallback"]
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionSet:
+    """A whole set of tools as it was published at one moment.
+
+    Attributes:
+        hash: Content hash; equal sets have equal hashes on every instance.
+        tools: By name, in the order in which they are offered.
+        skipped: Documents that could not be used, with the reason.
+        is_builtin: Whether this is the built artifact rather than what Firestore holds.
+    """
+
+    hash: str
+    tools: Mapping[str, Tool]
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    is_builtin: bool = False
+
+    @property
+    def published(self) -> Mapping[str, Definition]:
+        """The definitions by name."""
+        return {name: tool.definition for name, tool in self.tools.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The set to use now and where it came from; `writes_allowed` is false once Firestore has been away too long."""
+
+    set: DefinitionSet
+    source: Source
+    writes_allowed: bool = True
+
+
+class Definitions:
+    """Reads, checks and keeps the published definitions, and the snapshots that running sessions hold on to."""
+
+    def __init__(self, store: Store, paths: Paths, registry: Registry, clock: Clock) -> None:
+        """Prepare without reading anything."""
+        self._store, self._paths, self.registry = store, paths, registry
+        self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
+        self._cache: Freshness[str, DefinitionSet] = Freshness(self._load, clock, policy.DEFINITION_TTL_S, size=1)
+        self._last: DefinitionSet = self._builtin
+        self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)
+        self._sets[self._builtin.hash] = self._builtin
+        self._saved: set[str] = set()
+
+    def fresh(self) -> Current | None:
+        """Return the current set if that needs no waiting."""
+        kept = self._cache.fresh("all")
+        return self._told(kept) if kept else None
+
+    async def current(self) -> Current:
+        """Return the current set, from Firestore if it answers, else the last one read, else the artifact."""
+        try:
+            return self._told(await self._cache.get("all"))
+        except StoreError:
+            return self.builtin()
+
+    def builtin(self) -> Current:
+        """Return the built artifact, as it is used while Firestore cannot be reached."""
+        return Current(self._builtin, "fallback", writes_allowed=False)
+
+    def forget(self) -> None:
+        """Read Firestore again at the next call, as after publishing from this process."""
+        self._cache.drop("all")
+
+    async def snapshot(self, hash: str) -> DefinitionSet | None:
+        """Return the set of that hash as a session started with it, or None if it was never saved.
+
+        Raises:
+            StoreError: It is not in memory and the store does not answer.
+        """
+        if hash in self._sets:
+            return self._sets[hash]
+        document = await self._store.get(self._paths.catalog(hash))
+        if document is None:
+            return None
+        rows = json.loads(zlib.decompress(document.data["definitions"]))
+        tools = [self._tool(row["name"], row, None) for row in rows]
+        found = _set_of(tools)
+        self._sets[hash] = found
+        return found
+
+    def _told(self, kept: Kept[DefinitionSet]) -> Current:
+        if kept.is_stale:
+            return Current(kept.value, "stale", self._cache.age_s(kept) <= policy.STALE_WRITE_TOOLS_S)
+        return Current(kept.value, "fallback" if kept.value.is_builtin else "firestore")
+
+    async def _load(self, _: str) -> DefinitionSet:
+        documents = await self._store.query(Query(self._paths.definitions))
+        loaded = self._read(documents) if documents else self._builtin
+        if loaded.hash == self._last.hash and not loaded.is_builtin:
+            # The same content again: keep the compiled tools and every listing that was prepared from them.
+            loaded = DefinitionSet(loaded.hash, self._last.tools, loaded.skipped)
+        self._last = self._sets[loaded.hash] = loaded
+        await self._save(loaded)
+        return loaded
+
+    def _read(self, documents: Iterable[Document]) -> DefinitionSet:
+        tools: list[Tool] = []
+        skipped: dict[str, str] = {}
+        for document in documents:
+            before = self._last.tools.get(document.id)
+            try:
+                tools.append(self._tool(document.id, document.data, before))
+            except DefinitionError as error:
+                skipped[document.id] = str(error)
+                log.error("definition skipped", extra={"tool": document.id, "reason": str(error)})
+                if before is not None and not self._last.is_builtin:
+                    tools.append(before)
+        # A collection of nothing but broken documents must not leave a caller without tools.
+        return _set_of(tools, skipped) if tools else replace(self._builtin, skipped=skipped)
+
+    def _tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
+        built = self.registry.tools.get(name)
+        if built is None:
+            raise DefinitionError("name", f"no handler is called {name!r}", "add its folder and deploy first")
+        document = _decoded(data)
+        found = problems(name, document, built.definition)
+        if found:
+            raise found[0]
+        definition = read_definition(name, document, built.definition)
+        if before is not None and before.definition == definition:
+            return before
+        for part, schema in (("parameters", definition.parameters), ("returns", definition.returns)):
+            broken = check_schema(schema) if schema is not None else ()
+            if broken:
+                raise DefinitionError(part, str(broken[0]), "correct the JSON Schema")
+        unfit = disagreements(definition.parameters, built.signature, edited=True)
+        if unfit:
+            raise unfit[0]
+        return Tool(definition, built)
+
+    async def _save(self, loaded: DefinitionSet) -> None:
+        if loaded.hash in self._saved:
+            return
+        rows = json.dumps([t.definition.to_document() for t in loaded.tools.values()]).encode()
+        try:
+            await self._store.commit([Create(self._paths.catalog(loaded.hash), {"definitions": zlib.compress(rows)})])
+        except AlreadyExists:
+            pass
+        except StoreError:
+            # Sessions then hold the set in this instance's memory only; the next refresh tries again.
+            log.warning("catalog snapshot not saved", extra={"catalog": loaded.hash})
+            return
+        self._saved.add(loaded.hash)
+
+
+def _decoded(data: Mapping[str, Any]) -> JsonObject:
+    """Return the fields with schemas that are stored as JSON text (Firestore has no array in an array) read."""
+    document = dict(data)
+    for part in ("parameters", "returns"):
+        if isinstance(document.get(part), str):
+            try:
+                document[part] = json.loads(document[part])
+            except ValueError as error:
+                raise DefinitionError(part, f"is text but not JSON ({error})", "write a JSON Schema") from None
+    return document
+
+
+def _set_of(tools: Iterable[Tool], skipped: Mapping[str, str] | None = None, is_builtin: bool = False) -> DefinitionSet:
+    ordered = {t.definition.name: t for t in sorted(tools, key=lambda t: t.definition.name)}
+    text = json.dumps([t.definition.to_document() for t in ordered.values()], sort_keys=True)
+    return DefinitionSet(hashlib.sha256(text.encode()).hexdigest()[:32], ordered, skipped or {}, is_builtin)

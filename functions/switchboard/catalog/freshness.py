@@ -1,0 +1,102 @@
+"""Values that are read at most once per lifetime, by one reader at a time, and outlive a store that fails.
+
+`cachetools` bounds how many are kept; age, single flight and stale-while-error are decided here because an expired
+value must still be served when its refresh fails.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from cachetools import LRUCache
+
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+# After a failed refresh the old value is served for this long before the store is asked again, so that a store that
+# hangs delays one caller and not all of them.
+RETRY_AFTER_S = 1.0
+
+
+@dataclass(slots=True)
+class Kept(Generic[V]):
+    """A value with the time it was read; `is_stale` when its last refresh failed."""
+
+    value: V
+    read_at: float
+    expires_at: float
+    is_stale: bool = False
+
+
+class Freshness(Generic[K, V]):
+    """A bounded cache with single-flight refresh and stale-while-error.
+
+    Args:
+        load: Reads one value; a `StoreError` means that it could not be read now.
+        ttl_s: How long a value counts as fresh.
+        size: How many values are kept; the least recently used goes first.
+    """
+
+    def __init__(self, load: Callable[[K], Awaitable[V]], clock: Clock, ttl_s: float, size: int) -> None:
+        """Start empty."""
+        self._load = load
+        self._monotonic = clock.monotonic
+        self._ttl_s = ttl_s
+        self._kept: LRUCache[K, Kept[V]] = LRUCache(size)
+        self._failed: LRUCache[K, tuple[float, StoreError]] = LRUCache(size)
+        self._flights: dict[K, asyncio.Task[Kept[V]]] = {}
+
+    def fresh(self, key: K) -> Kept[V] | None:
+        """Return the value if it can be served as it is, without waiting."""
+        kept = self._kept.get(key)
+        return kept if kept is not None and self._monotonic() < kept.expires_at else None
+
+    def age_s(self, kept: Kept[V]) -> float:
+        """Return how long ago the value was really read."""
+        return self._monotonic() - kept.read_at
+
+    def drop(self, key: K) -> None:
+        """Forget one value, so that the next reader asks the store."""
+        self._kept.pop(key, None)
+        self._failed.pop(key, None)
+
+    async def get(self, key: K) -> Kept[V]:
+        """Return the value, reading it if it is missing or expired.
+
+        Raises:
+            StoreError: It could not be read and was never read before.
+        """
+        kept = self.fresh(key)
+        if kept is not None:
+            return kept
+        failed = self._failed.get(key)
+        if failed is not None and self._monotonic() < failed[0]:
+            raise failed[1]
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = asyncio.create_task(self._refresh(key))
+            self._flights[key] = flight
+            flight.add_done_callback(lambda _: self._flights.pop(key, None))
+        # Shielded: a caller who hangs up must not take the answer away from those who wait with him.
+        return await asyncio.shield(flight)
+
+    async def _refresh(self, key: K) -> Kept[V]:
+        try:
+            value = await self._load(key)
+        except StoreError as error:
+            now = self._monotonic()
+            kept = self._kept.get(key)
+            if kept is None:
+                self._failed[key] = (now + RETRY_AFTER_S, error)
+                raise
+            kept.is_stale, kept.expires_at = True, now + RETRY_AFTER_S
+            return kept
+        now = self._monotonic()
+        kept = Kept(value, read_at=now, expires_at=now + self._ttl_s)
+        self._kept[key] = kept
+        self._failed.pop(key, None)
+        return kept

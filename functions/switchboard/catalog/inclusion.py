@@ -1,0 +1,151 @@
+"""Whether a tool is offered: one row per condition, asked at listing and again at execution.
+
+The vocabulary is closed so that every "no" can be explained. Seed 004 ("Conditional Inclusion") names the conditions
+of its thirteen tools; a document that has only a category gets that category's defaults.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from switchboard.contract.business import Business
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import Definition
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the conditions look at.
+
+    Attributes:
+        business: None when it could not be read; then every condition about it fails.
+        attached: The tools attached to the agent in question, or None where no agent was named.
+        writes_allowed: False once the catalog has gone too long without Firestore.
+        published: The names that are published now; a running session may still hold others.
+    """
+
+    business: Business | None
+    channel: Channel
+    is_verified: bool = False
+    attached: frozenset[str] | None = None
+    writes_allowed: bool = True
+    published: Mapping[str, Definition] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Why a tool is not offered: the deciding condition, and a sentence an owner understands."""
+
+    name: str
+    condition: str
+    reason: str
+
+
+# (situation, tool, the part of the condition behind the colon) → whether it is met
+_Test = Callable[[Situation, str, str], bool]
+_CALENDARS = ("googleCalendar", "builtinCalendar")
+
+
+def _integration(situation: Situation, tool: str, name: str) -> bool:
+    business = situation.business
+    if business is None:
+        return False
+    names = _CALENDARS if name == "calendar" else (name,)
+    return any(n in business.integrations and business.integrations[n].is_usable for n in names)
+
+
+def _escalation(situation: Situation, tool: str, action: str) -> bool:
+    return situation.business is not None and any(r.action == action for r in situation.business.escalation_rules)
+
+
+def _channel(situation: Situation, tool: str, name: str) -> bool:
+    return situation.channel.value == name
+
+
+def _feature(situation: Situation, tool: str, name: str) -> bool:
+    return situation.business is not None and name in situation.business.features
+
+
+def _session(situation: Situation, tool: str, _: str) -> bool:
+    return situation.is_verified
+
+
+def _agent(situation: Situation, tool: str, _: str) -> bool:
+    return situation.attached is not None and tool in situation.attached
+
+
+# condition → (test, why not, which names are known; None where owners may choose their own)
+_ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
+    "integration": (_integration, "{0} is not connected, or must be connected again", None),
+    "escalation": (_escalation, "no escalation rule has the action {0}", frozenset({"transfer", "message"})),
+    "channel": (_channel, "only offered on {0}", frozenset(c.value for c in Channel)),
+    "feature": (_feature, "the feature {0} is switched off", None),
+    "session": (_session, "the caller's identity is not established yet", frozenset({"verified"})),
+    "agent": (_agent, "not attached to this agent", frozenset({"attached"})),
+}
+
+_CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
+    "calendar": ("integration:calendar",),
+    "verification": ("integration:calendar",),
+    "records": ("feature:records",),
+    "phone": ("channel:phone",),
+}
+# Seed 004: "phone" tools check escalation rules individually.
+_TOOL_DEFAULTS: dict[str, tuple[str, ...]] = {
+    "transfer_call": ("escalation:transfer",),
+    "send_sms": ("escalation:message",),
+}
+
+
+def is_condition(text: str) -> bool:
+    """Tell whether a text belongs to the vocabulary of `requires`."""
+    group, _, name = text.partition(":")
+    if group not in _ROWS or not name:
+        return False
+    known = _ROWS[group][2]
+    return known is None or name in known
+
+
+def vocabulary() -> tuple[str, ...]:
+    """Return the forms a condition may take, for messages that help whoever wrote another one."""
+    forms = []
+    for group, (_, _, known) in _ROWS.items():
+        forms += [f"{group}:{name}" for name in sorted(known)] if known else [f"{group}:<name>"]
+    return tuple(forms)
+
+
+def conditions(definition: Definition) -> tuple[str, ...]:
+    """Return the conditions that hold for a definition: its own, or those of its category."""
+    if definition.requires is not None:
+        return definition.requires
+    if definition.category == "phone" and definition.name in _TOOL_DEFAULTS:
+        return _TOOL_DEFAULTS[definition.name]
+    return _CATEGORY_DEFAULTS.get(definition.category, ())
+
+
+def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
+    """Return why a tool is not offered in a situation, by the first condition that fails; None when it is."""
+    name, business = definition.name, situation.business
+    live = definition if situation.published is None else situation.published.get(name)
+    if live is None or not live.is_enabled:
+        return Exclusion(name, "definition:enabled", "the tool is switched off")
+    if business is not None and business.enabled_tools is not None and name not in business.enabled_tools:
+        return Exclusion(name, "business:enabled", "the business has not enabled this tool")
+    if situation.channel not in definition.channels:
+        offered = ", ".join(c.value for c in definition.channels) or "no channel"
+        return Exclusion(name, f"channel:{situation.channel.value}", f"only offered on {offered}")
+    for condition in conditions(definition):
+        group, _, rest = condition.partition(":")
+        if group not in _ROWS or not _ROWS[group][0](situation, name, rest):
+            return Exclusion(name, condition, _why(condition, situation))
+    if definition.writes and not situation.writes_allowed:
+        return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
+    return None
+
+
+def _why(condition: str, situation: Situation) -> str:
+    group, _, rest = condition.partition(":")
+    if group not in _ROWS:
+        return f"unknown condition; use one of {', '.join(vocabulary())}"
+    if situation.business is None and group in ("integration", "escalation", "feature"):
+        return "the business could not be read"
+    return _ROWS[group][1].format(rest)

@@ -1,0 +1,45 @@
+"""`{{business.name}}`-like variables in a definition's words, filled from the business it is offered for.
+
+Substituted once: what a business calls itself is never read as another variable. Seed 004 ("supports interpolation").
+"""
+
+import re
+from collections.abc import Callable
+
+from switchboard.contract.business import Business
+
+_VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
+
+VARIABLES: dict[str, Callable[[Business], str]] = {
+    "business.name": lambda b: b.name,
+    "business.industry": lambda b: b.industry,
+    "business.phone": lambda b: b.phone,
+    "business.email": lambda b: b.email,
+    "business.timezone": lambda b: b.timezone.key,
+    "business.portalUrl": lambda b: b.portal_url,
+    "business.services": lambda b: ", ".join(s.name for s in b.services),
+    "ai.tone": lambda b: b.tone,
+    "ai.language": lambda b: b.language,
+}
+
+
+def is_variable(name: str) -> bool:
+    """Tell whether a definition may use `{{name}}`."""
+    return name in VARIABLES
+
+
+def unknown_variables(text: str) -> tuple[str, ...]:
+    """Return the variables in a text that nothing can fill, in order of appearance."""
+    return tuple(name for name in _VARIABLE.findall(text) if name not in VARIABLES)
+
+
+def interpolate(text: str, business: Business | None) -> str:
+    """Return the text with its variables filled; without a business, or unknown, a variable becomes nothing."""
+    if "{{" not in text:
+        return text
+
+    def fill(match: re.Match[str]) -> str:
+        reader = VARIABLES.get(match[1])
+        return reader(business) if reader and business else ""
+
+    return _VARIABLE.sub(fill, text)

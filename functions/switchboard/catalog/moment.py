@@ -1,0 +1,69 @@
+"""What a date and time means in a business's time zone.
+
+Design §9: gaps and overlaps of daylight saving are refused or asked, never silently moved. A time that carries an
+offset is an instant and needs no asking; one without is the business's local time; a bare date is the beginning of
+that day.
+"""
+
+import re
+from datetime import datetime, timedelta, tzinfo
+
+_FORM = re.compile(
+    r"(?P<day>\d{4}-\d{2}-\d{2})"
+    r"(?:[Tt ](?P<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?P<offset>[Zz]|[+-]\d{2}:?\d{2})?)?",
+    re.ASCII,
+)
+EXAMPLE = "2026-03-05T14:00"
+
+
+def read_moment(text: str, zone: tzinfo) -> datetime:
+    """Return the time that a text means, aware, in `zone`.
+
+    Raises:
+        ValueError: There is no such time, or there are two; the message says what would do, and fits behind "it".
+    """
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"must be a date and time such as {EXAMPLE}")
+    day, clock, offset = match.group("day", "clock", "offset")
+    try:
+        found = datetime.fromisoformat(f"{day}T{clock or '00:00'}{(offset or '').upper()}")
+        if offset:
+            found = found.astimezone(zone)
+    except (ValueError, OverflowError):
+        raise ValueError("is not a real date and time") from None
+    if not offset:
+        found = _first_of_day(found, zone) if clock is None else _local(found, zone)
+    if found.utcoffset() is None or found.utcoffset() % timedelta(minutes=1):  # type: ignore[operator]
+        raise ValueError("is too long ago")  # before zones had whole minutes: RFC 3339 cannot write it
+    return found
+
+
+def _local(naive: datetime, zone: tzinfo) -> datetime:
+    """Return the one moment at which the zone's clocks show a time."""
+    first = naive.replace(tzinfo=zone)
+    second = first.replace(fold=1)
+    before, after = _offset(first), _offset(second)
+    if before == after:
+        return first
+    if before > after:
+        raise ValueError(
+            f"happens twice, because the clocks go back; write {first.isoformat()} or {second.isoformat()}"
+        )
+    earlier, later = naive - (after - before), naive + (after - before)
+    raise ValueError(f"does not exist, because the clocks go forward; use {_short(earlier)} or {_short(later)} instead")
+
+
+def _first_of_day(midnight: datetime, zone: tzinfo) -> datetime:
+    # Nobody asked for 00:00: where the clocks skip it the day begins later, where it comes twice, the first time.
+    first = midnight.replace(tzinfo=zone)
+    gap = _offset(first.replace(fold=1)) - _offset(first)
+    return (midnight + gap).replace(tzinfo=zone) if gap > timedelta(0) else first
+
+
+def _offset(moment: datetime) -> timedelta:
+    return moment.utcoffset() or timedelta(0)
+
+
+def _short(naive: datetime) -> str:
+    return naive.isoformat(timespec="minutes")

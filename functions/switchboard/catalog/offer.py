@@ -1,0 +1,136 @@
+"""What one business offers on one channel right now, ready to be told to a model and to an owner."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from switchboard.catalog.definitions import Current, DefinitionSet, Source
+from switchboard.catalog.inclusion import Exclusion, Situation, exclusion
+from switchboard.catalog.interpolation import interpolate
+from switchboard.catalog.tool import Tool
+from switchboard.contract.business import Business
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import Definition
+from switchboard.contract.json import JsonObject
+from switchboard.formats import FORMATS
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A tool in the words of this business: `definition` has its variables filled."""
+
+    definition: Definition
+    tool: Tool
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+        return self.definition.name
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The tools a model may be told about, in order, and why the others are missing.
+
+    Attributes:
+        catalog_version: Content hash of the words and schemas offered; equal offers have equal versions.
+        source: `firestore`, `stale` (Firestore did not answer; the last set read) or `fallback` (the built artifact).
+        business: None when it could not be read.
+        set_hash: The set of definitions it was made from.
+    """
+
+    channel: Channel
+    tools: tuple[OfferedTool, ...]
+    excluded: tuple[Exclusion, ...]
+    catalog_version: str
+    source: Source
+    business: Business | None
+    set_hash: str
+    _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
+    _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
+
+    def named(self, name: str) -> OfferedTool | None:
+        """Return an offered tool, or None."""
+        return self._by_name.get(name)
+
+    def why_not(self, name: str) -> Exclusion | None:
+        """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""
+        return next((e for e in self.excluded if e.name == name), None)
+
+    def to_json(self, format: str = "canonical", explain: bool = False) -> JsonObject:
+        """Return the listing as `GET /tools/definitions` answers it.
+
+        With a vendor's `format`, `tools` is exactly what goes under `tools` in a request to that vendor.
+        """
+        body: JsonObject = {
+            "channel": self.channel.value,
+            "format": format,
+            "catalogVersion": self.catalog_version,
+            "source": self.source,
+            "tools": self._declared(format),
+        }
+        if explain:
+            body["excluded"] = [{"name": e.name, "condition": e.condition, "reason": e.reason} for e in self.excluded]
+        return body
+
+    def body(self, format: str, explain: bool, dumps: Any) -> bytes:
+        """Return the listing serialised by `dumps`, prepared once per offer."""
+        key = (format, explain)
+        if key not in self._bodies:
+            self._bodies[key] = dumps(self.to_json(format, explain))
+        return self._bodies[key]
+
+    def _declared(self, format: str) -> list[Any]:
+        if format == "canonical":
+            return [_canonical(t.definition) for t in self.tools]
+        dialect = FORMATS[format]
+        return list(dialect.declare_all([dialect.declare(t.definition) for t in self.tools]))
+
+
+def make_offer(locked: DefinitionSet, situation: Situation, current: Current) -> Offer:
+    """Return the offer that a session's set of definitions makes in a situation.
+
+    What is not offered is explained, down to tools that the session cannot have because they came later.
+    """
+    offered: list[OfferedTool] = []
+    excluded = [Exclusion(name, "definition:valid", reason) for name, reason in locked.skipped.items()]
+    for tool in locked.tools.values():
+        why = exclusion(tool.definition, situation)
+        if why is not None:
+            excluded.append(why)
+            continue
+        words = interpolate(tool.definition.description, situation.business)
+        definition = tool.definition
+        if words != definition.description:
+            definition = replace(definition, description=words)
+        offered.append(OfferedTool(definition, tool))
+    later = (name for name in current.set.tools if name not in locked.tools)
+    excluded += [Exclusion(name, "session:catalog", "published after this session started") for name in later]
+    text = json.dumps([_canonical(t.definition) for t in offered], sort_keys=True, default=str)
+    return Offer(
+        channel=situation.channel,
+        tools=tuple(offered),
+        excluded=tuple(excluded),
+        catalog_version=hashlib.sha256(text.encode()).hexdigest()[:16],
+        source=current.source,
+        business=situation.business,
+        set_hash=locked.hash,
+        _by_name={t.name: t for t in offered},
+    )
+
+
+def _canonical(definition: Definition) -> JsonObject:
+    # What an application needs to declare and to call a tool; the house's own rules stay inside.
+    return {
+        "name": definition.name,
+        "category": definition.category,
+        "kind": definition.kind.value,
+        "description": definition.description,
+        "parameters": definition.parameters,
+        "returns": definition.returns,
+        "confirm": definition.confirm,
+        "verified": definition.verified,
+        "say": {lang: dict(phrases) for lang, phrases in definition.say.items()},
+    }

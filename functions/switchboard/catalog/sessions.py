@@ -1,0 +1,65 @@
+"""Which set of definitions a running conversation started with, so that an edit never changes it in mid-sentence.
+
+Seed 003 ("Version locking per session"). The session document keeps the set's hash; this instance remembers it. Taking
+a tool away is not an edit of words: it reaches running sessions through the conditions.
+"""
+
+from cachetools import LRUCache
+
+from switchboard.catalog.definitions import Definitions, DefinitionSet
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, StoreError, Write
+
+SESSIONS_KEPT = 20_000
+
+
+class Sessions:
+    """Locks each session to the definitions that were current when it was first seen."""
+
+    def __init__(self, store: Store, paths: Paths, definitions: Definitions, clock: Clock) -> None:
+        """Start knowing no session."""
+        self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
+        self._locked: LRUCache[tuple[str, str], DefinitionSet] = LRUCache(SESSIONS_KEPT)
+
+    def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
+        """Return the session's set if this instance has met the session."""
+        return self._locked.get((business_id, session_id))
+
+    def remember(self, business_id: str, session_id: str, locked: DefinitionSet) -> None:
+        """Note that the session document now exists and holds this set's hash."""
+        self._locked[business_id, session_id] = locked
+
+    def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
+        """Return the write that starts a session on the current set; it fails if the session has started already."""
+        path = self._paths.within(business_id).document("sessions", session_id)
+        return Create(path, {"catalogHash": current.hash, "startedAt": SERVER_TIME})
+
+    async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
+        """Return the set the session started with; a session nobody has seen starts now, on the current one.
+
+        If the store does not answer, the current set is used and nothing is remembered: better new words than none.
+        """
+        known = self.known(business_id, session_id)
+        if known is not None:
+            return known
+        try:
+            await self._store.commit([self.opening(business_id, session_id, current)])
+        except AlreadyExists:
+            return await self.resume(business_id, session_id, current)
+        except StoreError:
+            return current
+        self.remember(business_id, session_id, current)
+        return current
+
+    async def resume(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
+        """Return the set of a session that another instance started; the current one if it cannot be found."""
+        try:
+            document = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
+            hash = document.data.get("catalogHash") if document else None
+            locked = await self._definitions.snapshot(hash) if isinstance(hash, str) else None
+        except StoreError:
+            return current
+        # A hash whose snapshot is gone cannot be honoured; the session goes on with what is current.
+        locked = locked or current
+        self.remember(business_id, session_id, locked)
+        return locked

@@ -1,0 +1,1 @@
+"""Who is calling, and how effects reach them: one file per way in."""

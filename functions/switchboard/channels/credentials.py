@@ -1,0 +1,78 @@
+"""Who a service is: its business API key, recognised by hash (design, "Channels and HTTP").
+
+The business comes from the key. A business named in the request that disagrees is refused, never obeyed.
+"""
+
+from cachetools import TTLCache
+
+from switchboard.contract import policy
+from switchboard.contract.credential import Credential, Scope, key_hash, read_credential
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Filter, Query, StoreError
+
+KEYS_KEPT = 10_000
+
+
+class Rejected(Exception):
+    """The request is not let in; `status` is the HTTP status, `message` says what would be."""
+
+    def __init__(self, status: int, message: str) -> None:
+        """Keep both."""
+        super().__init__(message)
+        self.status, self.message = status, message
+
+
+class Credentials:
+    """Recognises API keys, asking the store at most once per key in ten seconds."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Start knowing no key."""
+        self._store, self._paths, self._clock = store, paths, clock
+        # Also of keys that are none, so that guessing costs an attacker's time and not our reads.
+        self._known: TTLCache[str, Credential | None] = TTLCache(
+            KEYS_KEPT, policy.CREDENTIAL_TTL_S, timer=clock.monotonic
+        )
+
+    async def recognise(self, authorization: str | None) -> Credential:
+        """Return whom an `Authorization` header speaks for.
+
+        Raises:
+            Rejected: 401, the header is missing or its key is unknown, revoked or expired; 503, the store did not
+                answer, so that nobody can tell.
+        """
+        scheme, _, key = (authorization or "").strip().partition(" ")
+        key = key.strip()
+        if scheme.lower() != "bearer" or not key:
+            raise Rejected(401, "Send your business's API key as 'Authorization: Bearer <key>'.")
+        hash = key_hash(key)
+        if hash in self._known:
+            credential = self._known[hash]
+        else:
+            credential = self._known[hash] = await self._read(hash)
+        expired = credential is not None and credential.expires_at and credential.expires_at <= self._clock.now()
+        if credential is None or expired:
+            raise Rejected(401, "This API key is unknown, revoked or expired. Make one with scripts/api_key.")
+        return credential
+
+    async def _read(self, hash: str) -> Credential | None:
+        query = Query("apiKeys", filters=(Filter("hash", "==", hash),), limit=1, group=True)
+        try:
+            found = await self._store.query(query)
+        except StoreError:
+            raise Rejected(503, "Keys cannot be checked right now; try again in a few seconds.") from None
+        if not found:
+            return None
+        business_id = self._paths.business_of(found[0].path)
+        return read_credential(business_id, found[0].id, found[0].data, self._clock.now())
+
+
+def entitled(credential: Credential, scope: Scope, business_id: str) -> None:
+    """Let a key act for a business, or say why not.
+
+    Raises:
+        Rejected: 403, the key belongs to another business or lacks the scope.
+    """
+    if credential.business_id != business_id:
+        raise Rejected(403, "This API key does not belong to the business named in the request.")
+    if scope.value not in credential.scopes:
+        raise Rejected(403, f"This API key lacks the scope {scope.value}.")

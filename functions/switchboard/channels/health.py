@@ -1,0 +1,28 @@
+"""`GET /healthz`: whether this process serves, and whether its store answers."""
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard import VERSION
+from switchboard.catalog.definitions import Definitions
+from switchboard.channels.answer import json_answer
+
+
+def routes(definitions: Definitions, store_name: str) -> list[Route]:
+    """Return the route of the `healthz` function, without its path prefix."""
+
+    async def healthz(request: Request) -> Response:
+        # Always 200 while the process can serve something: a store that is away must not get it restarted.
+        current = await definitions.current()
+        body = {
+            "status": "ok" if current.writes_allowed and current.source != "stale" else "degraded",
+            "version": VERSION,
+            "store": store_name,
+            "registryVersion": definitions.registry.version,
+            "definitions": {"source": current.source, "count": len(current.set.tools), "hash": current.set.hash},
+        }
+        return json_answer(orjson.dumps(body))
+
+    return [Route("/", healthz, methods=["GET"])]

@@ -1,0 +1,136 @@
+"""`GET /tools/definitions` and `POST /tools/execute`: the tools of a business, for services that run the conversation.
+
+Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request itself is malformed or not allowed; its
+body has the envelope's shape too, with `error.field` naming what is wrong.
+"""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.catalog.catalog import Catalog, Options
+from switchboard.channels.answer import json_answer, refusal
+from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.channels.request_body import Malformed, json_object, optional_text, text
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.credential import Scope
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.formats import FORMATS
+from switchboard.pipeline.dispatch import Dispatcher
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+LISTING_FORMATS = ("canonical", *FORMATS)
+_TRUE = ("1", "true", "yes")
+# HTTP status → the error type that stands in the body.
+_TYPES = {401: ErrorType.AUTH, 403: ErrorType.AUTH, 404: ErrorType.NOT_FOUND, 503: ErrorType.TRANSIENT}
+
+
+def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -> list[Route]:
+    """Return the routes of the `tools` function, without its path prefix."""
+
+    async def definitions(request: Request) -> Response:
+        try:
+            credential = await credentials.recognise(request.headers.get("authorization"))
+        except Rejected as rejected:
+            # Without the store no key can be checked, but the built artifact holds nothing of any business: a
+            # receptionist that starts in an outage still learns what it may do.
+            if rejected.status != 503:
+                raise
+            credential = None
+        query = request.query_params
+        business_id = text(query, "businessId")
+        format = query.get("format", "canonical")
+        if format not in LISTING_FORMATS:
+            raise Malformed("format", f"format must be one of {', '.join(LISTING_FORMATS)}.")
+        options = Options(
+            channel=_channel(query.get("channel"), "channel"),
+            session_id=optional_text(query, "sessionId"),
+            is_verified=query.get("callerVerified", "").lower() in _TRUE,
+        )
+        if credential is None:
+            offer = catalog.without_business(options)
+        else:
+            entitled(credential, Scope.READ, business_id)
+            offer = await catalog.get_tool_definitions(business_id, options)
+        return json_answer(offer.body(format, query.get("explain", "").lower() in _TRUE, orjson.dumps))
+
+    async def execute(request: Request) -> Response:
+        credential = await credentials.recognise(request.headers.get("authorization"))
+        body = await json_object(request)
+        context = _context(body)
+        name = text(body, "name")
+        entitled(credential, Scope.EXECUTE, context.business_id)
+        arguments = body.get("args", {})
+        response = await dispatcher.execute_tool(name, arguments, credential.business_id, context)
+        return json_answer(orjson.dumps(response.to_json(), default=str))
+
+    return [
+        Route("/definitions", _answered(definitions), methods=["GET"]),
+        Route("/execute", _answered(execute), methods=["POST"]),
+    ]
+
+
+def _answered(endpoint: Endpoint) -> Endpoint:
+    """Turn what an endpoint raises into a status and an envelope."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Malformed as error:
+            return refusal(error.status, ErrorType.VALIDATION, error.message, error.field)
+        except Rejected as error:
+            return refusal(error.status, _TYPES[error.status], error.message)
+        except ToolError as error:
+            return refusal(404, error.type, error.message)
+
+    return answer
+
+
+def _channel(value: Any, field: str) -> Channel:
+    try:
+        return Channel(value)
+    except ValueError:
+        names = ", ".join(c.value for c in Channel)
+        problem = f"{field} is required" if value is None else f"{field} {value!r:.40} is unknown"
+        raise Malformed(field, f"{problem}; use one of {names}.") from None
+
+
+def _context(body: JsonObject) -> Context:
+    """Build the call's facts: what the service says here is trusted, what the model says stands in `args`."""
+    business_id = text(body, "businessId")
+    said = body.get("context")
+    if not isinstance(said, dict):
+        raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
+    channel = _channel(said.get("channel"), "context.channel")
+    turn = said.get("turn", 1)
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000:
+        raise Malformed("context.turn", "context.turn must be a whole number, counted from 1.")
+    verified = said.get("callerVerified", False)
+    if not isinstance(verified, bool):
+        raise Malformed("context.callerVerified", "context.callerVerified must be true or false.")
+
+    def field(name: str) -> str | None:
+        return optional_text(said, name, within="context.")
+
+    shared: JsonObject = {
+        "business_id": business_id,
+        # Without ids each request is its own conversation and delivery; repeating it is then not recognised.
+        "session_id": field("sessionId") or f"s_{uuid.uuid4().hex}",
+        "call_id": field("callId") or f"c_{uuid.uuid4().hex}",
+        "turn": turn,
+        "caller_phone": field("callerPhone"),
+        "caller_id": field("callerId"),
+        "caller_verified": verified,
+        "interaction_id": field("interactionId"),
+    }
+    if channel is Channel.PHONE:
+        shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
+        shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
+    return CONTEXTS[channel](**shared)

@@ -1,0 +1,157 @@
+"""Gemini: `generateContent` and the Live API share these shapes.
+
+Fields: reference/wire-formats §7.1 (declarations), §7.2 (calls and results) and §6.1 (schemas). Two encodings of one
+schema exist, which exclude each other: `parameters` with upper-case types for the Live API and older clients, and
+`parametersJsonSchema` (seed 003, "Gemini 3 Format Handling").
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.definition import Definition
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.formats.lowering import COMMON, FOR_TYPE, Dialect, Lowered, hint, lower, with_hints
+from switchboard.formats.subschema import pointer
+from switchboard.formats.visible import visible
+
+_NATIVE = Dialect(
+    COMMON
+    | {"default", "example", "maxLength", "maxProperties", "minLength", "minProperties"}
+    | {"nullable", "pattern", "propertyOrdering"},
+    enum_types=(str,),
+    has_references=False,
+    has_type_lists=False,
+)
+# Others are refused: "only 'enum' and 'date-time' are supported for STRING type".
+_FORMATS = {
+    "string": {"enum", "date-time"},
+    "number": {"float", "double"},
+    "integer": {"int32", "int64"},
+}
+_JSON = Dialect(
+    COMMON | {"$defs", "$ref", "additionalProperties", "prefixItems", "propertyOrdering"},
+    enum_types=(str, int, float),
+)
+
+
+def declare(definition: Definition) -> JsonObject:
+    """Return one function declaration with upper-case types; without `parameters` where a tool takes none."""
+    return _declaration(definition, "parameters", _native(definition).schema)
+
+
+def lowerings(definition: Definition) -> tuple[str, ...]:
+    """Return what `declare` could not say, one sentence each, by JSON pointer into `parameters`."""
+    return _native(definition).notes
+
+
+def declare_json(definition: Definition) -> JsonObject:
+    """Return one function declaration in the `parametersJsonSchema` encoding."""
+    return _declaration(definition, "parametersJsonSchema", lower(definition.parameters, _JSON).schema)
+
+
+def lowerings_json(definition: Definition) -> tuple[str, ...]:
+    """Return what `declare_json` could not say, one sentence each, by JSON pointer into `parameters`."""
+    return lower(definition.parameters, _JSON).notes
+
+
+def declare_all(declarations: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return what stands under `tools` in a request: one element that holds every declaration."""
+    return [{"functionDeclarations": list(declarations)}] if declarations else []
+
+
+def parse(vendor: Any) -> ToolCall:
+    """Read a part `{functionCall: {id?, name, args}}`, or its inside as the Live API sends it.
+
+    The call id is empty where the model gave none; whoever knows turn and position makes one.
+
+    Raises:
+        Refused: It names no function, or its arguments are not an object.
+    """
+    call = vendor.get("functionCall", vendor) if isinstance(vendor, dict) else None
+    if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+        raise Refused(ErrorType.VALIDATION, "A function call must name its function.")
+    arguments = call.get("args")
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        raise Refused(ErrorType.VALIDATION, "The args of a function call must be an object.")
+    return ToolCall(call["name"], arguments, str(call.get("id") or ""))
+
+
+def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
+    """Return the part that answers a call: `output` or `error` inside `response`, which must be an object.
+
+    An empty call id is left out: a model that gave none must not be answered with one.
+    """
+    seen = visible(response)
+    answer = {"output": seen["data"]} if response.ok else {"error": seen["error"]}
+    inner: JsonObject = {"id": call_id} if call_id else {}
+    return {"functionResponse": inner | {"name": name, "response": answer}}
+
+
+def _declaration(definition: Definition, key: str, schema: JsonObject) -> JsonObject:
+    declaration: JsonObject = {"name": definition.name, "description": definition.description}
+    # An object without properties was refused by older backends (wire-formats §7.1).
+    return declaration | {key: schema} if schema.get("properties") else declaration
+
+
+def _native(definition: Definition) -> Lowered:
+    lowered = lower(definition.parameters, _NATIVE)
+    notes = list(lowered.notes)
+    return Lowered(_typed(lowered.schema, "", notes), tuple(notes))
+
+
+def _typed(schema: Mapping[str, Any], at: str, notes: list[str]) -> JsonObject:
+    """Return a lowered schema with upper-case types and what the backend insists on beyond the keywords."""
+    word = dict(schema)
+    if "type" not in word and "anyOf" not in word:
+        word["type"] = _guessed(word)
+        notes.append(f"{at or '/'}: Gemini needs a type; {word['type']} is told")
+    kind = word.get("type", "")
+    hints = _drop_strangers(word, kind, at, notes)
+    if hints:
+        word["description"] = with_hints(word.get("description"), hints)
+    if kind == "array" and not isinstance(word.get("items"), Mapping):
+        word["items"] = {"type": "string"}
+        notes.append(f"{at}: Gemini needs an array's items; text is told")
+    if kind == "object" and at and not word.get("properties"):
+        notes.append(f"{at}: older backends refuse an object without named properties; use gemini_json")
+    if kind:
+        word["type"] = kind.upper()
+    if "properties" in word:
+        word["properties"] = {
+            name: _typed(child, at + pointer("properties", name), notes) for name, child in word["properties"].items()
+        }
+        word["required"] = [name for name in word.get("required", []) if name in word["properties"]]
+    if not word.get("required"):
+        word.pop("required", None)
+    if isinstance(word.get("items"), Mapping):
+        word["items"] = _typed(word["items"], f"{at}/items", notes)
+    if "anyOf" in word:
+        word["anyOf"] = [_typed(branch, at + pointer("anyOf", i), notes) for i, branch in enumerate(word["anyOf"])]
+    return word
+
+
+def _drop_strangers(word: JsonObject, kind: str, at: str, notes: list[str]) -> list[str]:
+    """Drop keywords that belong to another type, and formats that the backend refuses; return hints for these."""
+    foreign = set().union(*FOR_TYPE.values()) - FOR_TYPE.get(kind, frozenset())
+    strangers = [key for key in word if (key in foreign and kind) or (key == "enum" and kind not in ("string", ""))]
+    hints = []
+    if "format" in word and "format" not in strangers and word["format"] not in _FORMATS.get(kind, ()):
+        strangers.append("format")
+        hints.append(hint("format", word["format"]))
+    for key in strangers:
+        del word[key]
+        notes.append(f"{at or '/'}: {key} is {'told in the description only' if hints else 'left out'}")
+    return hints
+
+
+def _guessed(word: JsonObject) -> str:
+    if "properties" in word:
+        return "object"
+    if "items" in word:
+        return "array"
+    return "number" if word.keys() & (FOR_TYPE["number"] - FOR_TYPE["string"]) else "string"

@@ -1,0 +1,95 @@
+"""What the checks look at: one call, everything known about it, and what has been found out so far."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from switchboard.catalog.arguments import Arguments
+from switchboard.catalog.definitions import DefinitionSet
+from switchboard.catalog.offer import Offer, OfferedTool
+from switchboard.contract.business import Business
+from switchboard.contract.call import ToolCall, arguments_hash, effect_key
+from switchboard.contract.context import Context
+from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.error import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What this turn has used up, this call included, as the admission's increments returned it."""
+
+    calls: int = 1
+    retrievals: int = 0
+    same: int = 1
+
+
+@dataclass(slots=True)
+class Case:
+    """One call on its way through the pipeline.
+
+    Attributes:
+        call: As the dialect parsed it.
+        facts: What the channel knows; nothing of it comes from the model.
+        offer: What the session may call now.
+        locked: The session's set of definitions.
+        opens_session: Whether admission has to create the session document.
+        now: When the call arrived (aware, UTC).
+        tool: Set by `resolve`.
+        arguments: Set by `validate`.
+        refusal: Set by the first check that says no.
+        counts: Set by admission.
+    """
+
+    call: ToolCall
+    facts: Context
+    offer: Offer
+    locked: DefinitionSet
+    opens_session: bool
+    now: datetime
+    tool: OfferedTool | None = None
+    arguments: Arguments | None = None
+    refusal: Refused | None = None
+    counts: Counts | None = None
+    _hash: str = field(default="", repr=False)
+
+    @property
+    def business(self) -> Business:
+        """The business; one that could not be read is known by its id alone, in UTC."""
+        return self.offer.business or Business(self.facts.business_id)
+
+    @property
+    def definition(self) -> Definition | None:
+        """The tool's definition, once it is resolved."""
+        return self.tool.definition if self.tool else None
+
+    @property
+    def kind(self) -> Kind:
+        """The tool's kind; an unknown tool counts as a retrieval, since it cannot do anything."""
+        return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
+
+    @property
+    def arguments_hash(self) -> str:
+        """The same for equal calls, however spelt."""
+        if not self._hash:
+            known = {"unread": self.arguments_text} if self.arguments is None else self.arguments.canonical
+            self._hash = arguments_hash(self.call.name, known)
+        return self._hash
+
+    @property
+    def arguments_text(self) -> str:
+        """The arguments as JSON text: canonical when they are valid, else what was sent, as far as it can be told."""
+        if self.arguments is not None:
+            return json.dumps(self.arguments.canonical)
+        sent = self.call.arguments
+        if isinstance(sent, str):
+            return sent
+        try:
+            return json.dumps(sent, sort_keys=True, default=lambda value: type(value).__name__)
+        except (TypeError, ValueError, RecursionError):
+            return type(sent).__name__
+
+    @property
+    def effect_key(self) -> str:
+        """The key of the wish itself; only for a call whose arguments are valid."""
+        assert self.arguments is not None
+        return effect_key(self.facts.business_id, self.facts.session_id, self.call.name, self.arguments.canonical)

@@ -1,0 +1,79 @@
+"""TRANSIENT with `meta.timedOut`: the tool took longer than a caller waits.
+
+A retrieval is abandoned: nothing is lost. An action is not: stopping to wait would not stop its effect (that is how
+bookings come to be made twice), so it goes on, settles its own ledger document, and the caller is told the truth: the
+outcome is not known yet.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from switchboard.contract.deadline import ending_in
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.pipeline.case import Case
+
+T = TypeVar("T")
+
+# Tasks that outlive their caller are referenced here, since the loop itself keeps only weak references.
+_outliving: set[asyncio.Task[Any]] = set()
+
+
+def limit_s(case: Case) -> float:
+    """Return the seconds a call may take: the channel's limit for its kind, or the tool's own if that is tighter."""
+    limits = CHANNEL_POLICY[case.facts.channel]
+    milliseconds = limits.action_deadline_ms if case.kind is Kind.ACTION else limits.retrieval_deadline_ms
+    own = case.definition.timeout_ms if case.definition else None
+    return (min(milliseconds, own) if own else milliseconds) / 1000
+
+
+async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
+    """Run a retrieval or a computation; stop it at its limit, and let its clients see how much time is left.
+
+    Raises:
+        ToolError: TRANSIENT; nothing has happened, and trying again may work.
+    """
+    seconds = limit_s(case)
+    try:
+        with ending_in(seconds):
+            async with asyncio.timeout(seconds):
+                return await work
+    except TimeoutError:
+        raise ToolError(
+            ErrorType.TRANSIENT,
+            f"{case.call.name} took longer than {seconds:g} s. Answer without it, or offer to take a message.",
+            meta={"timedOut": True},
+        ) from None
+
+
+async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
+    """Run an action to its end, but wait for it no longer than its limit.
+
+    Neither the limit nor a caller who hangs up or interrupts stops it; `work` must leave its own trace when it ends.
+
+    Raises:
+        ToolError: TRANSIENT; it may still happen, so it must not be tried again in other words.
+    """
+    seconds = limit_s(case)
+    task = asyncio.create_task(work)
+    _outliving.add(task)
+    task.add_done_callback(_outliving.discard)
+    done, _ = await asyncio.wait({task}, timeout=seconds)
+    if done:
+        return task.result()
+    raise ToolError(
+        ErrorType.TRANSIENT,
+        f"{case.call.name} has not finished after {seconds:g} s and may still succeed. Do not say that it is done and "
+        "do not try it again in other words; say that it is being worked on.",
+        retryable=False,
+        partial_side_effects=True,
+        meta={"timedOut": True},
+    )
+
+
+async def outlived() -> None:
+    """Wait for the actions that outlived their callers, as before the process ends."""
+    while _outliving:
+        await asyncio.wait(_outliving)

@@ -1,0 +1,185 @@
+"""`execute_tool`: the one way in which a tool is called, on every channel and in every dialect (seed 004, "Execution").
+
+A call is resolved and checked in memory, admitted in one commit, run, and settled in one commit. It never raises: every
+outcome is an envelope. This file holds the program's only broad `except`.
+"""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from switchboard.catalog.catalog import Catalog, Options
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import CallContext, Context
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.response import Result, ToolResponse
+from switchboard.contract.store import Document, StoreError
+from switchboard.pipeline.admit import admit
+from switchboard.pipeline.case import Case
+from switchboard.pipeline.deadline import abandoned, awaited
+from switchboard.pipeline.ledger import Ledger, Met
+from switchboard.pipeline.replay import replay
+from switchboard.pipeline.resolve import resolve
+from switchboard.pipeline.settle import Outcome, failed, succeeded, unheard
+from switchboard.pipeline.validate import validate
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+# Order is policy. `replay` stands before all of these although admission finds it out: an answer that was given once
+# is given again, whatever a check would say today.
+CHECKS: tuple[Callable[[Case], None], ...] = (
+    resolve,
+    # After resolve: only a tool that exists can be restricted.
+    admit,
+    # After admit: nobody is asked to correct the arguments of a call that is not allowed anyway.
+    validate,
+)
+
+
+class Dispatcher:
+    """Executes calls for every business."""
+
+    def __init__(self, catalog: Catalog, ledger: Ledger, desk: object, paths: Paths, clock: Clock) -> None:
+        """Join the parts; `desk` is handed to handlers as it is."""
+        self._catalog, self._ledger, self._desk, self._paths, self._clock = catalog, ledger, desk, paths, clock
+
+    async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
+        """Execute one call and return its envelope, whatever happens.
+
+        Args:
+            name: The tool's name, as the model wrote it.
+            args: The arguments: an object, or the JSON text that the model wrote.
+            business_id: From the credential or the signed URL, never from the model.
+            context: The channel's facts; `call_id` identifies the delivery, `session_id` the conversation.
+        """
+        # A model may write anything; what cannot be stored or shown as text is replaced before it goes any further.
+        name = str(name).encode("utf-8", "replace").decode()
+        work = self._execute(ToolCall(name, args, context.call_id), business_id, context)
+        return await _safely(work, lambda error: unheard(name, context, error), acting=False)
+
+    async def _execute(self, call: ToolCall, business_id: str, facts: Context) -> ToolResponse:
+        started = time.monotonic()
+        if facts.business_id != business_id:
+            raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
+        offer, locked, opens_session = await self._catalog.for_call(business_id, _options(facts))
+        case = Case(call, facts, offer, locked, opens_session, self._clock.now())
+        try:
+            _examine(case)
+            earlier, is_recorded = await self._admission(case)
+            if earlier is not None:
+                return replay(case, earlier)
+            ending = self._end(case, started, is_recorded)
+            if case.refusal is None and case.kind is Kind.ACTION:
+                return await awaited(case, ending)
+            return await ending
+        except ToolError as error:
+            return failed(case, error, started).response
+
+    async def _admission(self, case: Case) -> tuple[Document | None, bool]:
+        """Admit the call; return an earlier delivery's document if there is one, and whether the call is recorded."""
+        try:
+            met = await self._ledger.admit(case)
+            if isinstance(met, Met) and met.call is None:
+                # Another instance started the session: hold the call against the words it started with.
+                await self._resume(case)
+                met = await self._ledger.admit(case)
+        except StoreError as error:
+            if case.refusal is not None or case.kind is not Kind.ACTION:
+                return None, False
+            # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
+            raise ToolError(
+                ErrorType.TRANSIENT,
+                f"{case.call.name} was not started because it cannot be recorded right now; nothing was done. Offer to "
+                "take a message, or try again in a moment.",
+                detail=str(error),
+            ) from None
+        if isinstance(met, Met):
+            return met.call, True
+        case.counts = met
+        if case.opens_session:
+            self._catalog.sessions.remember(case.facts.business_id, case.facts.session_id, case.locked)
+        return None, True
+
+    async def _resume(self, case: Case) -> None:
+        business_id, session_id = case.facts.business_id, case.facts.session_id
+        case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
+        case.offer = self._catalog.relocked(business_id, case.offer, case.locked, _options(case.facts))
+        case.opens_session = False
+        _examine(case)
+
+    async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
+        """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
+        outcome = await _safely(
+            self._outcome(case, started),
+            lambda error: failed(case, error, started),
+            acting=case.kind is Kind.ACTION,
+        )
+        if is_recorded:
+            try:
+                await self._ledger.settle(case, outcome)
+            except StoreError as error:
+                # The answer is true all the same; a redelivery finds the call unsettled.
+                log.error("call not settled", extra={"tool": case.call.name[:60], "reason": str(error)})
+        return outcome.response
+
+    async def _outcome(self, case: Case, started: float) -> Outcome:
+        if case.refusal is not None:
+            raise case.refusal
+        work = self._handle(case)
+        result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
+        return succeeded(case, result, started)
+
+    async def _handle(self, case: Case) -> Result:
+        assert case.arguments is not None
+        handler = self._catalog.definitions.registry.handler(case.call.name)
+        context = CallContext(
+            business=case.business,
+            facts=case.facts,
+            paths=self._paths.within(case.facts.business_id),
+            now=case.now,
+            tool=case.call.name,
+            effect_key=case.effect_key,
+        )
+        try:
+            return await handler(context, self._desk, **case.arguments.values)
+        except StoreError as error:
+            raise ToolError(
+                ErrorType.TRANSIENT,
+                f"{case.call.name} could not reach its data in time. Answer without it, or offer to take a message.",
+                partial_side_effects=case.kind is Kind.ACTION,
+                detail=str(error),
+            ) from error
+
+
+def _options(facts: Context) -> Options:
+    return Options(facts.channel, facts.session_id, facts.caller_verified)
+
+
+def _examine(case: Case) -> None:
+    """Ask every check until one refuses; what they find out and the refusal stand in the case."""
+    case.refusal = None
+    for check in CHECKS:
+        try:
+            check(case)
+        except Refused as refusal:
+            case.refusal = refusal
+            return
+
+
+async def _safely(work: Awaitable[T], answer: Callable[[ToolError], T], *, acting: bool) -> T:
+    """Return what the work returns, or the answer to whatever it raises."""
+    try:
+        return await work
+    except ToolError as error:
+        if error.detail:
+            log.warning("call failed", extra={"type": error.type.value, "pii.detail": error.detail})
+        return answer(error)
+    except Exception as error:
+        log.exception("call failed unexpectedly")
+        message = "Something went wrong on our side. Apologise, and offer to take a message."
+        # Seed 003: an unexpected failure of an action must be taken to have changed something.
+        return answer(ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__))

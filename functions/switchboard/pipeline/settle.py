@@ -1,0 +1,93 @@
+"""What a call comes to: the envelope, and the state in which the ledger keeps it."""
+
+import time
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from switchboard.contract.context import Context
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
+from switchboard.pipeline.case import Case
+
+State: TypeAlias = Literal["started", "finished", "failed", "unknown", "refused"]
+"""How the ledger keeps a call: started, then exactly one of the others."""
+
+_ANSWERED = frozenset({ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT})
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A call's response and how the ledger keeps it; `empty` when there was nothing to find."""
+
+    response: ToolResponse
+    state: State
+    empty: bool = False
+
+
+def succeeded(case: Case, result: Result, started: float) -> Outcome:
+    """Return the outcome of a result that keeps the tool's promise; `started` is on the monotonic clock.
+
+    Raises:
+        ToolError: INTERNAL; the handler's data does not match `returns`, so the model must not see it.
+    """
+    assert case.tool is not None
+    returns = case.tool.tool.returns
+    problem = returns.problem(result.data) if returns is not None else None
+    if problem is not None:
+        raise ToolError(
+            ErrorType.INTERNAL,
+            f"{case.call.name} gave an answer that cannot be used. Offer to take a message.",
+            partial_side_effects=case.kind is Kind.ACTION,
+            detail=problem,
+        )
+    meta = _meta(case, started)
+    if result.receipt is not None:
+        meta["receipt"] = result.receipt
+    return Outcome(ToolResponse(data=result.data, intents=result.intents, meta=meta), "finished", result.empty)
+
+
+def failed(case: Case, error: ToolError, started: float) -> Outcome:
+    """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
+    meta = _meta(case, started) | dict(error.meta)
+    if isinstance(error, Refused):
+        return Outcome(ToolResponse(failure=Failure.of(error), meta=meta), "refused")
+    # "That time is taken" is an answer the model words; the tool's own phrase is for when nothing can be answered.
+    say = error.say or ("" if error.type in _ANSWERED else _phrase(case, "failed"))
+    if say:
+        meta["say"] = say
+    return Outcome(
+        ToolResponse(failure=Failure.of(error), meta=meta), "unknown" if error.partial_side_effects else "failed"
+    )
+
+
+def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
+    """Return the envelope of a call that failed before the catalog could say anything about it."""
+    return ToolResponse(failure=Failure.of(error), meta=_identity(name, facts) | dict(error.meta))
+
+
+def _meta(case: Case, started: float) -> JsonObject:
+    meta = _identity(case.call.name, case.facts)
+    meta["catalogVersion"] = case.offer.catalog_version
+    meta["elapsedMs"] = round((time.monotonic() - started) * 1000, 1)
+    if case.arguments is not None and case.arguments.ignored:
+        meta["ignoredArguments"] = list(case.arguments.ignored)
+    return meta
+
+
+def _identity(name: str, facts: Context) -> JsonObject:
+    return {
+        "version": ENVELOPE_VERSION,
+        "tool": name[:60],
+        "callId": facts.call_id,
+        "sessionId": facts.session_id,
+        "turn": facts.turn,
+        "channel": facts.channel.value,
+    }
+
+
+def _phrase(case: Case, moment: str) -> str:
+    say = case.definition.say if case.definition else {}
+    language = case.business.language.partition("-")[0]
+    return (say.get(language) or say.get("en") or {}).get(moment, "")

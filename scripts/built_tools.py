@@ -1,0 +1,42 @@
+"""The built tools, as other commands need them: what scripts/build_tools does, in this process and without a word."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+import setting_up
+from command_line import Problem
+
+BUILDER = setting_up.ROOT / "scripts" / "build_tools"
+TOOLS = setting_up.ROOT / "functions" / "switchboard" / "tools"
+ARTIFACT = setting_up.ROOT / "functions" / "tool_registry.json"
+
+
+def build() -> None:
+    """Build the tools.
+
+    Raises:
+        Problem: They cannot be built; carries what the builder says.
+    """
+    spec = spec_from_loader("build_tools", SourceFileLoader("build_tools", str(BUILDER)))
+    assert spec and spec.loader
+    builder = module_from_spec(spec)
+    spec.loader.exec_module(builder)
+    said = io.StringIO()
+    with redirect_stdout(io.StringIO()), redirect_stderr(said):
+        code = builder.main(setting_up.ROOT, [])
+    if code != 0:
+        raise Problem(f"the tools cannot be built:\n{said.getvalue().strip()}")
+
+
+def are_stale() -> bool:
+    """Tell whether a tool's folder changed since they were built, or they never were."""
+    if not ARTIFACT.exists():
+        return True
+    built_at = ARTIFACT.stat().st_mtime_ns
+    # Folders as well: their time tells of files that were added and removed.
+    sources = (path for path in (TOOLS, *TOOLS.rglob("*")) if "__pycache__" not in path.parts)
+    return any(path.stat().st_mtime_ns > built_at for path in sources)

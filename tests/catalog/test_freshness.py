@@ -1,0 +1,110 @@
+"""Kept values: read once per lifetime, by one reader at a time, and served stale when the store fails."""
+
+import asyncio
+
+import pytest
+
+from switchboard.catalog.freshness import RETRY_AFTER_S, Freshness
+from switchboard.contract.store import Unavailable
+
+
+class HandClock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self):
+        self.at = 0.0
+
+    def monotonic(self):
+        return self.at
+
+
+class Source:
+    """Counts its readers, and fails or waits when told to."""
+
+    def __init__(self):
+        self.reads, self.error, self.gate = 0, None, None
+
+    async def load(self, key):
+        self.reads += 1
+        if self.gate:
+            await self.gate.wait()
+        if self.error:
+            raise self.error
+        return f"{key}{self.reads}"
+
+
+@pytest.fixture
+def kept():
+    clock, source = HandClock(), Source()
+    return Freshness(source.load, clock, ttl_s=60, size=2), clock, source
+
+
+@pytest.mark.requirement("004-21")
+async def test_a_value_is_read_once_within_its_lifetime(kept):
+    """However often it is asked for."""
+    values, clock, source = kept
+    for clock.at in (0, 1, 59.9):
+        assert (await values.get("a")).value == "a1"
+    clock.at = 60
+    assert (await values.get("a")).value == "a2"
+    assert source.reads == 2
+
+
+async def test_many_readers_share_one_read(kept):
+    """Single flight: a hundred callers at the moment of expiry cost one read."""
+    values, _, source = kept
+    source.gate = asyncio.Event()
+    readers = [asyncio.create_task(values.get("a")) for _ in range(100)]
+    await asyncio.sleep(0)
+    source.gate.set()
+    assert {(await r).value for r in readers} == {"a1"}
+    assert source.reads == 1
+
+
+async def test_a_reader_who_gives_up_does_not_take_the_answer_from_the_others(kept):
+    """One caller hangs up during the read; the rest are served."""
+    values, _, source = kept
+    source.gate = asyncio.Event()
+    first, second = (asyncio.create_task(values.get("a")) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    source.gate.set()
+    assert (await second).value == "a1"
+
+
+@pytest.mark.requirement("004-16")
+async def test_an_expired_value_outlives_a_store_that_fails(kept):
+    """Stale while error; the store is asked again a second later, not by every caller."""
+    values, clock, source = kept
+    await values.get("a")
+    clock.at, source.error = 100, Unavailable("down")
+    stale = await values.get("a")
+    assert (stale.value, stale.is_stale, values.age_s(stale)) == ("a1", True, 100)
+    await values.get("a")
+    assert source.reads == 2
+    clock.at, source.error = 100 + RETRY_AFTER_S, None
+    assert (await values.get("a")).is_stale is False
+
+
+async def test_a_value_never_read_fails_with_the_stores_error_without_asking_every_time(kept):
+    """The first failure is remembered for a second."""
+    values, clock, source = kept
+    source.error = Unavailable("down")
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            await values.get("a")
+    assert source.reads == 1
+    clock.at, source.error = RETRY_AFTER_S, None
+    assert (await values.get("a")).value == "a2"
+
+
+async def test_a_dropped_value_is_read_again_and_old_ones_make_room(kept):
+    """Publishing from this process is visible at once; memory is bounded."""
+    values, _, _ = kept
+    await values.get("a")
+    values.drop("a")
+    assert values.fresh("a") is None
+    for key in ("a", "b", "c"):
+        await values.get(key)
+    assert values.fresh("a") is None
+    assert values.fresh("c").value == "c4"

@@ -1,0 +1,129 @@
+"""Which conditions keep a tool from being offered: the table of seed 004, row by row."""
+
+import pytest
+
+from switchboard.catalog.inclusion import Situation, conditions, exclusion, is_condition, vocabulary
+from switchboard.contract.business import read_business
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import read_definition
+
+NOTHING = {}
+GOOGLE = {"integrations": {"googleCalendar": {"isConnected": True}}}
+GOOGLE_GONE = {"integrations": {"googleCalendar": {"isConnected": True, "needsReauth": True}}}
+GOOGLE_OFF = {"integrations": {"googleCalendar": {"isConnected": False}}}
+BUILTIN = {"integrations": {"builtinCalendar": {"isConnected": True}}}
+TRANSFER = {"escalation": {"rules": [{"action": "transfer"}]}}
+MESSAGE = {"escalation": {"rules": [{"action": "message"}]}}
+RECORDS = {"features": {"records": True}}
+CALENDAR_TOOLS = ["check_availability", "book_appointment", "lookup_appointment", "cancel_appointment"]
+VERIFICATION_TOOLS = ["verify_caller", "send_verification_code", "check_verification_code"]
+PHONE, PORTAL, VOICE = Channel.PHONE, Channel.PORTAL, Channel.BROWSER_VOICE
+
+
+def definition(name, category, **fields):
+    words = {"category": category, "description": "d", "parameters": {"type": "object"}, "kind": "action"}
+    return read_definition(name, words | fields)
+
+
+def offered(tool, business, channel=PHONE, **situation):
+    data = read_business("b", business) if business is not None else None
+    return exclusion(tool, Situation(data, channel, **situation)) is None
+
+
+SEED_TABLE = [
+    *[(n, "calendar", b, PORTAL, b in (GOOGLE, BUILTIN)) for n in CALENDAR_TOOLS for b in (NOTHING, GOOGLE, BUILTIN)],
+    *[(n, "calendar", b, PHONE, False) for n in CALENDAR_TOOLS for b in (GOOGLE_GONE, GOOGLE_OFF)],
+    *[(n, "verification", b, PHONE, b is GOOGLE) for n in VERIFICATION_TOOLS for b in (NOTHING, GOOGLE)],
+    *[("transfer_call", "phone", b, PHONE, b is TRANSFER) for b in (NOTHING, TRANSFER, MESSAGE)],
+    *[("send_sms", "phone", b, PHONE, b is MESSAGE) for b in (NOTHING, TRANSFER, MESSAGE)],
+    *[("search_knowledge", "knowledge", NOTHING, c, True) for c in Channel],
+    *[(n, "phone", NOTHING, c, c is PHONE) for n in ("end_call", "flag_caller", "send_portal_link") for c in Channel],
+    *[("get_policies", "records", b, PORTAL, b is RECORDS) for b in (NOTHING, RECORDS)],
+]
+
+
+@pytest.mark.requirement(
+    "004-24", "004-25", "004-26", "004-27", "004-28", "004-29", "004-30", "004-31", "004-32", "004-33", "004-34"
+)
+@pytest.mark.requirement("004-35", "004-36")
+@pytest.mark.parametrize(("name", "category", "business", "channel", "expected"), SEED_TABLE)
+def test_a_category_alone_brings_the_conditions_of_the_seeds_table(name, category, business, channel, expected):
+    """Seed 004, "Conditional Inclusion": a document that has only a category."""
+    assert offered(definition(name, category), business, channel) is expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "met_by"),
+    [
+        ("integration:googleCalendar", GOOGLE),
+        ("integration:calendar", BUILTIN),
+        ("escalation:transfer", TRANSFER),
+        ("escalation:message", MESSAGE),
+        ("feature:records", RECORDS),
+    ],
+)
+def test_each_condition_about_the_business_decides_by_itself(condition, met_by):
+    """Met where the business has it, unmet where it has not or could not be read; always with a reason."""
+    tool = definition("t", "general", requires=[condition])
+    assert offered(tool, met_by)
+    assert not offered(tool, NOTHING)
+    why = exclusion(tool, Situation(None, PHONE))
+    assert (why.condition, why.reason) == (condition, "the business could not be read")
+
+
+def test_the_builtin_calendar_does_not_pass_for_googles():
+    """`integration:googleCalendar` means that very integration; `integration:calendar` means either."""
+    assert not offered(definition("t", "general", requires=["integration:googleCalendar"]), BUILTIN)
+
+
+def test_conditions_about_channel_session_and_agent_look_at_the_conversation():
+    """They need nothing of the business."""
+    assert offered(definition("t", "general", requires=["channel:portal"]), NOTHING, PORTAL)
+    assert not offered(definition("t", "general", requires=["channel:portal"]), NOTHING, VOICE)
+    assert offered(definition("t", "general", requires=["session:verified"]), NOTHING, is_verified=True)
+    assert not offered(definition("t", "general", requires=["session:verified"]), NOTHING)
+    assert offered(definition("t", "general", requires=["agent:attached"]), NOTHING, attached=frozenset({"t"}))
+    assert not offered(definition("t", "general", requires=["agent:attached"]), NOTHING, attached=frozenset())
+    assert not offered(definition("t", "general", requires=["agent:attached"]), NOTHING)
+
+
+@pytest.mark.requirement("000-59")
+def test_a_tool_can_be_switched_off_by_its_definition_by_the_business_and_by_publication():
+    """Each of the three says so in its own words."""
+    tool = definition("t", "general")
+    off = definition("t", "general", enabled=False)
+    business = read_business("b", {})
+    assert exclusion(off, Situation(business, PHONE)).condition == "definition:enabled"
+    assert not offered(tool, {"enabledTools": ["other"]})
+    assert offered(tool, {"enabledTools": ["t"]})
+    assert exclusion(tool, Situation(business, PHONE, published={})).condition == "definition:enabled"
+    assert exclusion(tool, Situation(business, PHONE, published={"t": off})).condition == "definition:enabled"
+
+
+def test_a_tool_is_not_offered_on_a_channel_its_definition_does_not_name():
+    """`channels` is a condition of its own, with its own reason."""
+    tool = definition("t", "general", channels=["portal"])
+    assert exclusion(tool, Situation(read_business("b", {}), PHONE)).reason == "only offered on portal"
+
+
+def test_write_tools_go_first_when_the_store_is_away():
+    """A booking nobody can record must not be offered; reading and hanging up still are."""
+    business = read_business("b", {})
+    away = Situation(business, PHONE, writes_allowed=False)
+    assert exclusion(definition("t", "general"), away).condition == "store:reachable"
+    assert exclusion(definition("t", "general", kind="retrieval"), away) is None
+    assert exclusion(definition("t", "general", writes=False), away) is None
+
+
+@pytest.mark.requirement("004-46")
+def test_the_vocabulary_is_closed():
+    """A condition nobody can evaluate is recognised at build time and never met at run time."""
+    assert all(is_condition(c.replace("<name>", "x")) for c in vocabulary())
+    for nonsense in ("", "calendar", "moon:full", "escalation:fax", "channel:", "session:unverified"):
+        assert not is_condition(nonsense)
+        assert not offered(definition("t", "general", requires=[nonsense]), GOOGLE)
+
+
+def test_conditions_written_down_win_over_those_of_the_category():
+    """`requires: []` means none at all."""
+    assert conditions(definition("t", "calendar", requires=[])) == ()

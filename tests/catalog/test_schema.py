@@ -1,0 +1,191 @@
+"""Schemas are checked in full, compiled without fetching anything, and cannot be made to take long."""
+
+import socket
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from switchboard.catalog.schema import ASSERTED_FORMATS, check_schema, compile_schema
+from switchboard.contract import policy
+from switchboard.contract.definition import DefinitionError
+
+REF = {"$ref": "#/$defs/a"}
+
+
+def fields(schema: Any) -> list[str]:
+    """Return where the problems are."""
+    return sorted({problem.field for problem in check_schema(schema)})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "object", "properties": {"a": {"type": ["string", "null"], "pattern": r"^\p{L}+$"}}},
+        {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:a", "type": "object"},
+        {"properties": {"a": REF, "b": REF}, "$defs": {"a": {"type": "string", "default": "x"}}},
+        {"properties": {"$ref": {"type": "string"}, "default": {"enum": ["$id"]}, "pattern": {"const": "("}}},
+        {"properties": {"a/b~c %": {"default": 3}}},
+        {"properties": {"a": {"type": "integer", "format": "int32"}}, "x-form": {"type": "nonsense"}},
+        {"prefixItems": [{"type": "string"}], "items": False, "if": {"minItems": 1}, "then": True},
+    ],
+)
+def test_a_sound_schema_has_no_problems(schema: dict[str, Any]):
+    """What 2020-12 allows and our limits allow can be compiled."""
+    assert check_schema(schema) == []
+    assert compile_schema(schema).schema == schema
+
+
+@pytest.mark.requirement("003-40")
+@pytest.mark.parametrize(
+    ("schema", "where"),
+    [
+        ([], ["/"]),
+        ({"type": "strin"}, ["/type"]),
+        ({"required": "a"}, ["/required"]),
+        ({"properties": {"a": 3}}, ["/properties/a"]),
+        ({"properties": {"a": {"minLength": -1}}}, ["/properties/a/minLength"]),
+        ({"$schema": "http://json-schema.org/draft-07/schema#"}, ["/$schema"]),
+        ({"properties": {"a": {"$id": "b"}}}, ["/properties/a/$id"]),
+        ({"$dynamicRef": "#a"}, ["/$dynamicRef"]),
+        ({"$ref": "#/$defs/gone"}, ["/$ref"]),
+        ({"$ref": "#anchor"}, ["/$ref"]),
+        ({"$ref": "other.json"}, ["/$ref"]),
+        ({"properties": {"a": {"$ref": "https://example.com/a"}}}, ["/properties/a/$ref"]),
+        ({"$ref": "#/$defs/a/0", "$defs": {"a": {"anyOf": [{}]}}}, ["/$ref"]),
+        ({"properties": {"a": REF}, "$defs": {"a": {"properties": {"b": dict(REF)}}}}, ["/$defs/a"]),
+        ({"pattern": "(?=a)b"}, ["/pattern"]),
+        ({"pattern": r"(a)\1"}, ["/pattern"]),
+        ({"pattern": "("}, ["/pattern"]),
+        ({"pattern": "a" * 257}, ["/pattern"]),
+        ({"patternProperties": {"(?!a)": {}}}, ["/patternProperties/(?!a)"]),
+        ({"format": "datetime"}, ["/format"]),
+        ({"minimum": 5, "maximum": 3}, ["/minimum"]),
+        ({"minLength": 5, "maxLength": 3}, ["/minLength"]),
+        ({"enum": []}, ["/enum"]),
+        ({"properties": {"a": {}}, "required": ["a", "b"]}, ["/required"]),
+        ({"properties": {"a": {"type": "integer", "default": "3"}}}, ["/properties/a/default"]),
+        ({"properties": {"a": REF | {"default": 3}}, "$defs": {"a": {"type": "string"}}}, ["/properties/a/default"]),
+        ({"properties": {"a/b": {"type": "strin"}}}, ["/properties/a~1b/type"]),
+    ],
+)  # fmt: skip
+def test_a_problem_is_reported_where_it_is(schema: Any, where: list[str]):
+    """Every problem has its JSON pointer, says what is wrong and what would be right."""
+    assert fields(schema) == where
+    for problem in check_schema(schema):
+        assert problem.problem and problem.remedy
+    if isinstance(schema, dict):
+        with pytest.raises(DefinitionError):
+            compile_schema(schema)
+
+
+def test_all_problems_are_reported_together():
+    """Whoever corrects a schema sees everything at once, and each thing once."""
+    schema = {
+        "type": "objekt",
+        "required": "a",
+        "properties": {"a": {"pattern": "("}, "b": 7, "c": {"format": "fone"}, "d": {"$ref": "x"}},
+    }
+    assert [problem.field for problem in sorted(check_schema(schema), key=lambda p: p.field)] == [
+        "/properties/a/pattern",
+        "/properties/b",
+        "/properties/c/format",
+        "/properties/d/$ref",
+        "/required",
+        "/type",
+    ]
+
+
+def _deep(levels: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(levels):
+        schema = {"properties": {"a": schema}}
+    return schema
+
+
+def _doubling(times: int) -> dict[str, Any]:
+    names = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n - 1}"}] * 2} for n in range(1, times)}
+    return {"$ref": f"#/$defs/d{times - 1}", "$defs": {"d0": {"type": "string"}} | names}
+
+
+def _chain(length: int) -> dict[str, Any]:
+    return {"$ref": "#/$defs/d0", "$defs": {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(length)}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param(_deep(20), id="deep"),
+        pytest.param(_deep(100_000), id="bottomless"),
+        pytest.param({"enum": list(range(policy.SCHEMA_NODES))}, id="many values"),
+        pytest.param({"description": "x" * policy.SCHEMA_BYTES}, id="large"),
+        pytest.param(_doubling(60), id="doubling references"),
+        pytest.param(_chain(900), id="a long chain of references"),
+        pytest.param({"$ref": "#"}, id="itself"),
+        pytest.param({"allOf": [{"$ref": "#"}, {"$ref": "#"}]}, id="itself twice"),
+        pytest.param({"minimum": float("nan")}, id="not a number"),
+        pytest.param({"title": "\ud800"}, id="half a character"),
+        pytest.param({"pattern": "((a{1,100}){1,100}){1,100}"}, id="a huge pattern"),
+        pytest.param({"properties": {"a": {"const": 10**400}}}, id="a huge number"),
+        pytest.param({"title": object()}, id="no JSON"),
+    ],
+)
+def test_a_hostile_schema_is_refused_at_once(schema: dict[str, Any]):
+    """Reference reliability, fault 28: refused when saved, in well under 200 ms."""
+    started = time.perf_counter()
+    assert check_schema(schema)
+    assert time.perf_counter() - started < 1.0
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "^(a|a)*$", "(x+x+)+y", "^(([a-z])+.)+[A-Z]([a-z])+$", "a{1,1000}"])
+def test_no_pattern_takes_long(pattern: str):
+    """Reference reliability §0.5: backtracking engines need seconds for 28 characters; this one needs none."""
+    compiled = compile_schema({"type": "string", "pattern": pattern})
+    started = time.perf_counter()
+    compiled.is_valid("a" * 30_000 + "!")
+    assert time.perf_counter() - started < 0.5
+
+
+def test_nothing_is_ever_fetched():
+    """Reference reliability §0.5: an owner's schema must not make us connect anywhere."""
+    with socket.create_server(("127.0.0.1", 0)) as sink:
+        sink.setblocking(False)
+        address = f"http://127.0.0.1:{sink.getsockname()[1]}/a.json"
+        for schema in (
+            {"$ref": address},
+            {"$id": address, "$ref": "b"},
+            {"$schema": address},
+            {"$dynamicRef": address},
+        ):
+            assert check_schema(schema)
+        with pytest.raises(BlockingIOError):
+            sink.accept()
+
+
+@pytest.mark.parametrize("name", sorted(ASSERTED_FORMATS))
+def test_a_known_format_is_asserted(name: str):
+    """A format that is accepted in a schema is one that is checked."""
+    assert not compile_schema({"format": name}).is_valid("\\ (\x01 ][")
+
+
+def test_the_first_problem_of_a_value_is_told_without_quoting_it():
+    """What a handler returns may be personal: the sentence for the log names the place and the rule."""
+    compiled = compile_schema({"properties": {"to": {"items": {"type": "string"}}}, "required": ["to"]})
+    assert compiled.problem({"to": ["a"]}) is None
+    assert compiled.problem({"to": ["a", 4711]}) == "to[1]: must be text"
+    assert compiled.problem({}) == "lacks to"
+
+
+def test_the_validator_is_imported_when_it_is_first_used():
+    """Importing the catalog's reading side costs no 23 ms; starting a process needs no validator."""
+    code = (
+        "import sys, switchboard.catalog.arguments, switchboard.catalog.registry, switchboard.catalog.builder\n"
+        "assert 'jsonschema_rs' not in sys.modules\n"
+        "switchboard.catalog.schema.compile_schema({})\n"
+        "assert 'jsonschema_rs' in sys.modules"
+    )
+    environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)

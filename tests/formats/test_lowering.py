@@ -1,0 +1,110 @@
+"""Lowering as a whole: what was valid stays valid in every dialect (reference wire-formats §6.1)."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchboard.formats import FORMATS, openai
+from tests.formats.definitions import accepts, one, tool
+
+WORDS = ["a", "b", "cc"]
+SCALARS = st.one_of(
+    st.sampled_from([*WORDS, "", "2026-03-05", "2026-03-05T14:00:00Z"]), st.integers(-3, 6), st.booleans(), st.none()
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=3),
+    max_leaves=6,
+)
+LEAVES = st.one_of(
+    st.builds(lambda n: {"type": "integer", "minimum": n, "exclusiveMaximum": n + 4}, st.integers(-3, 3)),
+    st.builds(lambda n: {"type": "number", "exclusiveMinimum": n, "multipleOf": 2}, st.integers(-3, 3)),
+    st.builds(lambda n: {"type": "string", "minLength": n, "pattern": "a|b"}, st.integers(0, 2)),
+    st.sampled_from(
+        [
+            {"type": "string", "format": "date"},
+            {"type": "string", "format": "date-time"},
+            {"type": ["string", "null"]},
+            {"type": ["integer", "string"], "minimum": 2},
+            {"enum": ["a", "cc"]},
+            {"type": "integer", "enum": [1, 4]},
+            {"const": "b"},
+            {"type": "boolean"},
+            {"type": "null"},
+            {"type": "string", "x-label": "Name"},
+        ]
+    ),
+)
+
+
+def _containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.one_of(
+        st.builds(lambda a: {"type": "array", "items": a, "uniqueItems": True}, inner),
+        st.builds(lambda a, b: {"anyOf": [a, b]}, inner, inner),
+        st.builds(lambda a, b: {"oneOf": [a, b, {"type": "null"}]}, inner, inner),
+        st.builds(lambda a, b: {"allOf": [a, b], "description": "Both."}, inner, inner),
+        st.builds(
+            lambda a, b: {"type": "object", "properties": {"a": a, "b": b}, "required": ["b"], "minProperties": 1},
+            inner,
+            inner,
+        ),
+    )
+
+
+SCHEMAS = st.recursive(LEAVES, _containers, max_leaves=5)
+
+
+def as_json_schema(native: Any) -> Any:
+    """Return a schema with upper-case types as a validator understands it."""
+    if isinstance(native, list):
+        return [as_json_schema(item) for item in native]
+    if not isinstance(native, dict):
+        return native
+    schema = {key: as_json_schema(value) for key, value in native.items() if key not in ("nullable", "type")}
+    if isinstance(native.get("type"), str):
+        schema["type"] = native["type"].lower()
+    elif "type" in native:  # an argument that is called so
+        schema["type"] = as_json_schema(native["type"])
+    return {"anyOf": [schema, {"type": "null"}]} if native.get("nullable") is True else schema
+
+
+def lowered(name: str, schema: Any) -> Any:
+    """Return what a dialect says of a schema, as JSON Schema."""
+    declared = FORMATS[name].declare(tool(one(schema)))
+    match name:
+        case "openai":
+            return declared["function"]["parameters"]
+        case "gemini_json":
+            return declared["parametersJsonSchema"]
+    return as_json_schema(declared["parameters"])
+
+
+@pytest.mark.requirement("003-86")
+@pytest.mark.parametrize("name", ["openai", "gemini", "gemini_json"])
+@given(schema=SCHEMAS, value=VALUES)
+def test_a_dialect_never_forbids_what_the_schema_allows(name: str, schema: Any, value: Any):
+    """A model that follows the declaration can say everything the tool takes."""
+    if accepts(one(schema), {"x": value}):
+        assert accepts(lowered(name, schema), {"x": value})
+
+
+@pytest.mark.parametrize("name", ["openai", "gemini", "gemini_json"])
+@given(schema=SCHEMAS, value=VALUES)
+def test_a_dialect_that_lost_nothing_allows_nothing_else(name: str, schema: Any, value: Any):
+    """Without a note the declaration means the same as the schema."""
+    if not FORMATS[name].lowerings(tool(one(schema))) and not accepts(one(schema), {"x": value}):
+        assert not accepts(lowered(name, schema), {"x": value})
+
+
+@given(schema=SCHEMAS, value=VALUES)
+def test_a_strict_declaration_never_forbids_what_the_schema_allows(schema: Any, value: Any):
+    """Closed objects aside: strict mode only widens, and takes null for what may be left out."""
+    declared, _ = openai.declare_strict(tool(one(schema) | {"required": ["x"]}))
+    if declared is not None and accepts(one(schema), {"x": value}) and not _has_object(value):
+        assert accepts(declared["function"]["parameters"], {"x": value})
+
+
+def _has_object(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_has_object, value)))

@@ -1,0 +1,261 @@
+"""OpenAI Chat: what is declared, read and answered (reference wire-formats §6)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.formats import openai
+from tests.formats.definitions import BOOKING, accepts, one, tool
+
+
+@pytest.mark.requirement("003-88", "003-45")
+def test_a_tool_is_declared_as_a_function_that_is_not_strict():
+    """The declaration is a function with the canonical schema, and `strict` is said (wire-formats trap 26)."""
+    assert openai.declare(tool()) == {
+        "type": "function",
+        "function": {
+            "name": "book_appointment",
+            "description": "Book it.",
+            "parameters": BOOKING,
+            "strict": False,
+        },
+    }
+    assert openai.lowerings(tool()) == ()
+
+
+def test_the_tools_of_a_request_are_the_plain_list():
+    """What stands under `tools` is the list of declarations."""
+    declared = openai.declare(tool())
+    assert openai.declare_all([declared, declared]) == [declared, declared]
+    assert openai.declare_all([]) == []
+
+
+def test_a_tool_without_arguments_keeps_its_empty_object():
+    """Chat Completions takes an object without properties."""
+    empty = {"type": "object", "properties": {}}
+    assert openai.declare(tool(empty))["function"]["parameters"] == empty
+
+
+def test_declaring_leaves_the_definition_as_it_was():
+    """Lowering works on copies: the canonical schema is shared by every dialect."""
+    schema = one({"allOf": [{"$ref": "#/$defs/a"}, {"x-hint": 1}]}) | {"$defs": {"a": {"type": "string"}}}
+    before = json.dumps(schema)
+    openai.declare(tool(schema))
+    openai.declare_strict(tool(schema))
+    assert json.dumps(schema) == before
+
+
+@pytest.mark.parametrize(
+    ("schema", "lowered", "notes"),
+    [
+        pytest.param(one({"type": "string", "x-label": "Name"}), one({"type": "string"}), 1, id="our annotations"),
+        pytest.param(
+            {"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            {"type": "object", "properties": {"a": {}, "b": {}}},
+            1,
+            id="no anyOf at the top",
+        ),
+        pytest.param(
+            {"type": "object", "allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}]},
+            {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+            0,
+            id="allOf is merged, which loses nothing",
+        ),
+        pytest.param(
+            one({"allOf": [{"type": "number", "minimum": 1}, {"type": "integer", "minimum": 3, "maximum": 9}]}),
+            one({"type": "integer", "minimum": 3, "maximum": 9}),
+            0,
+            id="the tighter limit wins",
+        ),
+        pytest.param(
+            one({"$ref": "#/$defs/a", "description": "Mine."}) | {"$defs": {"a": {"type": "string"}}},
+            one({"description": "Mine.", "type": "string"}) | {"$defs": {"a": {"type": "string"}}},
+            0,
+            id="a reference with words beside it is written out",
+        ),
+        pytest.param(
+            one({"$ref": "#/$defs/a"}) | {"$defs": {"a": {"type": "string"}}},
+            one({"$ref": "#/$defs/a"}) | {"$defs": {"a": {"type": "string"}}},
+            0,
+            id="a bare reference stays",
+        ),
+        pytest.param(one(True), one({}), 0, id="anything goes"),
+        pytest.param(one(False), {"type": "object", "properties": {}}, 1, id="nothing goes"),
+        pytest.param(
+            one({"oneOf": [{"type": "string"}, {"type": "integer"}], "not": {"const": ""}}),
+            one({"oneOf": [{"type": "string"}, {"type": "integer"}], "not": {"const": ""}}),
+            0,
+            id="the rest is tolerated",
+        ),
+        pytest.param(
+            {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"},
+            {"type": "object"},
+            1,
+            id="the dialect's name",
+        ),
+    ],
+)
+def test_what_chat_cannot_say_is_lowered_and_noted(schema: dict[str, Any], lowered: dict[str, Any], notes: int):
+    """Wire-formats §6.1: almost everything is tolerated; what is not goes, with a note each."""
+    assert openai.declare(tool(schema))["function"]["parameters"] == lowered
+    assert len(openai.lowerings(tool(schema))) == notes
+
+
+def test_a_property_may_be_called_like_a_keyword():
+    """Names of properties are data: `$ref` and `x-axis` are kept where they name an argument."""
+    schema = {"type": "object", "properties": {"$ref": {"type": "string"}, "x-axis": {"type": "number"}}}
+    assert openai.declare(tool(schema))["function"]["parameters"] == schema
+
+
+STRICT_BOOKING = {
+    "type": "object",
+    "properties": {
+        "service": {"type": "string", "description": "What to book. (not empty)"},
+        "start_time": {"type": "string", "format": "date-time"},
+        "duration_minutes": {
+            "type": ["integer", "null"],
+            "minimum": 15,
+            "maximum": 240,
+            "description": "default 30",
+        },
+        "kind": {"enum": ["first visit", "follow-up", None]},
+    },
+    "required": ["service", "start_time", "duration_minutes", "kind"],
+    "additionalProperties": False,
+}
+
+
+def test_strict_mode_requires_everything_and_makes_the_optional_nullable():
+    """Wire-formats §6.3: closed, all keys required, optional = union with null, no defaults, no length limits."""
+    declared, notes = openai.declare_strict(tool())
+    assert declared is not None
+    assert declared["function"]["strict"] is True
+    assert declared["function"]["parameters"] == STRICT_BOOKING
+    assert len(notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("inner", "strict"),
+    [
+        ({"const": "a"}, {"enum": ["a", None]}),
+        ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
+        ({"anyOf": [{"type": "string"}]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+        ({"oneOf": [{"type": "null"}, {"type": "string"}]}, {"anyOf": [{"type": "null"}, {"type": "string"}]}),
+        ({"$ref": "#/$defs/a"}, {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
+        (
+            {"type": "array", "items": {"type": "object", "properties": {}}},
+            {
+                "type": ["array", "null"],
+                "items": {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
+            },
+        ),
+    ],
+)
+def test_an_optional_value_is_nullable_under_strict(inner: dict[str, Any], strict: dict[str, Any]):
+    """Every form of optional value gets its null, and inner objects are closed too."""
+    schema = one(inner) | {"$defs": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}}
+    declared, _ = openai.declare_strict(tool(schema))
+    assert declared is not None
+    parameters = declared["function"]["parameters"]
+    assert parameters["properties"]["x"] == strict
+    assert parameters["$defs"]["a"]["required"] == ["b"]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        pytest.param({}, id="any value"),
+        pytest.param({"type": "object"}, id="an open object"),
+        pytest.param({"type": "object", "properties": {}, "additionalProperties": True}, id="open on purpose"),
+        pytest.param(
+            {"type": "object", "properties": {}, "patternProperties": {"^a": {"type": "string"}}}, id="names by pattern"
+        ),
+        pytest.param({"type": "array"}, id="any items"),
+        pytest.param({"type": "array", "prefixItems": [{"type": "string"}], "items": False}, id="a tuple"),
+        pytest.param({"enum": [f"word {n}" for n in range(1001)]}, id="too many words"),
+        pytest.param({"enum": ["x" * 100 + str(n) for n in range(251)]}, id="too long a list of words"),
+    ],
+)
+def test_what_strict_mode_cannot_say_is_refused_with_the_reason(inner: dict[str, Any]):
+    """Wire-formats §6.3: then there is no strict declaration, and a note says why."""
+    declared, reasons = openai.declare_strict(tool(one(inner)))
+    assert declared is None
+    assert reasons
+
+
+def test_strict_mode_counts_levels():
+    """At most ten levels of objects."""
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(10):
+        schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+    assert openai.declare_strict(tool(schema["properties"]["a"]))[0] is not None
+    assert openai.declare_strict(tool(schema))[0] is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"service": "Cut", "start_time": "2026-03-05T14:00:00Z", "duration_minutes": None, "kind": None},
+        {"service": "Cut", "start_time": "2026-03-05T14:00:00Z", "duration_minutes": 30, "kind": "follow-up"},
+    ],
+)
+def test_a_strict_call_is_valid_again_without_its_nulls(arguments: dict[str, Any]):
+    """What strict mode makes the model send fits the canonical schema once the nulls are dropped."""
+    declared, _ = openai.declare_strict(tool())
+    assert declared is not None
+    assert accepts(declared["function"]["parameters"], arguments)
+    assert accepts(BOOKING, {name: value for name, value in arguments.items() if value is not None})
+
+
+@pytest.mark.requirement("003-26")
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ({"name": "a", "arguments": '{"b": 1}'}, '{"b": 1}'),
+        ({"name": "a", "arguments": ""}, ""),
+        ({"name": "a", "arguments": None}, ""),
+        ({"name": "a"}, ""),
+        ({"name": "a", "arguments": {"b": 1}}, {"b": 1}),
+    ],
+)
+def test_a_call_keeps_its_arguments_as_the_model_wrote_them(function: dict[str, Any], arguments: object):
+    """Arguments are JSON text, perhaps empty; some compatible servers send the object (wire-formats §6.2)."""
+    assert openai.parse({"id": "call_1", "type": "function", "function": function}) == ToolCall(
+        "a", arguments, "call_1"
+    )  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "vendor", [None, [], {}, {"function": {}}, {"function": {"name": 3}}, {"function": {"name": "a", "arguments": [1]}}]
+)
+def test_what_is_no_call_is_refused(vendor: object):
+    """A malformed call is the model's mistake, not a crash."""
+    with pytest.raises(Refused) as caught:
+        openai.parse(vendor)
+    assert caught.value.type is ErrorType.VALIDATION
+
+
+def test_a_success_is_answered_without_intents_and_meta():
+    """The model sees the data; what is for the channel and the ear stays out (design §5)."""
+    response = ToolResponse(
+        data={"free": "ja, für Sie"}, intents=(Intent(IntentType.END_CALL),), meta={"say": "One moment."}
+    )
+    assert openai.render("call_1", "check", response) == {
+        "role": "tool",
+        "tool_call_id": "call_1",
+        "content": '{"ok":true,"data":{"free":"ja, für Sie"}}',
+    }
+
+
+def test_a_failure_is_answered_with_its_error():
+    """There is no error convention: the content says that it failed and why."""
+    response = ToolResponse(failure=Failure(ErrorType.CONFLICT, "Taken.", False, False), meta={"detail": "x"})
+    assert json.loads(openai.render("c", "book", response)["content"]) == {
+        "ok": False,
+        "error": {"type": "CONFLICT", "message": "Taken.", "retryable": False, "partialSideEffects": False},
+    }

@@ -1,0 +1,83 @@
+"""A dispatcher over planted tools, with both stores."""
+
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.definitions import Definitions
+from switchboard.catalog.sessions import Sessions
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Set
+from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.dispatch import Dispatcher
+from switchboard.pipeline.ledger import Ledger
+from switchboard.state.memory import MemoryStore
+from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.pipeline import planted
+
+BUSINESS = "salon"
+PATHS = FirestorePaths()
+
+
+class Instance:
+    """One running instance: its own memory, over a store that others may share."""
+
+    def __init__(self, store: Any, clock: StoppedClock, registry: Any = None) -> None:
+        self.store, self.clock = store, clock
+        self.definitions = Definitions(store, PATHS, registry or planted.registry(), clock)
+        sessions = Sessions(store, PATHS, self.definitions, clock)
+        self.catalog = Catalog(store, PATHS, self.definitions, sessions, clock)
+        self.dispatcher = Dispatcher(self.catalog, Ledger(store, PATHS), None, PATHS, clock)
+
+    async def call(self, name: str, args: Any = None, **facts: Any) -> ToolResponse:
+        """Execute a call with a new id on the phone, unless `facts` say otherwise."""
+        channel = facts.pop("channel", Channel.PHONE)
+        known = {"business_id": BUSINESS, "session_id": "s1", "call_id": uuid.uuid4().hex} | facts
+        context = CONTEXTS[channel](**known)
+        return await self.dispatcher.execute_tool(name, {} if args is None else args, BUSINESS, context)
+
+    async def ledger(self, call_id: str, session_id: str = "s1") -> dict[str, Any]:
+        """Return a call's ledger document."""
+        document = await self.store.get(PATHS.within(BUSINESS).call(session_id, call_id))
+        return document.data
+
+
+@pytest.fixture
+def clock() -> StoppedClock:
+    """A clock that moves only when told to."""
+    return StoppedClock()
+
+
+@pytest.fixture
+async def store() -> WatchedStore:
+    """A store in memory that knows the business, counts, and fails on request."""
+    found = WatchedStore(MemoryStore())
+    await found.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "de-AT"}})])
+    found.asked.clear()
+    return found
+
+
+@pytest.fixture
+def office(store: WatchedStore, clock: StoppedClock) -> Instance:
+    """One instance over that store."""
+    return Instance(store, clock)
+
+
+@pytest.fixture(autouse=True)
+async def nothing_left_over() -> AsyncIterator[None]:
+    """Start with no effects, and let actions that outlive a test end within it."""
+    planted.done.clear()
+    planted.gates.clear()
+    yield
+    for gate in planted.gates.values():
+        gate.set()
+    await outlived()
+
+
+Call = Callable[..., Awaitable[ToolResponse]]

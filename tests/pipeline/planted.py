@@ -1,0 +1,110 @@
+"""Handlers that do what a test needs: quick, slow, broken, lying. Each is planted as a tool of its own."""
+
+import asyncio
+from typing import Any
+
+from switchboard.catalog.registry import BuiltTool, Registry
+from switchboard.catalog.signature import read_signature
+from switchboard.contract.context import CallContext
+from switchboard.contract.deadline import bounded
+from switchboard.contract.definition import read_definition
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Result
+from switchboard.contract.store import Unavailable
+
+done: list[str] = []
+"""The effect keys of the actions that were really carried out."""
+gates: dict[str, asyncio.Event] = {}
+"""What a slow handler waits for."""
+
+
+async def look(ctx: CallContext, desk: Any, *, word: str = "hello", times: int = 1) -> Result:
+    """Read something."""
+    return Result({"said": word * times, "business": ctx.business.id}, empty=word == "nothing")
+
+
+async def act(ctx: CallContext, desk: Any, *, what: str) -> Result:
+    """Do something that can be counted."""
+    done.append(ctx.effect_key)
+    return Result({"done": what}, (Intent(IntentType.INJECT_CONTEXT, {"what": what}),), receipt={"what": what})
+
+
+async def look_slowly(ctx: CallContext, desk: Any) -> Result:
+    """Read something that does not come."""
+    await asyncio.Event().wait()
+    return Result({})
+
+
+async def act_slowly(ctx: CallContext, desk: Any, *, gate: str) -> Result:
+    """Do something when the gate opens."""
+    await gates[gate].wait()
+    done.append(ctx.effect_key)
+    return Result({"done": gate})
+
+
+async def crash(ctx: CallContext, desk: Any) -> Result:
+    """Fail as nobody expected."""
+    raise KeyError("secret detail")
+
+
+async def decline(ctx: CallContext, desk: Any, *, type: str, partial: bool = False) -> Result:
+    """Fail in a way the handler knows."""
+    raise ToolError(ErrorType(type), "no", partial_side_effects=partial, meta={"alternatives": ["later"]})
+
+
+async def lie(ctx: CallContext, desk: Any) -> Result:
+    """Return what was not promised."""
+    return Result({"said": 7})
+
+
+async def stall(ctx: CallContext, desk: Any) -> Result:
+    """Meet a store that does not answer."""
+    raise Unavailable("the store hangs")
+
+
+async def clock(ctx: CallContext, desk: Any) -> Result:
+    """Tell how long a client may take."""
+    return Result({"seconds": bounded(60.0)})
+
+
+SAID = {"type": "object", "properties": {"said": {"type": "string"}}}
+WORD = {"word": {"type": "string", "default": "hello"}, "times": {"type": "integer", "default": 1}}
+
+
+def _tool(handler: Any, kind: str, properties: dict[str, Any], **fields: Any) -> BuiltTool:
+    name = fields.pop("name", handler.__name__)
+    required = [n for n, schema in properties.items() if "default" not in schema]
+    document = {
+        "category": "general",
+        "kind": kind,
+        "description": f"{name} for {{{{business.name}}}}.",
+        "parameters": {"type": "object", "properties": properties, "required": required},
+        "requires": [],
+        **fields,
+    }
+    signature, problems = read_signature(handler)
+    assert not problems
+    path = f"tests.pipeline.planted:{handler.__name__}"
+    return BuiltTool(read_definition(name, document), "", "", {}, signature, path)
+
+
+def registry() -> Registry:
+    """Return a registry of the planted tools."""
+    partial = {"type": {"type": "string"}, "partial": {"type": "boolean", "default": False}}
+    tools = [
+        _tool(look, "retrieval", WORD),
+        _tool(look, "retrieval", WORD, name="look_verified", verified=True),
+        _tool(look, "retrieval", WORD, name="look_in_portal", channels=["portal"]),
+        _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),
+        _tool(act, "action", {"what": {"type": "string"}}),
+        _tool(look_slowly, "retrieval", {}, timeoutMs=50),
+        _tool(act_slowly, "action", {"gate": {"type": "string"}}, timeoutMs=50, say={"en": {"failed": "Sorry."}}),
+        _tool(crash, "retrieval", {}),
+        _tool(crash, "action", {}, name="crash_acting"),
+        _tool(decline, "action", partial, say={"en": {"failed": "Sorry."}, "de": {"failed": "Leider nicht."}}),
+        _tool(lie, "retrieval", {}, returns=SAID),
+        _tool(stall, "retrieval", {}),
+        _tool(clock, "retrieval", {}),
+    ]
+    return Registry("1.0.00000000", {tool.name: tool for tool in tools})
