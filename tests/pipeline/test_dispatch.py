@@ -352,19 +352,6 @@ async def test_the_first_call_of_a_session_costs_no_more(office, store):
     assert dict(store.asked) == {"commit": 2}
 
 
-async def test_admission_counts_the_calls_of_a_turn(office):
-    """The session document has what budget and loop detection need, by turn."""
-    for word in ("a", "a", "b"):
-        await office.call("look", {"word": word}, turn=2)
-    await office.call("act", {"what": "x"}, turn=2)
-    await office.call("look", turn=3)
-    session = (await office.store.get("businesses/salon/sessions/s1")).data
-    assert session["turns"]["2"]["calls"] == 4
-    assert session["turns"]["2"]["retrievals"] == 3
-    assert sorted(session["turns"]["2"]["same"].values()) == [1, 1, 2]
-    assert session["turns"]["3"]["calls"] == 1
-
-
 async def test_arguments_nested_without_end_are_answered_too(office):
     """An object that holds itself, as only code can make one."""
     endless = {}

@@ -16,11 +16,21 @@ from switchboard.contract.error import Refused
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What this turn has used up, this call included, as the admission's increments returned it."""
+    """What this turn has used up, this call included, as the admission's increments returned it.
+
+    Attributes:
+        calls: Calls of any kind.
+        retrievals: Calls that only read.
+        same: Calls of this tool with these arguments.
+        empty: Results of this tool that found nothing.
+        retrieval_ms: Milliseconds spent on reading.
+    """
 
     calls: int = 1
     retrievals: int = 0
     same: int = 1
+    empty: int = 0
+    retrieval_ms: float = 0.0
 
 
 @dataclass(slots=True)
@@ -36,8 +46,10 @@ class Case:
         now: When the call arrived (aware, UTC).
         tool: Set by `resolve`.
         arguments: Set by `validate`.
+        invalid: Set when the arguments cannot be used; `validate` refuses with it.
+        counts: Set by admission; None while the store does not answer.
+        usual_ms: How long the tool usually takes; 0 while that is not known.
         refusal: Set by the first check that says no.
-        counts: Set by admission.
     """
 
     call: ToolCall
@@ -48,8 +60,10 @@ class Case:
     now: datetime
     tool: OfferedTool | None = None
     arguments: Arguments | None = None
-    refusal: Refused | None = None
+    invalid: Refused | None = None
     counts: Counts | None = None
+    usual_ms: float = 0.0
+    refusal: Refused | None = None
     _hash: str = field(default="", repr=False)
 
     @property
@@ -66,6 +80,11 @@ class Case:
     def kind(self) -> Kind:
         """The tool's kind; an unknown tool counts as a retrieval, since it cannot do anything."""
         return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
+
+    @property
+    def tool_key(self) -> str:
+        """The tool's name as a field's name; whatever else a model wrote counts as one unknown tool."""
+        return self.tool.name if self.tool else "unknown"
 
     @property
     def arguments_hash(self) -> str:

@@ -18,25 +18,31 @@ from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Document, StoreError
 from switchboard.pipeline.admit import admit
+from switchboard.pipeline.budget import budget
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.deadline import abandoned, awaited
 from switchboard.pipeline.ledger import Ledger, Met
+from switchboard.pipeline.loop import loop
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.resolve import resolve
 from switchboard.pipeline.settle import Outcome, failed, succeeded, unheard
-from switchboard.pipeline.validate import validate
+from switchboard.pipeline.validate import read, validate
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# Order is policy. `replay` stands before all of these although admission finds it out: an answer that was given once
-# is given again, whatever a check would say today.
+# Order is policy. `replay` stands before all of these, and admission finds it out: an answer that was given once is
+# given again, whatever a check would say today.
 CHECKS: tuple[Callable[[Case], None], ...] = (
     resolve,
     # After resolve: only a tool that exists can be restricted.
     admit,
-    # After admit: nobody is asked to correct the arguments of a call that is not allowed anyway.
+    # After admit: the advice against a loop must not send a model to a tool it may not use.
+    loop,
+    # After loop: the third identical mistake needs other advice than the first.
     validate,
+    # After validate: a budget is not spent on what would have been refused anyway.
+    budget,
 )
 
 
@@ -68,10 +74,11 @@ class Dispatcher:
         offer, locked, opens_session = await self._catalog.for_call(business_id, _options(facts))
         case = Case(call, facts, offer, locked, opens_session, self._clock.now())
         try:
-            _examine(case)
+            _prepare(case)
             earlier, is_recorded = await self._admission(case)
             if earlier is not None:
                 return replay(case, earlier)
+            _examine(case)
             ending = self._end(case, started, is_recorded)
             if case.refusal is None and case.kind is Kind.ACTION:
                 return await awaited(case, ending)
@@ -88,6 +95,7 @@ class Dispatcher:
                 await self._resume(case)
                 met = await self._ledger.admit(case)
         except StoreError as error:
+            _examine(case)
             if case.refusal is not None or case.kind is not Kind.ACTION:
                 return None, False
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
@@ -109,7 +117,7 @@ class Dispatcher:
         case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
         case.offer = self._catalog.relocked(business_id, case.offer, case.locked, _options(case.facts))
         case.opens_session = False
-        _examine(case)
+        _prepare(case)
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
@@ -159,8 +167,14 @@ def _options(facts: Context) -> Options:
     return Options(facts.channel, facts.session_id, facts.caller_verified)
 
 
+def _prepare(case: Case) -> None:
+    """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
+    case.tool, case.arguments, case.invalid = case.offer.named(case.call.name), None, None
+    read(case)
+
+
 def _examine(case: Case) -> None:
-    """Ask every check until one refuses; what they find out and the refusal stand in the case."""
+    """Ask every check until one refuses."""
     case.refusal = None
     for check in CHECKS:
         try:

@@ -13,7 +13,17 @@ from switchboard.contract import policy
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import AlreadyExists, Create, Document, Increment, Set, Update, Write, WriteResult
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    AlreadyExists,
+    Create,
+    Document,
+    Increment,
+    Set,
+    Update,
+    Write,
+    WriteResult,
+)
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.settle import Outcome
 
@@ -60,7 +70,7 @@ class Ledger:
         return self._counts(case, results[1])
 
     async def settle(self, case: Case, outcome: Outcome) -> None:
-        """Complete the call's document with its outcome, and note an empty result in its turn, in one commit."""
+        """Complete the call's document with its outcome, and draw the consequences for its turn, in one commit."""
         row: JsonObject = {
             "state": outcome.state,
             # As text: a result may hold an array in an array, which the store does not.
@@ -68,11 +78,23 @@ class Ledger:
             "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
             "leaseUntil": None,
         }
-        writes: list[Write] = [Update(self._call(case), row)]
-        if outcome.empty:
-            turn = {"turns": {str(case.facts.turn): {"empty": Increment(1)}}}
-            writes.append(Set(self._session(case), turn, merge=True))
-        await self._store.commit(writes)
+        turns: JsonObject = {str(case.facts.turn): self._consequences(case, outcome)}
+        if case.counts is not None and case.counts.calls == 1:
+            # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
+            turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
+        await self._store.commit(
+            [Update(self._call(case), row), Set(self._session(case), {"turns": turns}, merge=True)]
+        )
+
+    def _consequences(self, case: Case, outcome: Outcome) -> JsonObject:
+        is_retrieval = case.kind is Kind.RETRIEVAL
+        if outcome.state == "refused":
+            return {"calls": Increment(-1), "retrievals": Increment(-1 if is_retrieval else 0)}
+        elapsed_ms = outcome.response.meta.get("elapsedMs", 0) if is_retrieval else 0
+        return {
+            "retrievalMs": Increment(elapsed_ms),
+            "empty": {case.tool_key: Increment(1 if outcome.empty else 0)},
+        }
 
     def _row(self, case: Case) -> JsonObject:
         facts = case.facts
@@ -97,18 +119,24 @@ class Ledger:
         }
 
     def _increments(self, case: Case) -> JsonObject:
-        counters: JsonObject = {"calls": Increment(1), "same": {case.arguments_hash: Increment(1)}}
-        if case.kind is Kind.RETRIEVAL:
-            counters["retrievals"] = Increment(1)
-        return counters
+        # Adding nothing reads what is there, in the same commit.
+        return {
+            "calls": Increment(1),
+            "retrievals": Increment(1 if case.kind is Kind.RETRIEVAL else 0),
+            "retrievalMs": Increment(0),
+            "same": {case.arguments_hash: Increment(1)},
+            "empty": {case.tool_key: Increment(0)},
+        }
 
     def _counts(self, case: Case, result: WriteResult) -> Counts:
         prefix = f"turns.{case.facts.turn}"
         found = result.increments
         return Counts(
             calls=int(found[f"{prefix}.calls"]),
-            retrievals=int(found.get(f"{prefix}.retrievals", 0)),
+            retrievals=int(found[f"{prefix}.retrievals"]),
             same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
+            empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
+            retrieval_ms=found[f"{prefix}.retrievalMs"],
         )
 
     def _session(self, case: Case) -> str:

@@ -9,9 +9,8 @@ NAMES_LISTED = 40
 
 
 def resolve(case: Case) -> None:
-    """Find the offered tool; one that exists but is not offered here is left for `admit` to explain."""
+    """Refuse a name nobody has; a tool that exists but is not offered here is left for `admit` to explain."""
     name = case.call.name
-    case.tool = case.offer.named(name)
     if case.tool is not None or case.offer.why_not(name) is not None:
         return
     names = [t.name for t in case.offer.tools]

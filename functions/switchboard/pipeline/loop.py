@@ -1,0 +1,29 @@
+"""LOOP_DETECTED: the model goes round in circles, by the turn's counts; the advice is what gets it out.
+
+Seed 003 ("Detection Rules"): the third call with identical arguments, and the next call after two empty results. Equal
+means canonically equal, so key order, blanks, unicode form and spelt-out defaults are no way round it. Refused calls
+count as well: a model that repeats a mistake is in a loop too.
+"""
+
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.policy import EMPTY_RESULT_LIMIT, SAME_CALL_LIMIT
+from switchboard.pipeline.case import Case
+
+
+def loop(case: Case) -> None:
+    """Refuse a call that the turn's history shows to be pointless."""
+    counts, name = case.counts, case.call.name[:60]
+    if counts is None:
+        return
+    if counts.same >= SAME_CALL_LIMIT:
+        raise Refused(
+            ErrorType.LOOP_DETECTED,
+            f"Loop detected: {name} was called {counts.same} times in this turn with identical arguments. Use the "
+            "earlier result, try other arguments or another tool, or ask the caller.",
+        )
+    if counts.empty >= EMPTY_RESULT_LIMIT:
+        raise Refused(
+            ErrorType.LOOP_DETECTED,
+            f"{name} has found nothing {counts.empty} times in this turn; the data may not exist. Try other terms in "
+            "another turn, use another tool, or tell the caller and offer to take a message.",
+        )
