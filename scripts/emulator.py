@@ -241,7 +241,9 @@ def _guard(command: list[str]) -> int:
     """Run `command` and end with it; take the whole process group down when stdin closes."""
 
     def outlive_nobody() -> None:
-        sys.stdin.buffer.read()
+        # Not through sys.stdin: a thread that waits in its buffer keeps the interpreter from ending by itself.
+        while os.read(0, 1024):
+            pass
         os.killpg(0, signal.SIGKILL)
 
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)

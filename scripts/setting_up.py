@@ -27,6 +27,11 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 UV = VENV / "bin" / "uv"
 STAMP = VENV / "installed.json"
+# Lists that hold everything another one does, at the same versions (scripts/lock sees to it).
+WIDER_LISTS = {
+    "functions/requirements.txt": ("requirements.txt", "tests/requirements.txt"),
+    "requirements.txt": ("tests/requirements.txt",),
+}
 LOCK = ROOT / ".venv.lock"
 UV_PIN = "uv==0.13.9"
 UV_INSTALL = (UV, "pip", "install", "--quiet", "--python", PYTHON)
@@ -63,7 +68,11 @@ def ensure_uv() -> Path:
 
 
 def _is_installed(wanted: Path) -> bool:
-    return PYTHON.exists() and _read_stamp().get(_key(wanted)) == _digest(wanted)
+    if not PYTHON.exists():
+        return False
+    stamp = _read_stamp()
+    lists = [_key(wanted), *WIDER_LISTS.get(_key(wanted), ())]
+    return any(key in stamp and _is_current(key, stamp[key]) for key in lists)
 
 
 def _key(wanted: Path) -> str:

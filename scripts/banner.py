@@ -1,0 +1,45 @@
+"""What a person reads once everything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The facts of a running Switchboard.
+
+    Attributes:
+        url: Where it serves.
+        admin_url: Where its admin pages are; None without them.
+        public_url: What vendors call instead of `url`; None where nobody said.
+        store: Which store, and why.
+        key: The key for demo-salon; None where there is none.
+        first_call: A shell command that executes a tool.
+        took_s: How long it took to be ready.
+    """
+
+    url: str
+    admin_url: str | None
+    public_url: str | None
+    store: str
+    key: str | None
+    first_call: str | None
+    took_s: float
+
+    def __str__(self) -> str:
+        rows = {
+            "admin pages": self.admin_url and f"{self.admin_url}  (there in a few seconds)",
+            "tools": f"{self.url}/tools/definitions, {self.url}/tools/execute",
+            "health": f"{self.url}/healthz",
+            "public URL": self.public_url,
+            "store": self.store,
+            "API key": f"{self.key}  (for demo-salon)" if self.key else "none: make one with scripts/api_key",
+        }
+        shown = {name: value for name, value in rows.items() if value}
+        width = max(map(len, shown))
+        lines = [f"Switchboard is ready after {self.took_s:.1f} s.", ""]
+        lines += [f"  {name:<{width}}  {value}" for name, value in shown.items()]
+        if self.first_call:
+            lines += ["", "Execute a tool:", "", self.first_call]
+        return "\n".join([*lines, "", "Ctrl-C stops everything."])

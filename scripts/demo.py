@@ -1,0 +1,109 @@
+"""The demo businesses: put them into a store, make the keys that let people in, and word a first call.
+
+Imported only under an environment that has the packages.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import setting_up
+from command_line import Problem
+
+# isort: split
+import seeding
+from switchboard.admin.api_keys import create_key, list_keys
+from switchboard.contract.business import read_business
+from switchboard.contract.error import ToolError
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Delete, StoreError, Unavailable
+
+SALON = "demo-salon"
+SEEDS = setting_up.ROOT / "seeds"
+KEY_NAME = "demo"
+_DAYS_TRIED = 30
+_TRIES = 3
+
+
+async def furnish(store: Store, paths: Paths, now: datetime, tell: Callable[[str], object] = lambda _: None) -> None:
+    """Bring the files of seeds/ into the store; what is there already is not written again.
+
+    Raises:
+        Problem: The files or the store refuse.
+    """
+    try:
+        for patience in range(_TRIES - 1, -1, -1):
+            try:
+                await seeding.seed(store, paths, SEEDS, now=now, out=tell, by="scripts/run")
+                return
+            except Unavailable:
+                # A store that has just been started may be too slow for calls that must not keep a caller waiting.
+                if not patience:
+                    raise
+    except (seeding.BadSeeds, seeding.CannotPublish, StoreError) as error:
+        raise Problem(f"seeding the demo businesses failed: {error}") from None
+
+
+async def make_keys(store: Store, paths: Paths, salon_key: str | None) -> dict[str, str]:
+    """Return one API key per demo business; keys that an earlier run made are gone afterwards.
+
+    Args:
+        store: Holds the businesses.
+        paths: Where things are in it.
+        salon_key: The text of demo-salon's key; random without it, as the others' always are.
+
+    Raises:
+        Problem: The text cannot be a key, or the store does not answer.
+    """
+    keys = {}
+    for business_id in _business_ids():
+        text = salon_key if business_id == SALON else None
+        try:
+            keys[business_id] = await _replace_key(store, paths, business_id, text)
+        except ToolError as error:
+            culprit = "SWITCHBOARD_DEMO_KEY cannot be used" if text else f"making a key for {business_id} failed"
+            raise Problem(f"{culprit}: {error.message}") from None
+        except StoreError as error:
+            raise Problem(f"making the demo keys failed: {error}") from None
+    return keys
+
+
+async def _replace_key(store: Store, paths: Paths, business_id: str, text: str | None) -> str:
+    # Deleted and not revoked: keys of the past must not pile up where an emulator keeps running, and a text that was
+    # revoked could never be used again.
+    old = [key.id for key in await list_keys(store, paths, business_id) if key.name == KEY_NAME]
+    if old:
+        await store.commit([Delete(paths.within(business_id).document("apiKeys", id)) for id in old])
+    return (await create_key(store, paths, business_id, KEY_NAME, text=text)).text
+
+
+def _business_ids() -> list[str]:
+    ids = sorted(folder.name for folder in (SEEDS / "businesses").iterdir() if folder.is_dir())
+    return sorted(ids, key=lambda id: id != SALON)  # the salon first: it is what everything printed is about
+
+
+async def first_call(store: Store, paths: Paths, url: str, key: str, now: datetime) -> str:
+    """Return a shell command that asks demo-salon for the free times of its next open day, over HTTP."""
+    document = await store.get(paths.within(SALON).business)
+    if document is None:
+        raise Problem(f"seeds/businesses holds no {SALON}, which the demo needs.")
+    business = read_business(SALON, document.data)
+    today = now.astimezone(business.timezone).date()
+    days = (today + timedelta(days=ahead) for ahead in range(1, _DAYS_TRIED))
+    day = next((day for day in days if business.working_hours.on(day)), today)
+    body = {
+        "businessId": SALON,
+        "name": "check_availability",
+        "args": {"date": day.isoformat(), "service": business.services[0].name},
+        "context": {"channel": "phone"},
+    }
+    words = [
+        f"curl -s {shlex.quote(f'{url}/tools/execute')}",
+        f"-H {shlex.quote(f'Authorization: Bearer {key}')}",
+        "-H 'Content-Type: application/json'",
+        f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
+    ]
+    return " \\\n  ".join(words)

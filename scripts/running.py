@@ -1,0 +1,217 @@
+"""Run all of Switchboard on this machine: a store with the demo businesses, the server, the admin pages.
+
+The standard library is enough to import this; what needs packages is imported once there are some.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import built_tools
+import child_process
+import listening
+import setting_up
+import store_choice
+from banner import Banner
+from child_process import ChildProcess
+from command_line import Problem
+from log_line import held_back
+from run_options import Options
+from store_choice import StoreChoice
+
+if TYPE_CHECKING:
+    from main import House
+
+INTERRUPTED = 130
+FUNCTIONS = setting_up.ROOT / "functions"
+ADMIN_PAGE = setting_up.ROOT / "admin_ui" / "app.py"
+
+# Flags and not the pages' own .streamlit/config.toml, because a variable in the environment would outvote that.
+STREAMLIT = (
+    f"--server.address={listening.HOST}",
+    "--server.headless=true",
+    "--server.fileWatcherType=none",
+    "--browser.gatherUsageStats=false",
+)
+
+log = logging.getLogger("run")
+
+
+def require_possible(options: Options, environ: Mapping[str, str]) -> None:
+    """Find out, in milliseconds and changing nothing, what would keep a run from starting.
+
+    Raises:
+        Problem: A port is taken, or the store cannot be had.
+    """
+    listening.require_free(options.port, "--port")
+    if options.admin_port is not None:
+        listening.require_free(options.admin_port, "--admin-port")
+    store_choice.choose(options.store, environ)
+
+
+def run(options: Options) -> int:
+    """Run until told to stop; returns the exit code.
+
+    Raises:
+        Problem: It cannot start, or a part that it cannot do without ended.
+    """
+    started = time.monotonic()
+    # Whoever ends us while we are starting gets the same tidy end as with Ctrl-C.
+    for number in _stop_signals():
+        signal.signal(number, signal.default_int_handler)
+    try:
+        with ExitStack() as running:
+            listener = running.enter_context(listening.listen(options.port, "--port"))
+            choice = store_choice.choose(options.store, os.environ)
+            opening = running.enter_context(store_choice.opened(choice))
+            sys.path.append(str(FUNCTIONS))
+            # The emulator takes seconds to start, and these take one.
+            built_tools.build()
+            _import_slow_modules(choice.kind)
+            choice = opening.wait()
+            release_log = running.enter_context(held_back(personal=choice.kind != "firestore"))
+            this = Run(options, choice, listener, started, release_log)
+            if choice.kind == "emulator":
+                opening.on_end(this.lose_store)
+            return _in_event_loop(this)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("\nstopped before it was ready", file=sys.stderr)
+        return INTERRUPTED
+
+
+class Run:
+    """One run, from an open store on: builds the house, serves it, and has the admin pages beside it."""
+
+    def __init__(
+        self,
+        options: Options,
+        choice: StoreChoice,
+        listener: socket.socket,
+        started: float,
+        release_log: Callable[[], None],
+    ) -> None:
+        self._options, self._choice, self._listener = options, choice, listener
+        self._started, self._release_log = started, release_log
+        self._url = f"http://{listening.HOST}:{listener.getsockname()[1]}"
+        self._stop: Callable[[], object] = lambda: None
+        self._loss = ""
+
+    def lose_store(self) -> None:
+        """Stop, since nothing can be kept any more; may be called from any thread."""
+        self._loss = "the Firestore emulator ended, and with it all data"
+        self._stop()
+
+    async def until_stopped(self) -> int:
+        """Run until told to stop; returns the exit code."""
+        import main
+        from switchboard.catalog.registry import RegistryError
+
+        task = asyncio.current_task()
+        assert task is not None
+        _on_signals(task.cancel)
+        environ = dict(self._choice.environ)
+        if self._options.public_url:
+            environ["SWITCHBOARD_PUBLIC_URL"] = self._options.public_url
+        try:
+            house = main.build(main.read_configuration(environ))
+        except (main.ConfigurationError, RegistryError) as error:
+            raise Problem(str(error)) from None
+        try:
+            with ExitStack() as beside:
+                await self._serve(house, beside)
+        finally:
+            self._stop = lambda: None
+            await house.close()
+        if self._loss:
+            raise Problem(self._loss)
+        print("\nstopped", flush=True)
+        return 0
+
+    async def _serve(self, house: House, beside: ExitStack) -> None:
+        from serving import Serving
+
+        keys, call = await self._furnish(house)
+        serving = Serving(house.app, self._listener)
+        loop = asyncio.get_running_loop()
+        self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
+        _on_signals(serving.stop)
+        await serving.begin()
+        if not serving.should_exit:
+            port = self._options.admin_port
+            # Found before the banner, started after it: the pages take longer than everything else.
+            port = None if port is None else listening.require_free(port, "--admin-port")
+            print(self._banner(port, keys, call), flush=True)
+            self._release_log()
+            if port is not None:
+                pages = start_admin_pages(port, self._url, keys)
+                beside.callback(pages.stop)
+                serving.on_stop(pages.ask_to_stop)
+                pages.on_end(lambda: None if serving.should_exit else log.error("admin pages ended: %s", pages.tail()))
+        await serving.ended()
+
+    async def _furnish(self, house: House) -> tuple[dict[str, str], str | None]:
+        if self._choice.kind == "firestore":
+            # Somebody's real data: nothing is put there unasked.
+            return {}, None
+        import demo
+        from switchboard.state.paths import FirestorePaths
+
+        store, paths, now = house.store, FirestorePaths(), datetime.now(UTC)
+        await demo.furnish(store, paths, now)
+        keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
+        return keys, await demo.first_call(store, paths, self._url, keys[demo.SALON], now)
+
+    def _banner(self, admin_port: int | None, keys: Mapping[str, str], call: str | None) -> Banner:
+        return Banner(
+            url=self._url,
+            admin_url=None if admin_port is None else f"http://{listening.HOST}:{admin_port}",
+            public_url=self._options.public_url,
+            store=self._choice.why,
+            key=keys.get("demo-salon"),
+            first_call=call,
+            took_s=time.monotonic() - self._started,
+        )
+
+
+def start_admin_pages(port: int, url: str, keys: Mapping[str, str]) -> ChildProcess:
+    """Start Streamlit on a port of 127.0.0.1; it asks nothing, sends no statistics, and talks to `url` with `keys`."""
+    command = (sys.executable, "-m", "streamlit", "run", ADMIN_PAGE, *STREAMLIT, f"--server.port={port}")
+    environment = {**os.environ, "SWITCHBOARD_URL": url, "SWITCHBOARD_API_KEYS": json.dumps(dict(keys))}
+    return child_process.start(command, environment, setting_up.ROOT)
+
+
+def _in_event_loop(this: Run) -> int:
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(this.until_stopped())
+
+
+def _stop_signals() -> list[signal.Signals]:
+    # SIGINT even where a shell without job control had it ignored; SIGHUP not where nohup did.
+    hangs_up = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hangs_up else [])]
+
+
+def _on_signals(tell: Callable[[], object]) -> None:
+    for number in _stop_signals():
+        asyncio.get_running_loop().add_signal_handler(number, tell)
+
+
+def _import_slow_modules(store: str) -> None:
+    import demo  # noqa: F401
+    import serving  # noqa: F401
+
+    if store != "memory":
+        import switchboard.state.sdk  # noqa: F401

@@ -1,0 +1,400 @@
+"""`scripts/run`: one command runs everything, tells how to use it, and leaves nothing behind (design §11)."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import emulator
+import setting_up
+import store_choice
+from switchboard.contract.store import Query
+from switchboard.state.firestore import FirestoreStore
+from switchboard.state.paths import FirestorePaths
+
+RUN = setting_up.ROOT / "scripts" / "run"
+KEY = "a-key-that-a-test-chose"
+LAST_LINE = "Ctrl-C stops everything."
+READY_WITHIN_S = 60.0
+STOPPED_WITHIN_S = 5.0
+# What the machine of whoever runs the tests may have set, and a run would listen to.
+SETTINGS = (*store_choice.DEMO_VALUES, store_choice.EMULATOR_HOST, *store_choice.PROJECTS, "FIRESTORE_DATABASE")
+
+
+@dataclass
+class Started:
+    """A run that was started: its process, and what it said before it was ready."""
+
+    process: subprocess.Popen[str]
+    said: str = ""
+    errors: str = ""
+
+    def url(self, row: str = "health") -> str:
+        found = re.search(rf"^  {row} +(http://127\.0\.0\.1:\d+)", self.said, re.M)
+        assert found, self.said
+        return found[1]
+
+    def request(self, method: str, path: str, body: Any = None, key: str = KEY) -> tuple[int, Any]:
+        connection = http.client.HTTPConnection(self.url().removeprefix("http://"), timeout=20)
+        try:
+            connection.request(method, path, json.dumps(body) if body else None, {"Authorization": f"Bearer {key}"})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        finally:
+            connection.close()
+
+    def execute(self, name: str, args: dict[str, Any], **context: Any) -> Any:
+        body = {"businessId": "demo-salon", "name": name, "args": args, "context": {"channel": "phone", **context}}
+        status, envelope = self.request("POST", "/tools/execute", body)
+        assert status == 200
+        return envelope
+
+    def curl(self) -> str:
+        """The command that the banner offers for copying."""
+        found = re.search(r"^curl .*?[^\\]$", self.said, re.S | re.M)
+        assert found, self.said
+        return found[0]
+
+    def processes(self) -> set[int]:
+        """It and everything below it, whatever the process group."""
+        rows = [line.split() for line in _ps("pid=,ppid=").splitlines()]
+        found, new = set(), {self.process.pid}
+        while new:
+            found |= new
+            new = {int(pid) for pid, parent in rows if int(parent) in new} - found
+        return found
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        rest, self.errors = self.process.communicate(timeout=STOPPED_WITHIN_S)
+        self.said += rest
+        return self.process.returncode
+
+
+@dataclass
+class Runs:
+    """Starts runs, and ends those that a test leaves running."""
+
+    started: list[Started] = field(default_factory=list)
+
+    def start(self, *arguments: str, **settings: str) -> Started:
+        """Start a run that is expected to become ready, and return it then."""
+        process = _popen(*arguments, **settings)
+        run = Started(process)
+        self.started.append(run)
+        assert process.stdout
+        for line in process.stdout:
+            run.said += line
+            if line.startswith(LAST_LINE):
+                return run
+        _, errors = process.communicate(timeout=STOPPED_WITHIN_S)
+        pytest.fail(f"ended before it was ready: {errors}")
+
+    def close(self) -> None:
+        for run in self.started:
+            run.process.kill()
+            run.process.communicate()
+
+
+def _popen(*arguments: str, **settings: str) -> subprocess.Popen[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in SETTINGS}
+    return subprocess.Popen(
+        [sys.executable, str(RUN), *arguments],
+        env={**environment, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def refusal(*arguments: str, **settings: str) -> tuple[int, str]:
+    """Start a run that is expected not to start, and return its exit code and its complaint."""
+    process = _popen(*arguments, **settings)
+    said, complaint = process.communicate(timeout=READY_WITHIN_S)
+    assert said == ""
+    return process.returncode, complaint
+
+
+def _ps(columns: str) -> str:
+    return subprocess.run(["ps", "-A", "-o", columns], capture_output=True, text=True, check=True).stdout
+
+
+def still_there(processes: set[int]) -> set[int]:
+    """Those that run; one that only waits for its parent to notice its end does not."""
+    rows = [line.split() for line in _ps("pid=,stat=").splitlines()]
+    return {int(pid) for pid, state in rows if int(pid) in processes and not state.startswith("Z")}
+
+
+def wait_until(is_so: Callable[[], Any], within_s: float) -> Any:
+    deadline = time.monotonic() + within_s
+    while not (found := is_so()):
+        assert time.monotonic() < deadline, "it did not come to be"
+        time.sleep(0.02)
+    return found
+
+
+def answers(url: str) -> bool:
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=5)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def is_set_up() -> None:
+    """Set-up has nothing left to do, and so nothing to tell, in any of these runs."""
+    setting_up.ensure(Path("requirements.txt"))
+
+
+@pytest.fixture
+def runs() -> Iterator[Runs]:
+    started = Runs()
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Started]:
+    """A run with the memory store, shared by the tests that only look at it."""
+    started = Runs()
+    memory = ("--store", "memory", "--port", "0", "--admin-port", "0", "--public-url", "https://sb.example.com/")
+    yield started.start(*memory, SWITCHBOARD_DEMO_KEY=KEY, SWITCHBOARD_DEMO_TWILIO_TOKEN="silent")
+    started.close()
+
+
+def test_it_serves_when_it_says_so(run):
+    """The banner comes when GET /healthz answers, and the demo key lets in."""
+    status, health = run.request("GET", "/healthz")
+    assert (status, health["status"], health["store"]) == (200, "ok", "memory")
+    status, listing = run.request("GET", "/tools/definitions?businessId=demo-salon&channel=phone")
+    assert status == 200
+    assert {"check_availability", "book_appointment"} <= {tool["name"] for tool in listing["tools"]}
+    assert run.execute("get_policies", {"topic": "cancellation"})["data"]["policies"]
+
+
+def test_another_key_is_refused(run):
+    """What fixes the demo key leaves no other one open."""
+    status, _ = run.request("GET", "/tools/definitions?businessId=demo-salon&channel=phone", key="another")
+    assert status == 401
+
+
+def test_the_printed_command_executes_a_tool(run):
+    """The curl can be copied as it is, and finds free times on an open day."""
+    done = subprocess.run(["bash", "-c", run.curl()], capture_output=True, text=True, timeout=30)
+    envelope = json.loads(done.stdout)
+    assert (envelope["ok"], envelope["data"]["available"]) == (True, True)
+    assert envelope["data"]["openTimes"]
+
+
+def test_it_tells_the_store_the_key_and_the_public_url(run):
+    """Which store and why, the key in use, the address as given; nothing that nobody uses yet."""
+    rows = dict(re.findall(r"^  (\S+(?: \S+)?) {2,}(.+)$", run.said, re.M))
+    assert rows["store"] == "memory (as --store says); its data ends with this run"
+    assert rows["API key"] == f"{KEY}  (for demo-salon)"
+    assert rows["public URL"] == "https://sb.example.com"
+    assert "silent" not in run.said
+
+
+def test_it_listens_to_this_machine_only(run):
+    """Neither the server nor the admin pages can be reached from outside."""
+    for row in ("health", "admin pages"):
+        port = int(run.url(row).rpartition(":")[2])
+        with socket.socket() as other:
+            other.bind(("127.0.0.2", port))  # would be taken if somebody listened on every address
+
+
+def test_the_admin_pages_come_up(run):
+    """They answer a little after the banner that names them."""
+    wait_until(lambda: answers(run.url("admin pages")), READY_WITHIN_S)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
+def test_nothing_is_left_behind(runs, number):
+    """However it ends, the admin pages end with it within five seconds."""
+    run = runs.start("--store", "memory", "--port", "0", "--admin-port", "0")
+    processes = wait_until(lambda: len(run.processes()) >= 3 and run.processes(), READY_WITHIN_S)
+    code = run.end(number)
+    assert code == (-signal.SIGKILL if number is signal.SIGKILL else 0)
+    wait_until(lambda: not still_there(processes), STOPPED_WITHIN_S)
+    assert run.errors == ""
+
+
+def test_it_can_be_stopped_before_it_is_ready(runs):
+    """A stop while it waits for a store ends it without a traceback."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        host = f"127.0.0.1:{silent.getsockname()[1]}"
+        process = _popen("--port", "0", "--no-admin", FIRESTORE_EMULATOR_HOST=host)
+        with silent.accept()[0]:
+            process.send_signal(signal.SIGTERM)
+            said, complaint = process.communicate(timeout=STOPPED_WITHIN_S)
+    assert (process.returncode, said, complaint.strip()) == (130, "", "stopped before it was ready")
+
+
+def test_without_admin_pages_there_are_none(runs):
+    """--no-admin leaves one process."""
+    run = runs.start("--store", "memory", "--port", "0", "--no-admin")
+    assert "admin pages" not in run.said
+    assert run.processes() == {run.process.pid}
+
+
+def test_a_random_key_differs_from_run_to_run(runs):
+    """Without SWITCHBOARD_DEMO_KEY the printed key is the one that works, and nobody can know it beforehand."""
+    keys = set()
+    for _ in range(2):
+        run = runs.start("--store", "memory", "--port", "0", "--no-admin")
+        found = re.search(r"API key +(\S+)", run.said)
+        assert found
+        assert run.request("GET", "/tools/definitions?businessId=demo-salon&channel=portal", key=found[1])[0] == 200
+        keys.add(found[1])
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("option", ["--port", "--admin-port"])
+def test_a_taken_port_is_told_at_once(option):
+    """One sentence names the port and the option that chooses another."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        free = {"--port": "0", "--admin-port": "0", option: port}
+        code, complaint = refusal("--store", "memory", *(word for pair in free.items() for word in pair))
+    assert (code, complaint) == (1, f"scripts/run: port {port} is taken; choose another with {option} <number>.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--prot", "8080"], "--prot"),
+        (["--store", "disk"], "--store"),
+        (["--port", "http"], "'http' is not a port number"),
+        (["--port", "65536"], "'65536' is not a port number"),
+        (["--port", "9000", "--admin-port", "9000"], "--admin-port"),
+        (["--public-url", "example.com"], "'example.com' is not an address"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(arguments, named):
+    """What was wrong, and where to read what is right; nothing starts."""
+    code, complaint = refusal(*arguments)
+    assert code == 2
+    assert named in complaint
+    assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("store", "settings", "named"),
+    [
+        ("firestore", {}, "GOOGLE_CLOUD_PROJECT"),
+        ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "SWITCHBOARD_DEMO_KEY": "k"}, "SWITCHBOARD_DEMO_KEY"),
+        ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "SWITCHBOARD_DEMO_TWILIO_TOKEN": "k"}, "DEMO_TWILIO_TOKEN"),
+        ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "SWITCHBOARD_DEMO_OWNER_TOKEN": "k"}, "DEMO_OWNER_TOKEN"),
+        ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"}, "EMULATOR_HOST"),
+        ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_APPLICATION_CREDENTIALS": "/nowhere"}, "credentials"),
+        ("memory", {"SWITCHBOARD_DEMO_KEY": "two words"}, "SWITCHBOARD_DEMO_KEY"),
+        ("emulator", {"PATH": "/nowhere", "HOME": "/nowhere"}, "emulator"),
+    ],
+)
+def test_what_cannot_work_is_one_sentence(store, settings, named):
+    """Each contradiction or lack stops the start and names the variable or option that cures it."""
+    code, complaint = refusal("--store", store, "--port", "0", "--no-admin", **settings)
+    assert code == 1
+    assert named in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_without_an_emulator_it_takes_memory_and_says_why(runs, tmp_path):
+    """--store auto works on any machine."""
+    run = runs.start("--port", "0", "--no-admin", PATH=str(tmp_path), HOME=str(tmp_path))
+    assert re.search(r"store +memory \(there is no Firestore emulator here", run.said)
+
+
+def test_an_emulator_that_does_not_start_does_no_harm(runs, tmp_path):
+    """--store auto falls back to memory; --store emulator shows the emulator's own complaint."""
+    broken = tmp_path / emulator.PROGRAM
+    broken.write_text("#!/bin/sh\necho no such luck\nexit 3\n")
+    broken.chmod(0o755)
+    here = {"PATH": str(tmp_path), "HOME": str(tmp_path), "FIREBASE_EMULATORS_PATH": str(tmp_path)}
+    run = runs.start("--port", "0", "--no-admin", **here)
+    assert re.search(r"store +memory \(the Firestore emulator here does not start", run.said)
+    code, complaint = refusal("--store", "emulator", "--port", "0", "--no-admin", **here)
+    assert code == 1
+    assert "no such luck" in complaint
+
+
+def test_memory_wins_over_a_named_emulator(runs):
+    """--store memory is obeyed although FIRESTORE_EMULATOR_HOST is set, and the banner says so."""
+    run = runs.start("--store", "memory", "--port", "0", "--no-admin", FIRESTORE_EMULATOR_HOST="127.0.0.1:1")
+    assert "memory (--store memory wins over FIRESTORE_EMULATOR_HOST)" in run.said
+    assert run.request("GET", "/healthz", key="")[1]["store"] == "memory"
+
+
+async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(runs, emulator_host, worker_project):
+    """What was booked is in the emulator, the next run finds it, and the key of the first run no longer works."""
+    project = f"{worker_project}-run"
+    emulator.clear(emulator_host, project)
+    here = {"FIRESTORE_EMULATOR_HOST": emulator_host, "GOOGLE_CLOUD_PROJECT": project}
+    run = runs.start("--port", "0", "--no-admin", SWITCHBOARD_DEMO_KEY=KEY, **here)
+    assert f"Firestore emulator at {emulator_host}, named by FIRESTORE_EMULATOR_HOST" in run.said
+    day = json.loads(subprocess.run(["bash", "-c", run.curl()], capture_output=True, check=True).stdout)
+    start_time = day["data"]["openTimes"][0]
+    wish = {"service": "Haircut", "start_time": start_time, "customer_name": "Ada Byron"}
+    booked = run.execute("book_appointment", wish, callerPhone="+15185550177")
+    assert booked["ok"], booked
+    assert run.end() == 0
+
+    again = runs.start("--port", "0", "--no-admin", SWITCHBOARD_DEMO_KEY="another-key", **here)
+    status, _ = again.request("GET", "/tools/definitions?businessId=demo-salon&channel=phone")
+    assert status == 401
+    assert again.end() == 0
+    # And back: a key that was used before is as good as any.
+    last = runs.start("--port", "0", "--no-admin", SWITCHBOARD_DEMO_KEY=KEY, **here)
+    assert last.execute("book_appointment", wish, callerPhone="+15185550178")["error"]["type"] == "CONFLICT"
+
+    store = FirestoreStore(project, None, emulator_host)
+    own = FirestorePaths().within("demo-salon")
+    keys = await store.query(Query(own.collection("apiKeys")))
+    booking = await store.get(own.document("bookings", booked["data"]["bookingId"]))
+    await store.close()
+    assert [key.data["name"] for key in keys] == ["demo"]
+    assert booking is not None
+    assert KEY not in json.dumps(keys[0].data, default=str)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_an_emulator_of_its_own_ends_with_it(runs, emulator_host, number):
+    """Where the machine has an emulator it is started, used, and gone within five seconds of the end."""
+    if not emulator.find():
+        pytest.skip("the emulator here is somebody else's: there is none to start")
+    run = runs.start("--port", "0", "--admin-port", "0")
+    assert re.search(r"store +Firestore emulator at 127\.0\.0\.1:\d+, because this machine has one", run.said)
+    processes = wait_until(lambda: len(run.processes()) >= 5 and run.processes(), READY_WITHIN_S)
+    run.end(number)
+    wait_until(lambda: not still_there(processes), STOPPED_WITHIN_S)
+
+
+def test_without_its_emulator_it_stops(runs, emulator_host):
+    """When the emulator that it started dies it says so and ends, instead of failing every call."""
+    if not emulator.find():
+        pytest.skip("the emulator here is somebody else's: there is none to start")
+    run = runs.start("--store", "emulator", "--port", "0", "--no-admin")
+    guard = min(run.processes() - {run.process.pid})
+    os.killpg(guard, signal.SIGKILL)
+    _, complaint = run.process.communicate(timeout=STOPPED_WITHIN_S)
+    assert run.process.returncode == 1
+    assert "the Firestore emulator ended" in complaint

@@ -1,0 +1,61 @@
+"""What `scripts/run` prints while it serves: one line per record (design §11)."""
+
+import logging
+import sys
+
+import pytest
+
+import log_line
+from log_line import LogLine
+
+
+def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
+    found = logging.LogRecord("switchboard.desk.bookings", logging.WARNING, __file__, 1, message, args, None)
+    found.__dict__.update(extra)
+    return found
+
+
+def failing() -> logging.LogRecord:
+    found = record("call failed")
+    try:
+        raise ValueError("Ada's number\nis odd")
+    except ValueError:
+        found.exc_info = sys.exc_info()
+    return found
+
+
+def test_a_record_is_one_line_with_its_fields():
+    """Message and extra fields stand in one line, whatever line breaks they hold."""
+    line = LogLine(personal=True).format(record("sms\nrefused: %s", "why", tool="send_sms", reason="a\n  b"))
+    assert line[9:] == "WARNING desk.bookings: sms refused: why tool=send_sms reason=a b"
+
+
+def test_an_exception_is_told_in_the_same_line():
+    """Its type, its text and the places it came through take the place of a traceback."""
+    line = LogLine(personal=True).format(failing())
+    assert "\n" not in line
+    assert "[ValueError: Ada's number is odd; test_run_log.py:" in line
+
+
+@pytest.mark.parametrize("extra", [{"pii.detail": "Ada"}, {"pii": "Ada"}, {"caller.pii.name": "Ada"}])
+def test_personal_values_are_hidden_where_callers_are_real(extra):
+    """Fields with a pii segment, and what exceptions say, are not for the terminal then (style §6, Logging)."""
+    assert "Ada" in LogLine(personal=True).format(record("x", **extra))
+    assert "Ada" not in LogLine(personal=False).format(record("x", **extra))
+    assert "Ada" not in LogLine(personal=False).format(failing())
+
+
+def test_lines_wait_until_they_are_released(capsys, monkeypatch):
+    """Nothing comes before the banner, nothing is lost, and later lines come at once."""
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", root.level)
+    log = logging.getLogger("a room")
+    with log_line.held_back(personal=True) as release:
+        log.warning("first")
+        log.info("never")
+        assert capsys.readouterr().err == ""
+        release()
+        assert "first" in capsys.readouterr().err
+        log.warning("second")
+        assert "second" in capsys.readouterr().err
