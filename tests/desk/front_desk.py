@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard.contract.business import Business, read_business
@@ -81,9 +81,15 @@ class StoppedClock:
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
+        self.moment = NOW
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, by the date and by the monotonic clock."""
+        self.seconds += seconds
+        self.moment += timedelta(seconds=seconds)
 
     def now(self) -> datetime:
-        return NOW
+        return self.moment
 
     def monotonic(self) -> float:
         return self.seconds

@@ -5,7 +5,6 @@ with. The version is a hash of the content alone, so that equal sources give equ
 """
 
 import hashlib
-import importlib
 import importlib.util
 import json
 import re
@@ -13,12 +12,11 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import switchboard
 from switchboard.catalog.agreement import disagreements
 from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader
 from switchboard.catalog.guide import Guide, guide_problems, read_guide
@@ -37,7 +35,7 @@ PROVIDERS = {"openai": "openai", "geminiNative": "gemini", "geminiJson": "gemini
 
 _KEYS = frozenset(
     {"$schema", "name", "category", "kind", "channels", "requires", "toolkit", "description", "parameters", "returns"}
-    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "writes", "say", "enabled"}
+    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "writes", "repeatable", "say", "enabled"}
 )
 _VARIABLE = re.compile(r"\{\{(?P<name>.*?)\}\}")
 # Everything that importing a handler can plausibly raise; the house has one broad `except`, and it is elsewhere.
@@ -98,7 +96,7 @@ def build(tools_dir: Path, is_condition: Vocabulary, is_variable: Vocabulary) ->
     return Build(tuple(tool for _, tool in built), _version(built), tuple(errors))
 
 
-def artifact(built: Build, git_commit: str, built_at: Any) -> JsonObject:
+def artifact(built: Build, git_commit: str, built_at: datetime) -> JsonObject:
     """Return the artifact of a build; commit and time (aware) stand in its header, outside the version's reach."""
     stamp = built_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     header = {"version": built.version, "gitCommit": git_commit, "buildTimestamp": stamp}
@@ -290,16 +288,17 @@ def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
 
 
 def _imported(path: Path) -> ModuleType:
-    """Import a handler: under its own name where it is part of this package, from its file where it is not."""
+    """Import a handler afresh from its file, under the name by which it will be imported when it is called."""
     name = f"switchboard.tools.{path.parent.name}.handler"
-    if path.resolve().is_relative_to(Path(switchboard.__path__[0]).resolve()):
-        return importlib.import_module(name)
-    spec = importlib.util.spec_from_file_location(f"planted.{name}", path)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
+    before = sys.modules.get(name)
+    sys.modules[name] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
     finally:
-        del sys.modules[spec.name]
+        del sys.modules[name]
+        if before is not None:
+            sys.modules[name] = before
     return module

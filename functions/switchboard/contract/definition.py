@@ -55,6 +55,8 @@ class Definition:
         is_async: Whether it is queued and answered "accepted".
         on_call_start: Whether it also runs before the first word of a phone call.
         writes: Whether it changes stored or outside state (actions do unless they say otherwise).
+        is_repeatable: Whether its handler makes one effect of one effect key however often it runs, so that a call
+            whose instance died may simply be carried out again.
         say: Per language, what is spoken while it runs, when it is slow, and when it fails.
         is_enabled: Whether it is offered at all.
     """
@@ -75,6 +77,7 @@ class Definition:
     is_async: bool = False
     on_call_start: bool = False
     writes: bool = False
+    is_repeatable: bool = False
     say: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     is_enabled: bool = True
 
@@ -98,6 +101,7 @@ class Definition:
             "verified": self.verified or None,
             "async": self.is_async or None,
             "onCallStart": self.on_call_start or None,
+            "repeatable": self.is_repeatable or None,
             "say": {lang: dict(phrases) for lang, phrases in self.say.items()} or None,
         }
         if self.writes != (self.kind is Kind.ACTION):
@@ -146,6 +150,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         is_async=pick("async", "is_async", False),
         on_call_start=pick("onCallStart", "on_call_start", False),
         writes=pick("writes", "writes", kind is Kind.ACTION),
+        is_repeatable=pick("repeatable", "is_repeatable", False),
         say=pick("say", "say", {}),
         is_enabled=pick("enabled", "is_enabled", True),
     )
@@ -181,6 +186,7 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "async": _FLAG,
     "onCallStart": _FLAG,
     "writes": _FLAG,
+    "repeatable": _FLAG,
     "enabled": _FLAG,
     "timeoutMs": ("a whole number", int, "write milliseconds, such as 2000"),
 }

@@ -73,6 +73,12 @@ SCHEMA_BYTES = 65_536
 SCHEMA_DEPTH = 16
 SCHEMA_NODES = 2_000
 
+# How long a retrieval's answer counts as current within its session (seed 000, "Post-response").
+REUSE_S = 30.0
+
+# How many calls of one business one instance carries at once; the next is told to come again.
+CALLS_AT_ONCE = 200
+
 # How long a started call belongs to the instance that started it, and how long the ledger is kept.
 CALL_LEASE_S = 30.0
 LEDGER_DAYS = 7

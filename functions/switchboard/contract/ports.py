@@ -94,6 +94,9 @@ class BusinessPaths(Protocol):
     def calls(self, session_id: str) -> str:
         """Return the path of a session's ledger collection."""
 
+    def effect(self, session_id: str, effect_key: str) -> str:
+        """Return the path of the document that claims a wish: `sessions/{sessionId}/effects/{effectKey}`."""
+
 
 class Paths(Protocol):
     """Document paths outside any business, and the way into one."""

@@ -12,6 +12,7 @@ from switchboard.contract.call import ToolCall, arguments_hash, effect_key
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused
+from switchboard.contract.response import ToolResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Case:
         invalid: Set when the arguments cannot be used; `validate` refuses with it.
         counts: Set by admission; None while the store does not answer.
         usual_ms: How long the tool usually takes; 0 while that is not known.
+        claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
+        wish_granted: The answer that another call of the session got for the same wish.
         refusal: Set by the first check that says no.
     """
 
@@ -63,6 +66,8 @@ class Case:
     invalid: Refused | None = None
     counts: Counts | None = None
     usual_ms: float = 0.0
+    claims_wish: bool = False
+    wish_granted: ToolResponse | None = None
     refusal: Refused | None = None
     _hash: str = field(default="", repr=False)
 

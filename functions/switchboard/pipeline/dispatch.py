@@ -1,6 +1,6 @@
 """`execute_tool`: the one way in which a tool is called, on every channel and in every dialect (seed 004, "Execution").
 
-A call is resolved and checked in memory, admitted in one commit, run, and settled in one commit. It never raises: every
+A call is prepared in memory, admitted in one commit, checked, run, and settled in one commit. It never raises: every
 outcome is an envelope. This file holds the program's only broad `except`.
 """
 
@@ -9,24 +9,27 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from switchboard.catalog.catalog import Catalog, Options
+from switchboard.catalog.catalog import Catalog
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Result, ToolResponse
-from switchboard.contract.store import Document, StoreError
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.admission import Admission, options_of, prepare
 from switchboard.pipeline.admit import admit
 from switchboard.pipeline.budget import budget
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.deadline import abandoned, awaited
-from switchboard.pipeline.ledger import Ledger, Met
+from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.loop import loop
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.resolve import resolve
-from switchboard.pipeline.settle import Outcome, failed, succeeded, unheard
-from switchboard.pipeline.validate import read, validate
+from switchboard.pipeline.reuse import Reuse
+from switchboard.pipeline.row import Row
+from switchboard.pipeline.settle import Outcome, failed, interrupted, succeeded, unheard
+from switchboard.pipeline.validate import validate
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -52,6 +55,8 @@ class Dispatcher:
     def __init__(self, catalog: Catalog, ledger: Ledger, desk: object, paths: Paths, clock: Clock) -> None:
         """Join the parts; `desk` is handed to handlers as it is."""
         self._catalog, self._ledger, self._desk, self._paths, self._clock = catalog, ledger, desk, paths, clock
+        self._admission = Admission(catalog, ledger)
+        self._reuse = Reuse(clock)
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -67,33 +72,44 @@ class Dispatcher:
         work = self._execute(ToolCall(name, args, context.call_id), business_id, context)
         return await _safely(work, lambda error: unheard(name, context, error), acting=False)
 
+    async def recover(self) -> int:
+        """Bring to an end what instances that have died since had started; return how many calls that were.
+
+        Called every few seconds while a process serves, and by the scheduler. A redelivery does the same for its call.
+
+        Raises:
+            StoreError: The store cannot be asked.
+        """
+        rows = await self._ledger.abandoned(self._clock.now())
+        for row in rows:
+            await _safely(self._recover_row(row), lambda error: None, acting=False)
+        return len(rows)
+
     async def _execute(self, call: ToolCall, business_id: str, facts: Context) -> ToolResponse:
         started = time.monotonic()
         if facts.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
-        offer, locked, opens_session = await self._catalog.for_call(business_id, _options(facts))
-        case = Case(call, facts, offer, locked, opens_session, self._clock.now())
+        case = await self._case(call, facts)
         try:
-            _prepare(case)
-            earlier, is_recorded = await self._admission(case)
-            if earlier is not None:
-                return replay(case, earlier)
-            _examine(case)
-            ending = self._end(case, started, is_recorded)
-            if case.refusal is None and case.kind is Kind.ACTION:
-                return await awaited(case, ending)
-            return await ending
+            earlier, is_recorded = await self._admitted(case)
+            if earlier is None:
+                return await self._carry_out(case, started, is_recorded)
+            if earlier.is_of(case) and earlier.is_abandoned(case.now):
+                return await self._take_over(case, earlier, started)
+            return replay(case, earlier)
         except ToolError as error:
             return failed(case, error, started).response
 
-    async def _admission(self, case: Case) -> tuple[Document | None, bool]:
-        """Admit the call; return an earlier delivery's document if there is one, and whether the call is recorded."""
+    async def _case(self, call: ToolCall, facts: Context) -> Case:
+        offer, locked, opens_session = await self._catalog.for_call(facts.business_id, options_of(facts))
+        case = Case(call, facts, offer, locked, opens_session, self._clock.now())
+        prepare(case)
+        return case
+
+    async def _admitted(self, case: Case) -> tuple[Row | None, bool]:
+        """Admit the call; return an earlier delivery's row if there is one, and whether the call is recorded."""
         try:
-            met = await self._ledger.admit(case)
-            if isinstance(met, Met) and met.call is None:
-                # Another instance started the session: hold the call against the words it started with.
-                await self._resume(case)
-                met = await self._ledger.admit(case)
+            return await self._admission.admit(case), True
         except StoreError as error:
             _examine(case)
             if case.refusal is not None or case.kind is not Kind.ACTION:
@@ -105,19 +121,28 @@ class Dispatcher:
                 "take a message, or try again in a moment.",
                 detail=str(error),
             ) from None
-        if isinstance(met, Met):
-            return met.call, True
-        case.counts = met
-        if case.opens_session:
-            self._catalog.sessions.remember(case.facts.business_id, case.facts.session_id, case.locked)
-        return None, True
 
-    async def _resume(self, case: Case) -> None:
-        business_id, session_id = case.facts.business_id, case.facts.session_id
-        case.locked = await self._catalog.sessions.resume(business_id, session_id, case.locked)
-        case.offer = self._catalog.relocked(business_id, case.offer, case.locked, _options(case.facts))
-        case.opens_session = False
-        _prepare(case)
+    async def _carry_out(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
+        _examine(case)
+        ending = self._end(case, started, is_recorded)
+        is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
+        return await (awaited(case, ending) if is_acting else ending)
+
+    async def _take_over(self, case: Case, row: Row, started: float) -> ToolResponse:
+        """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows."""
+        if not await self._ledger.take_over(row, case.now):
+            raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+        definition = case.definition
+        if case.kind is not Kind.ACTION or (definition is not None and definition.is_repeatable):
+            return await self._carry_out(case, started, is_recorded=True)
+        outcome = failed(case, interrupted(case), started)
+        await self._settle(case, outcome)
+        return outcome.response
+
+    async def _recover_row(self, row: Row) -> None:
+        facts = row.facts()
+        case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+        await self._take_over(case, row, time.monotonic())
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
@@ -127,19 +152,29 @@ class Dispatcher:
             acting=case.kind is Kind.ACTION,
         )
         if is_recorded:
-            try:
-                await self._ledger.settle(case, outcome)
-            except StoreError as error:
-                # The answer is true all the same; a redelivery finds the call unsettled.
-                log.error("call not settled", extra={"tool": case.call.name[:60], "reason": str(error)})
+            await self._settle(case, outcome)
         return outcome.response
+
+    async def _settle(self, case: Case, outcome: Outcome) -> None:
+        try:
+            await self._ledger.settle(case, outcome)
+        except StoreError as error:
+            # The answer is true all the same; the row is found abandoned and brought to its end later.
+            log.error("call not settled", extra={"tool": case.call.name[:60], "reason": str(error)})
 
     async def _outcome(self, case: Case, started: float) -> Outcome:
         if case.refusal is not None:
             raise case.refusal
+        if case.wish_granted is not None:
+            return Outcome(case.wish_granted, "finished")
+        known = self._reuse.answer(case)
+        if known is not None:
+            return succeeded(case, known, started, reused=True)
         work = self._handle(case)
         result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
-        return succeeded(case, result, started)
+        outcome = succeeded(case, result, started)
+        self._reuse.note(case, result)
+        return outcome
 
     async def _handle(self, case: Case) -> Result:
         assert case.arguments is not None
@@ -161,16 +196,6 @@ class Dispatcher:
                 partial_side_effects=case.kind is Kind.ACTION,
                 detail=str(error),
             ) from error
-
-
-def _options(facts: Context) -> Options:
-    return Options(facts.channel, facts.session_id, facts.caller_verified)
-
-
-def _prepare(case: Case) -> None:
-    """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
-    case.tool, case.arguments, case.invalid = case.offer.named(case.call.name), None, None
-    read(case)
 
 
 def _examine(case: Case) -> None:

@@ -4,36 +4,44 @@ Admission and settlement are one commit each (design, "The pipeline"): a read-wr
 contention, a batch of `create` and increments does not, and the increments bring the turn's counts back.
 """
 
-import json
 import uuid
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from switchboard.contract import policy
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Paths, Store
+from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import (
     DELETE_FIELD,
     AlreadyExists,
     Create,
+    Delete,
     Document,
+    Filter,
     Increment,
+    Query,
     Set,
+    StoreError,
     Update,
     Write,
     WriteResult,
 )
 from switchboard.pipeline.case import Case, Counts
+from switchboard.pipeline.row import Row, closing, opening
 from switchboard.pipeline.settle import Outcome
+
+# How many abandoned calls one look takes up; the next look takes the rest.
+ABANDONED_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """Admission found the call's document already there, or the session started by another instance."""
+    """What admission found in its way: the call's own document, its wish's claim, or a session started elsewhere."""
 
     call: Document | None
     session: Document | None
+    effect: Document | None = None
 
 
 class Ledger:
@@ -45,107 +53,110 @@ class Ledger:
         self._owner = uuid.uuid4().hex[:12]
 
     async def admit(self, case: Case) -> Counts | Met:
-        """Create the call's document and count it in its turn, in one commit.
+        """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
 
         Returns:
-            The turn's counts including this call, or what already stood there.
+            The turn's counts including this call, or what already stood in the way.
 
         Raises:
             StoreError: `Unavailable`; the document may or may not have been created.
         """
-        turn = str(case.facts.turn)
-        session: JsonObject = {"turns": {turn: self._increments(case)}, "channel": case.facts.channel.value}
-        path = self._session(case)
-        writes: list[Write] = [Create(self._call(case), self._row(case))]
+        session_path, call_path = self._session(case), self._call(case)
+        session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": case.facts.channel.value}
+        writes: list[Write] = [Create(call_path, opening(case, self._owner))]
         if case.opens_session:
             session |= {"catalogHash": case.locked.hash, "startedAt": case.now}
-            writes.append(Create(path, session))
+            writes.append(Create(session_path, session))
         else:
-            writes.append(Set(path, session, merge=True))
+            writes.append(Set(session_path, session, merge=True))
+        if case.claims_wish:
+            claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now}
+            claim["expireAt"] = case.now + timedelta(days=policy.LEDGER_DAYS)
+            writes.append(Create(self._effect(case), claim))
         try:
             results = await self._store.commit(writes)
         except AlreadyExists:
-            call, started = await self._store.get_many([self._call(case), path])
-            return Met(call, started)
-        return self._counts(case, results[1])
+            asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
+            return Met(*await self._store.get_many(asked))
+        return _counts(case, results[1])
 
     async def settle(self, case: Case, outcome: Outcome) -> None:
-        """Complete the call's document with its outcome, and draw the consequences for its turn, in one commit."""
-        row: JsonObject = {
-            "state": outcome.state,
-            # As text: a result may hold an array in an array, which the store does not.
-            "response": json.dumps(outcome.response.to_json(), default=str),
-            "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
-            "leaseUntil": None,
-        }
-        turns: JsonObject = {str(case.facts.turn): self._consequences(case, outcome)}
+        """Complete the call's document with its outcome, and draw the consequences, in one commit."""
+        turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}
         if case.counts is not None and case.counts.calls == 1:
             # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
             turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
-        await self._store.commit(
-            [Update(self._call(case), row), Set(self._session(case), {"turns": turns}, merge=True)]
+        writes: list[Write] = [
+            Update(self._call(case), closing(case, outcome)),
+            Set(self._session(case), {"turns": turns}, merge=True),
+        ]
+        if case.claims_wish and outcome.state in ("refused", "failed"):
+            # Nothing was done, so the wish may be made again.
+            writes.append(Delete(self._effect(case)))
+        await self._store.commit(writes)
+
+    async def call_of(self, case: Case, call_id: str) -> Row | None:
+        """Return another call of the same session."""
+        document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
+        return Row(document) if document is not None else None
+
+    async def take_over(self, row: Row, now: datetime) -> bool:
+        """Make an abandoned call this instance's own; False when another instance was quicker."""
+        lease = {"owner": self._owner, "leaseUntil": now + timedelta(seconds=policy.CALL_LEASE_S)}
+        try:
+            await self._store.commit([Update(row.document.path, lease, if_update_time=row.document.update_time)])
+        except StoreError:
+            return False
+        return True
+
+    async def abandoned(self, now: datetime) -> list[Row]:
+        """Return calls, of any business, that were started by an instance which has since died."""
+        query = Query(
+            "calls",
+            filters=(Filter("state", "==", "started"), Filter("leaseUntil", "<=", now)),
+            limit=ABANDONED_AT_ONCE,
+            group=True,
         )
+        return [Row(document) for document in await self._store.query(query)]
 
-    def _consequences(self, case: Case, outcome: Outcome) -> JsonObject:
-        is_retrieval = case.kind is Kind.RETRIEVAL
-        if outcome.state == "refused":
-            return {"calls": Increment(-1), "retrievals": Increment(-1 if is_retrieval else 0)}
-        elapsed_ms = outcome.response.meta.get("elapsedMs", 0) if is_retrieval else 0
-        return {
-            "retrievalMs": Increment(elapsed_ms),
-            "empty": {case.tool_key: Increment(1 if outcome.empty else 0)},
-        }
-
-    def _row(self, case: Case) -> JsonObject:
-        facts = case.facts
-        return {
-            "tool": case.call.name[:200],
-            "kind": case.kind.value,
-            "channel": facts.channel.value,
-            "turn": facts.turn,
-            # Escaped when it is not JSON: the store keeps no lone surrogates.
-            "arguments": (case.arguments_text if case.arguments else ascii(case.arguments_text))[
-                : policy.ARGUMENT_BYTES
-            ],
-            "argumentsHash": case.arguments_hash,
-            "effectKey": case.effect_key if case.arguments else None,
-            "catalogHash": case.locked.hash,
-            "interactionId": facts.interaction_id,
-            "state": "started",
-            "owner": self._owner,
-            "startedAt": case.now,
-            "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
-            "expireAt": case.now + timedelta(days=policy.LEDGER_DAYS),
-        }
-
-    def _increments(self, case: Case) -> JsonObject:
-        # Adding nothing reads what is there, in the same commit.
-        return {
-            "calls": Increment(1),
-            "retrievals": Increment(1 if case.kind is Kind.RETRIEVAL else 0),
-            "retrievalMs": Increment(0),
-            "same": {case.arguments_hash: Increment(1)},
-            "empty": {case.tool_key: Increment(0)},
-        }
-
-    def _counts(self, case: Case, result: WriteResult) -> Counts:
-        prefix = f"turns.{case.facts.turn}"
-        found = result.increments
-        return Counts(
-            calls=int(found[f"{prefix}.calls"]),
-            retrievals=int(found[f"{prefix}.retrievals"]),
-            same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
-            empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
-            retrieval_ms=found[f"{prefix}.retrievalMs"],
-        )
+    def _within(self, case: Case) -> BusinessPaths:
+        return self._paths.within(case.facts.business_id)
 
     def _session(self, case: Case) -> str:
-        return self._paths.within(case.facts.business_id).document("sessions", case.facts.session_id)
+        return self._within(case).document("sessions", case.facts.session_id)
 
     def _call(self, case: Case) -> str:
-        return self._paths.within(case.facts.business_id).call(case.facts.session_id, case.facts.call_id)
+        return self._within(case).call(case.facts.session_id, case.facts.call_id)
+
+    def _effect(self, case: Case) -> str:
+        return self._within(case).effect(case.facts.session_id, case.effect_key)
 
 
-def _storable(case: Case) -> str:
-    # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.
-    return case.arguments_text if case.arguments else ascii(case.arguments_text)
+def _increments(case: Case) -> JsonObject:
+    # Adding nothing reads what is there, in the same commit.
+    return {
+        "calls": Increment(1),
+        "retrievals": Increment(1 if case.kind is Kind.RETRIEVAL else 0),
+        "retrievalMs": Increment(0),
+        "same": {case.arguments_hash: Increment(1)},
+        "empty": {case.tool_key: Increment(0)},
+    }
+
+
+def _counts(case: Case, result: WriteResult) -> Counts:
+    prefix, found = f"turns.{case.facts.turn}", result.increments
+    return Counts(
+        calls=int(found[f"{prefix}.calls"]),
+        retrievals=int(found[f"{prefix}.retrievals"]),
+        same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
+        empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
+        retrieval_ms=found[f"{prefix}.retrievalMs"],
+    )
+
+
+def _consequences(case: Case, outcome: Outcome) -> JsonObject:
+    is_retrieval = case.kind is Kind.RETRIEVAL
+    if outcome.state == "refused":
+        return {"calls": Increment(-1), "retrievals": Increment(-1 if is_retrieval else 0)}
+    elapsed_ms = outcome.response.meta.get("elapsedMs", 0) if is_retrieval else 0
+    return {"retrievalMs": Increment(elapsed_ms), "empty": {case.tool_key: Increment(1 if outcome.empty else 0)}}

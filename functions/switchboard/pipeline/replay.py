@@ -4,34 +4,30 @@ Twilio, Vapi and impatient applications deliver a call more than once; the provi
 check would say, an answer that was given once is given again.
 """
 
-import json
 from dataclasses import replace
 
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import ToolResponse
-from switchboard.contract.store import Document
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.row import Row
 
 
-def replay(case: Case, earlier: Document) -> ToolResponse:
-    """Return the stored response of an earlier delivery.
+def replay(case: Case, earlier: Row) -> ToolResponse:
+    """Return the stored response of an earlier delivery; its intents too, since it may never have arrived.
 
     Raises:
         Refused: CONFLICT; the id belongs to another call, or (retryable) the first delivery is still running.
     """
-    record = earlier.data
-    if record.get("tool") != case.call.name or record.get("argumentsHash") != case.arguments_hash:
+    if not earlier.is_of(case):
         raise Refused(
             ErrorType.CONFLICT,
             f"The call id {case.facts.call_id[:80]!r} was already used for a different call. Use a new id.",
         )
-    stored = record.get("response")
-    if not isinstance(stored, str):
+    given = earlier.response
+    if given is None:
         raise Refused(
             ErrorType.CONFLICT,
             "This call is still being carried out. Wait for its result; do not call again with another id.",
             retryable=True,
         )
-    # Intents are repeated too: the first answer may never have arrived.
-    response = ToolResponse.from_json(json.loads(stored))
-    return replace(response, meta={**response.meta, "replayed": True})
+    return replace(given, meta={**given.meta, "replayed": True})

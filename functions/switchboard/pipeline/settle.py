@@ -8,8 +8,10 @@ from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.shape import fitted
 
 State: TypeAlias = Literal["started", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, then exactly one of the others."""
@@ -26,7 +28,7 @@ class Outcome:
     empty: bool = False
 
 
-def succeeded(case: Case, result: Result, started: float) -> Outcome:
+def succeeded(case: Case, result: Result, started: float, *, reused: bool = False) -> Outcome:
     """Return the outcome of a result that keeps the tool's promise; `started` is on the monotonic clock.
 
     Raises:
@@ -45,7 +47,12 @@ def succeeded(case: Case, result: Result, started: float) -> Outcome:
     meta = _meta(case, started)
     if result.receipt is not None:
         meta["receipt"] = result.receipt
-    return Outcome(ToolResponse(data=result.data, intents=result.intents, meta=meta), "finished", result.empty)
+    if reused:
+        meta["reused"] = True
+    data, more = fitted(result.data, CHANNEL_POLICY[case.facts.channel].result_characters)
+    if more:
+        meta["more"] = more
+    return Outcome(ToolResponse(data=data, intents=result.intents, meta=meta), "finished", result.empty)
 
 
 def failed(case: Case, error: ToolError, started: float) -> Outcome:
@@ -59,6 +66,17 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
         meta["say"] = say
     return Outcome(
         ToolResponse(failure=Failure.of(error), meta=meta), "unknown" if error.partial_side_effects else "failed"
+    )
+
+
+def interrupted(case: Case) -> ToolError:
+    """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"It is not known whether {case.call.name} was carried out: it was interrupted. Do not say that it is done and "
+        "do not try again; say that somebody will check, and offer to take a message.",
+        retryable=False,
+        partial_side_effects=True,
     )
 
 

@@ -48,6 +48,10 @@ class FirestoreBusinessPaths:
         """Return the path of a session's ledger collection."""
         return f"{self.document('sessions', session_id)}/calls"
 
+    def effect(self, session_id: str, effect_key: str) -> str:
+        """Return the path of the document that claims a wish."""
+        return f"{self.document('sessions', session_id)}/effects/{_segment(effect_key)}"
+
 
 @dataclass(frozen=True, slots=True)
 class FirestorePaths:

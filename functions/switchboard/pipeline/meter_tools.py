@@ -1,0 +1,99 @@
+"""What the meter keeps of one tool: counts, durations, errors and the sizes of its responses."""
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType
+from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.pipeline.percentiles import Percentiles, Recent, percentiles
+from switchboard.pipeline.token_estimate import tokens_of
+
+# Every time limit of the policy table is a bound, so that the share of calls beyond it can be read off.
+BUCKETS_MS = (5, 10, 25, 50, 100, 200, 400, 800, 1_000, 2_000, 3_000, 5_000, 10_000)
+# Below this, a 95th percentile is no more than the largest value.
+ENOUGH = 20
+
+
+@dataclass(slots=True)
+class Timing:
+    """Durations on one channel in milliseconds: calls per bucket (the last one is open) and their sum."""
+
+    soft_ms: int
+    buckets: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS_MS) + 1))
+    sum_ms: float = 0.0
+
+    def took(self, elapsed_ms: float) -> None:
+        """Count one call; a bound belongs to the bucket below it."""
+        self.buckets[bisect_left(BUCKETS_MS, elapsed_ms)] += 1
+        self.sum_ms += elapsed_ms
+
+    @property
+    def count(self) -> int:
+        """How many calls there were."""
+        return sum(self.buckets)
+
+
+def _timings() -> dict[Channel, Timing]:
+    return {channel: Timing(policy.retrieval_soft_ms) for channel, policy in CHANNEL_POLICY.items()}
+
+
+@dataclass(slots=True)
+class ToolUse:
+    """One tool's calls since the process started.
+
+    Attributes:
+        ran: Durations of the calls whose handler was started, per channel.
+        not_run: Those of the others, refused or answered without it.
+        latencies: The last durations of handlers that were started, in milliseconds.
+        sizes: The last sizes of `data` in characters of JSON; a failed call has none.
+        characters: Their sum since the start.
+        errors: Failed calls by type, refused ones included.
+        loops: Calls refused as a loop.
+    """
+
+    ran: dict[Channel, Timing] = field(default_factory=_timings)
+    not_run: dict[Channel, Timing] = field(default_factory=_timings)
+    latencies: Recent = field(default_factory=Recent)
+    sizes: Recent = field(default_factory=Recent)
+    characters: int = 0
+    errors: dict[ErrorType, int] = field(default_factory=dict)
+    loops: int = 0
+
+    @property
+    def runs(self) -> int:
+        """How many calls ran."""
+        return sum(timing.count for timing in self.ran.values())
+
+    @property
+    def calls(self) -> dict[Channel, int]:
+        """How many calls there were on each channel, refused ones included."""
+        return {channel: timing.count + self.not_run[channel].count for channel, timing in self.ran.items()}
+
+    @property
+    def responses(self) -> int:
+        """How many calls succeeded."""
+        return sum(self.calls.values()) - sum(self.errors.values())
+
+    def failed(self, type: ErrorType | None, is_loop: bool) -> None:
+        """Count a failure; one that names no type is our own mistake."""
+        type = type or ErrorType.INTERNAL
+        self.errors[type] = self.errors.get(type, 0) + 1
+        self.loops += is_loop
+
+    @property
+    def tokens(self) -> list[int]:
+        """The estimated tokens of each of the last responses."""
+        return [tokens_of(int(size)) for size in self.sizes.values]
+
+    def usual(self) -> Percentiles | None:
+        """Return how long a run takes, as of up to 50 runs ago; None while fewer than 20 are known."""
+        return self.latencies.roughly(self.runs, ENOUGH)
+
+    def latency(self) -> Percentiles | None:
+        """Return the percentiles of the last runs' milliseconds."""
+        return percentiles(self.latencies.values)
+
+    def size(self) -> Percentiles | None:
+        """Return the percentiles of the last responses' characters."""
+        return percentiles(self.sizes.values)

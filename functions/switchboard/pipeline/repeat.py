@@ -1,0 +1,42 @@
+"""The same wish under another call id: its receipt again, or CONFLICT while it is being granted.
+
+A model repeats an action after a slow answer, an interruption or a lost result, with a new call id each time. What was
+done is not done twice: the first call's answer is given again. Tools that are `repeatable` see to this themselves.
+"""
+
+from dataclasses import replace
+
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.response import ToolResponse
+from switchboard.pipeline.case import Case
+from switchboard.pipeline.row import Row
+
+
+def claims_wish(case: Case) -> bool:
+    """Tell whether a call has to claim its wish: a valid action that changes something and is not repeatable."""
+    definition = case.definition
+    return (
+        definition is not None
+        and case.arguments is not None
+        and definition.kind is Kind.ACTION
+        and definition.writes
+        and not definition.is_repeatable
+    )
+
+
+def repeated(case: Case, earlier: Row | None) -> ToolResponse:
+    """Return the answer of the call that holds the wish, marked as repeated.
+
+    Raises:
+        Refused: CONFLICT, retryable; that call has no answer yet.
+    """
+    given = earlier.response if earlier is not None else None
+    if given is None:
+        raise Refused(
+            ErrorType.CONFLICT,
+            f"{case.call.name} is already being carried out with exactly these arguments. Wait for its result.",
+            retryable=True,
+        )
+    own = {"callId": case.facts.call_id, "turn": case.facts.turn}
+    return replace(given, meta={**given.meta, **own, "repeated": True})

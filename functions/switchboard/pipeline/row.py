@@ -1,0 +1,131 @@
+"""A call's ledger document: what admission writes, what settlement adds, and what a later reader makes of it.
+
+The ledger is the audit: everything needed to explain a call, and to carry it out again if its instance died, stands in
+this one document. The Twilio token never does.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from switchboard.contract import policy
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Document
+from switchboard.pipeline.case import Case
+from switchboard.pipeline.settle import Outcome, State
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A ledger document as it was read."""
+
+    document: Document
+
+    @property
+    def state(self) -> State:
+        """Where the call stands."""
+        state: State = self.document.data.get("state", "unknown")
+        return state
+
+    def is_of(self, case: Case) -> bool:
+        """Whether it is the same call: same tool, equal arguments."""
+        data = self.document.data
+        return data.get("tool") == case.call.name[:200] and data.get("argumentsHash") == case.arguments_hash
+
+    def is_abandoned(self, now: datetime) -> bool:
+        """Whether whoever started it can no longer be working on it."""
+        lease: datetime | None = self.document.data.get("leaseUntil")
+        return self.state == "started" and lease is not None and lease <= now
+
+    @property
+    def response(self) -> ToolResponse | None:
+        """The answer that was given, or None while there is none."""
+        stored = self.document.data.get("response")
+        return ToolResponse.from_json(json.loads(stored)) if isinstance(stored, str) else None
+
+    @property
+    def tool(self) -> str:
+        """The name that was called."""
+        return str(self.document.data["tool"])
+
+    @property
+    def arguments(self) -> str:
+        """The arguments as JSON text."""
+        return str(self.document.data["arguments"])
+
+    def facts(self) -> Context:
+        """Return the context that the call was admitted with, without the vendor's token."""
+        data = self.document.data
+        channel, kept = Channel(data["channel"]), data.get("facts") or {}
+        shared = {
+            "business_id": data["businessId"],
+            "session_id": data["sessionId"],
+            "turn": data["turn"],
+            "call_id": data["callId"],
+            "caller_phone": kept.get("callerPhone"),
+            "caller_id": kept.get("callerId"),
+            "caller_verified": bool(kept.get("callerVerified")),
+            "interaction_id": kept.get("interactionId"),
+            "agent_id": kept.get("agentId"),
+        }
+        if channel is Channel.PHONE:
+            shared |= {"call_sid": kept.get("callSid") or "", "called_phone": kept.get("calledPhone")}
+            shared["attestation"] = kept.get("attestation")
+        return CONTEXTS[channel](**shared)
+
+
+def opening(case: Case, owner: str) -> JsonObject:
+    """Return the document that admission creates."""
+    facts = case.facts
+    return {
+        "businessId": facts.business_id,
+        "callId": facts.call_id,
+        "sessionId": facts.session_id,
+        "tool": case.call.name[:200],
+        "kind": case.kind.value,
+        "channel": facts.channel.value,
+        "turn": facts.turn,
+        "facts": _facts(facts),
+        "arguments": _storable(case)[: policy.ARGUMENT_BYTES],
+        "argumentsHash": case.arguments_hash,
+        "effectKey": case.effect_key if case.arguments else None,
+        "catalogHash": case.locked.hash,
+        "catalogVersion": case.offer.catalog_version,
+        "state": "started",
+        "owner": owner,
+        "startedAt": case.now,
+        "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
+        "expireAt": case.now + timedelta(days=policy.LEDGER_DAYS),
+    }
+
+
+def closing(case: Case, outcome: Outcome) -> JsonObject:
+    """Return the fields that settlement adds."""
+    return {
+        "state": outcome.state,
+        # As text: a result may hold an array in an array, which the store does not.
+        "response": json.dumps(outcome.response.to_json(), default=str),
+        "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
+        "leaseUntil": None,
+    }
+
+
+def _facts(facts: Context) -> JsonObject:
+    values: JsonObject = {
+        "callerPhone": facts.caller_phone,
+        "callerId": facts.caller_id,
+        "callerVerified": facts.caller_verified,
+        "interactionId": facts.interaction_id,
+        "agentId": facts.agent_id,
+    }
+    if isinstance(facts, PhoneContext):
+        values |= {"callSid": facts.call_sid, "calledPhone": facts.called_phone, "attestation": facts.attestation}
+    return {name: value for name, value in values.items() if value}
+
+
+def _storable(case: Case) -> str:
+    # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.
+    return case.arguments_text if case.arguments else ascii(case.arguments_text)

@@ -1,0 +1,188 @@
+"""Once and only once: repeated wishes, calls whose instance died, and answers that are given again."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from switchboard.contract.error import ErrorType
+from switchboard.contract.policy import CALL_LEASE_S, REUSE_S
+from switchboard.contract.store import Update
+from tests.desk.front_desk import NOW, StoppedClock
+from tests.pipeline import planted
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+
+
+def kind(response):
+    return response.failure.type if response.failure else None
+
+
+class TestRepeatedWish:
+    """The same wish under another call id."""
+
+    async def test_a_repeated_action_returns_the_receipt_instead_of_acting_again(self, office):
+        """A model that lost the result calls again with a new id."""
+        first = await office.call("act", {"what": "wave"}, call_id="c1")
+        again = await office.call("act", {"what": " wave"}, call_id="c2", turn=2)
+        assert len(planted.done) == 1
+        assert again.data == first.data
+        assert again.meta["receipt"] == first.meta["receipt"]
+        assert (again.meta["repeated"], again.meta["callId"], again.meta["turn"]) == (True, "c2", 2)
+        assert (await office.ledger("c2"))["state"] == "finished"
+
+    async def test_fifty_equal_wishes_at_once_have_one_effect(self, office, store, clock):
+        """Under fifty ids, on two instances."""
+        other = Instance(store, clock)
+        await office.call("look", session_id="s1")
+        calls = [(office, other)[n % 2].call("act", {"what": "x"}, turn=n) for n in range(50)]
+        answers = await asyncio.gather(*calls)
+        assert len(planted.done) == 1
+        assert all(a.ok or (kind(a) is ErrorType.CONFLICT and a.failure.retryable) for a in answers)
+
+    async def test_other_arguments_and_other_sessions_are_other_wishes(self, office):
+        """Nobody's wish is taken for another's."""
+        await office.call("act", {"what": "a"})
+        await office.call("act", {"what": "b"})
+        await office.call("act", {"what": "a"}, session_id="s2")
+        assert len(planted.done) == 3
+
+    async def test_a_wish_that_was_refused_or_failed_may_be_made_again(self, office):
+        """Only what was done is not done twice."""
+        for n in range(3):
+            assert (await office.call("act", {"what": str(n)})).ok
+        refused = await office.call("act", {"what": "x"})
+        assert kind(refused) is ErrorType.BUDGET_EXCEEDED
+        assert (await office.call("act", {"what": "x"}, turn=2)).ok
+        declined = {"type": "CONFLICT"}
+        assert kind(await office.call("decline", declined, turn=3)) is ErrorType.CONFLICT
+        again = await office.call("decline", declined, turn=4)
+        assert "repeated" not in again.meta
+
+    async def test_a_wish_whose_outcome_is_unknown_is_not_made_again(self, office):
+        """It may have happened; the honest answer is given again."""
+        unknown = {"type": "TRANSIENT", "partial": True}
+        first = await office.call("decline", unknown)
+        again = await office.call("decline", unknown, turn=2)
+        assert again.failure == first.failure
+        assert again.meta["repeated"] is True
+
+
+class TestAbandonedCalls:
+    """Calls whose instance died between admission and settlement."""
+
+    @staticmethod
+    async def die(office, store, name, args=None, call_id="c1"):
+        """Carry out a call whose settlement is lost with its process."""
+        settle = office.dispatcher._ledger.settle
+
+        async def lost(case, outcome):
+            return None
+
+        office.dispatcher._ledger.settle = lost
+        await office.call(name, args, call_id=call_id)
+        office.dispatcher._ledger.settle = settle
+
+    @pytest.mark.parametrize("by", ["reaper", "redelivery"])
+    async def test_a_retrieval_is_simply_carried_out_again(self, office, store, clock, by):
+        """Reading twice harms nobody."""
+        await self.die(office, store, "look")
+        clock.wait(CALL_LEASE_S + 1)
+        if by == "reaper":
+            assert await office.dispatcher.recover() == 1
+        response = await office.call("look", call_id="c1")
+        assert response.ok
+        assert (await office.ledger("c1"))["state"] == "finished"
+        assert await office.dispatcher.recover() == 0
+
+    @pytest.mark.parametrize("by", ["reaper", "redelivery"])
+    async def test_an_action_is_reported_as_unknown_and_never_repeated(self, office, store, clock, by):
+        """It may have happened: nobody knows, and that is what is said."""
+        await self.die(office, store, "act", {"what": "x"})
+        clock.wait(CALL_LEASE_S + 1)
+        if by == "reaper":
+            await office.dispatcher.recover()
+        response = await office.call("act", {"what": "x"}, call_id="c1")
+        assert kind(response) is ErrorType.TRANSIENT
+        assert (response.failure.retryable, response.failure.partial_side_effects) == (False, True)
+        assert len(planted.done) == 1
+        assert (await office.ledger("c1"))["state"] == "unknown"
+        assert kind(await office.call("act", {"what": "x"}, call_id="c2", turn=2)) is ErrorType.TRANSIENT
+        assert len(planted.done) == 1
+
+    async def test_an_action_that_is_repeatable_is_driven_again_with_the_same_effect_key(self, office, store, clock):
+        """Its handler makes one effect of one key."""
+        await self.die(office, store, "act_again", {"what": "x"})
+        clock.wait(CALL_LEASE_S + 1)
+        await office.dispatcher.recover()
+        assert len(planted.done) == 2
+        assert len(set(planted.done)) == 1
+        assert (await office.ledger("c1"))["state"] == "finished"
+
+    async def test_a_call_within_its_lease_is_left_to_whoever_runs_it(self, office, store, clock):
+        """Slow is not dead."""
+        await self.die(office, store, "act", {"what": "x"})
+        clock.wait(CALL_LEASE_S - 1)
+        assert await office.dispatcher.recover() == 0
+        assert kind(await office.call("act", {"what": "x"}, call_id="c1")) is ErrorType.CONFLICT
+
+    async def test_two_redeliveries_at_once_and_the_reaper_carry_it_out_once(self, office, store, clock):
+        """Whoever claims the lease first; the others wait for the result."""
+        await self.die(office, store, "act_again", {"what": "x"})
+        planted.done.clear()
+        clock.wait(CALL_LEASE_S + 1)
+        other = Instance(store, clock)
+        work = [i.call("act_again", {"what": "x"}, call_id="c1") for i in (office, other)]
+        await asyncio.gather(*work, other.dispatcher.recover())
+        assert len(planted.done) == 1
+
+    async def test_the_context_of_the_call_is_kept_without_the_vendors_token(self, office, store, clock):
+        """Whoever finishes it knows who was calling."""
+        facts = {"caller_phone": "+15185550171", "call_sid": "CA1", "auth_token": "secret", "caller_id": "ana"}
+        await office.call("look", call_id="c1", **facts)
+        row = await store.get(PATHS.within(BUSINESS).call("s1", "c1"))
+        assert row.data["facts"] == {"callerPhone": "+15185550171", "callSid": "CA1", "callerId": "ana"}
+        assert "secret" not in repr(row.data)
+
+    async def test_a_call_that_was_not_settled_because_the_store_was_away_is_settled_later(self, office, store, clock):
+        """The answer was true; the ledger catches up."""
+        await office.call("look")
+        await office.call("look", {"word": "x"}, call_id="c1")
+        path = PATHS.within(BUSINESS).call("s1", "c1")
+        await store.commit([Update(path, {"state": "started", "response": None, "leaseUntil": NOW})])
+        clock.wait(1)
+        assert await office.dispatcher.recover() == 1
+        assert (await office.ledger("c1"))["state"] == "finished"
+
+
+class TestReuse:
+    """Seed 000: results are kept for follow-ups."""
+
+    @pytest.mark.requirement("000-55", "000-67")
+    async def test_a_look_up_is_answered_again_from_the_session_for_a_while(self, office, clock):
+        """Half a minute; then the source is asked again."""
+        first = await office.call("look", {"word": "a"})
+        again = await office.call("look", {"word": "a"}, turn=2)
+        assert again.data == first.data
+        assert again.meta["reused"] is True
+        clock.wait(REUSE_S)
+        assert "reused" not in (await office.call("look", {"word": "a"}, turn=3)).meta
+
+    async def test_other_sessions_and_arguments_are_asked_afresh(self, office):
+        """An answer belongs to the conversation that got it."""
+        await office.call("look", {"word": "a"})
+        assert "reused" not in (await office.call("look", {"word": "b"})).meta
+        assert "reused" not in (await office.call("look", {"word": "a"}, session_id="s2")).meta
+
+    async def test_what_was_known_before_an_action_is_not_known_after_it(self, office):
+        """A time that was free before the booking is not free after it."""
+        await office.call("look", {"word": "a"})
+        await office.call("act", {"what": "x"})
+        assert "reused" not in (await office.call("look", {"word": "a"}, turn=2)).meta
+
+
+def test_the_clock_of_these_tests_moves_both_of_its_hands():
+    """Leases go by the date, lifetimes by the monotonic clock."""
+    clock = StoppedClock()
+    before = clock.now()
+    clock.wait(5)
+    assert clock.now() - before == timedelta(seconds=5)
