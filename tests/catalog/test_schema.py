@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.schema import ASSERTED_FORMATS, check_schema, compile_schema
+from switchboard.catalog.schema import ASSERTED_FORMATS, check_schema, compile_checked, compile_schema
 from switchboard.contract import policy
 from switchboard.contract.definition import DefinitionError
 
@@ -30,6 +30,8 @@ def fields(schema: Any) -> list[str]:
         {"properties": {"$ref": {"type": "string"}, "default": {"enum": ["$id"]}, "pattern": {"const": "("}}},
         {"properties": {"a/b~c %": {"default": 3}}},
         {"properties": {"a": {"type": "integer", "format": "int32"}}, "x-form": {"type": "nonsense"}},
+        {"properties": {"a": {}, "b": {}}, "then": {"properties": {"a": {"const": 1}}, "required": ["b"]}, "if": True},
+        {"properties": {"a": {}}, "required": ["b"], "additionalProperties": {"type": "string"}},
         {"prefixItems": [{"type": "string"}], "items": False, "if": {"minItems": 1}, "then": True},
     ],
 )
@@ -161,6 +163,8 @@ def test_nothing_is_ever_fetched():
             {"$dynamicRef": address},
         ):
             assert check_schema(schema)
+        with pytest.raises(ValueError, match="would have to be fetched"):
+            compile_checked({"$ref": address})
         with pytest.raises(BlockingIOError):
             sink.accept()
 

@@ -108,6 +108,25 @@ def test_all_declarations_stand_in_one_element():
             },
         ),
         ({"type": "array"}, {"type": "ARRAY", "items": {"type": "STRING"}}),
+        ({"minimum": 3}, {"type": "NUMBER", "minimum": 3}),
+        (
+            {"properties": {"a": {"items": {}}}},
+            {"type": "OBJECT", "properties": {"a": {"type": "ARRAY", "items": {"type": "STRING"}}}},
+        ),
+        ({"type": "string", "enum": [""]}, {"type": "STRING"}),
+        (
+            {"type": ["string", "integer"], "enum": ["a", 5]},
+            {
+                "anyOf": [
+                    {"type": "STRING", "enum": ["a"]},
+                    {"type": "INTEGER", "minimum": 5, "maximum": 5, "description": "one of 5"},
+                ]
+            },
+        ),
+        (
+            {"type": ["string", "integer"], "anyOf": [{"const": "a"}, {"minimum": 2}]},
+            {"anyOf": [{"type": "STRING", "enum": ["a"]}, {"type": "NUMBER", "minimum": 2}]},
+        ),
         ({"description": "Anything."}, {"type": "STRING", "description": "Anything."}),
         ({"type": "string", "x-label": "Name", "title": "Name"}, {"type": "STRING", "title": "Name"}),
         (
@@ -232,13 +251,3 @@ def test_an_answer_is_an_object_with_output_or_error():
             },
         }
     }
-
-
-@pytest.mark.requirement("003-23", "003-89")
-@pytest.mark.parametrize("name", ["openai", "gemini", "gemini_json"])
-def test_a_dialect_is_found_by_its_name(name: str):
-    """Design §6: the names of `GET /tools/definitions?format=`; each declares, reads and answers."""
-    dialect = FORMATS[name]
-    assert dialect.declare_all([dialect.declare(tool())])
-    assert dialect.lowerings(tool()) is not None
-    assert dialect.parse and dialect.render

@@ -1,11 +1,16 @@
 """Lowering as a whole: what was valid stays valid in every dialect (reference wire-formats §6.1)."""
 
+import json
+from datetime import UTC
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchboard.catalog.arguments import ArgumentReader
+from switchboard.catalog.schema import check_schema
+from switchboard.contract.response import ToolResponse
 from switchboard.formats import FORMATS, openai
 from tests.formats.definitions import accepts, one, tool
 
@@ -104,6 +109,35 @@ def test_a_strict_declaration_never_forbids_what_the_schema_allows(schema: Any, 
     declared, _ = openai.declare_strict(tool(one(schema) | {"required": ["x"]}))
     if declared is not None and accepts(one(schema), {"x": value}) and not _has_object(value):
         assert accepts(declared["function"]["parameters"], {"x": value})
+
+
+@pytest.mark.requirement("003-97")
+@given(schema=SCHEMAS, value=VALUES)
+def test_what_the_model_is_shown_is_what_its_arguments_are_held_against(schema: Any, value: Any):
+    """Declaration and reader come from the same schema: a call that follows a lossless declaration is taken."""
+    definition = tool(one(schema))
+    is_lossless = not FORMATS["openai"].lowerings(definition) and not check_schema(definition.parameters)
+    if is_lossless and accepts(lowered("openai", schema), {"x": value}) and not _has_object(value):
+        ArgumentReader(definition.parameters).read({"x": value}, UTC)
+
+
+VENDOR_CALLS = {
+    "openai": {"id": "c1", "type": "function", "function": {"name": "a", "arguments": '{"x": 2}'}},
+    "gemini": {"functionCall": {"id": "c1", "name": "a", "args": {"x": 2.0}}},
+    "gemini_json": {"functionCall": {"id": "c1", "name": "a", "args": {"x": 2.0}}},
+}
+
+
+@pytest.mark.requirement("003-23", "003-89")
+def test_a_call_means_the_same_in_every_dialect():
+    """Each dialect is found by its name (design §6), reads the same call and carries the same answer."""
+    reader = ArgumentReader(one({"type": "integer"}))
+    for name, vendor in VENDOR_CALLS.items():
+        call = FORMATS[name].parse(vendor)
+        assert (call.name, call.call_id) == ("a", "c1")
+        assert reader.read(call.arguments, UTC).canonical == {"x": 2}
+        assert "the answer" in json.dumps(FORMATS[name].render("c1", "a", ToolResponse(data={"b": "the answer"})))
+        assert FORMATS[name].declare_all([FORMATS[name].declare(tool())])
 
 
 def _has_object(value: Any) -> bool:

@@ -73,6 +73,31 @@ def test_declaring_leaves_the_definition_as_it_was():
             id="the tighter limit wins",
         ),
         pytest.param(
+            {
+                "type": "object",
+                "allOf": [
+                    {"properties": {"a": {"items": {"minimum": 1}}}, "required": ["a"]},
+                    {"properties": {"a": {"items": {"maximum": 5}}, "b": {}}, "required": ["b", "a"]},
+                ],
+            },
+            {
+                "type": "object",
+                "properties": {"a": {"items": {"minimum": 1, "maximum": 5}}, "b": {}},
+                "required": ["a", "b"],
+            },
+            0,
+            id="objects are merged property by property",
+        ),
+        pytest.param(
+            one({"allOf": [{"properties": {"a": {}}, "additionalProperties": False}, {"properties": {"b": {}}}]}),
+            one({"properties": {"a": {}}, "additionalProperties": False, "allOf": [{"properties": {"b": {}}}]}),
+            0,
+            id="what cannot be merged stays",
+        ),
+        pytest.param(
+            one({"allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}), one({"enum": ["b"]}), 0, id="words in both"
+        ),
+        pytest.param(
             one({"$ref": "#/$defs/a", "description": "Mine."}) | {"$defs": {"a": {"type": "string"}}},
             one({"description": "Mine.", "type": "string"}) | {"$defs": {"a": {"type": "string"}}},
             0,
@@ -110,6 +135,14 @@ def test_a_property_may_be_called_like_a_keyword():
     """Names of properties are data: `$ref` and `x-axis` are kept where they name an argument."""
     schema = {"type": "object", "properties": {"$ref": {"type": "string"}, "x-axis": {"type": "number"}}}
     assert openai.declare(tool(schema))["function"]["parameters"] == schema
+
+
+def test_a_reference_may_point_into_a_list():
+    """JSON pointers count the elements of `anyOf` and its like."""
+    schema = one({"$ref": "#/$defs/a/anyOf/1", "title": "B"}) | {"$defs": {"a": {"anyOf": [{}, {"type": "string"}]}}}
+    assert openai.declare(tool(schema))["function"]["parameters"]["properties"]["x"] == {"title": "B", "type": "string"}
+    astray = one({"$ref": "#/$defs/a/anyOf/2", "title": "B"}) | {"$defs": {"a": {"anyOf": [{}, {"type": "string"}]}}}
+    assert openai.lowerings(tool(astray)) == ("/properties/x: #/$defs/a/anyOf/2 leads nowhere and is left out",)
 
 
 STRICT_BOOKING = {
@@ -186,6 +219,14 @@ def test_what_strict_mode_cannot_say_is_refused_with_the_reason(inner: dict[str,
     declared, reasons = openai.declare_strict(tool(one(inner)))
     assert declared is None
     assert reasons
+
+
+def test_a_format_that_strict_mode_does_not_know_is_told_in_words():
+    """Only nine formats are taken; the model reads about the others."""
+    declared, notes = openai.declare_strict(tool(one({"type": "string", "format": "uri"}) | {"required": ["x"]}))
+    assert declared is not None
+    assert declared["function"]["parameters"]["properties"]["x"] == {"type": "string", "description": "format uri"}
+    assert notes == ("/properties/x: format is told in the description only",)
 
 
 def test_strict_mode_counts_levels():

@@ -57,15 +57,14 @@ def _open_ends(parameters: JsonObject, shape: Shape) -> Iterator[DefinitionError
         yield _error(name, "is only named inside a branch", "name it in properties as well")
 
 
-def _names_in_branches(schema: Any) -> set[str]:
+def _names_in_branches(schema: Mapping[str, Any]) -> set[str]:
     found: set[str] = set()
-    if isinstance(schema, Mapping):
-        inner = [branch for keyword in _BRANCHES for branch in schema.get(keyword, [])]
-        inner += [schema[keyword] for keyword in _CONDITIONS if keyword in schema]
-        inner += schema.get("dependentSchemas", {}).values()
-        for branch in inner:
-            if isinstance(branch, Mapping):
-                found |= branch.get("properties", {}).keys() | _names_in_branches(branch)
+    inner = [branch for keyword in _BRANCHES for branch in schema.get(keyword, [])]
+    inner += [schema[keyword] for keyword in _CONDITIONS if keyword in schema]
+    inner += schema.get("dependentSchemas", {}).values()
+    for branch in inner:
+        if isinstance(branch, Mapping):
+            found |= branch.get("properties", {}).keys() | _names_in_branches(branch)
     return found
 
 

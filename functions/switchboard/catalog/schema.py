@@ -4,6 +4,7 @@ Reference reliability §0.5 and §4 ("Schemas by admins"): every Python validato
 kept from it, and a pattern or a doubling reference can cost minutes. What is refused here cannot be reached at a call.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -45,6 +46,8 @@ _REMEDIES = {
     "items": "write one schema",
     "pattern": "write a regular expression",
 }
+_BRANCH = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/\d+|if|then|else|not|dependentSchemas/[^/]*)$")
+_ELSEWHERE = {"$ref", "allOf", "anyOf", "oneOf", "patternProperties"}
 _BOUNDS = (
     ("minimum", "maximum"),
     ("minLength", "maxLength"),
@@ -169,7 +172,9 @@ def _about_contradictions(node: JsonObject, at: str) -> Iterator[DefinitionError
     if node.get("enum") == []:
         yield DefinitionError(f"{at}/enum", "is empty, so no value fits", "list at least one value")
     properties, required = node.get("properties"), node.get("required")
-    if isinstance(properties, Mapping) and isinstance(required, list):
+    # A branch may require what the schema around it names, and an open object what nobody names.
+    is_whole = not _BRANCH.search(at) and not node.keys() & _ELSEWHERE and not node.get("additionalProperties")
+    if is_whole and isinstance(properties, Mapping) and isinstance(required, list):
         for name in required:
             if isinstance(name, str) and name not in properties:
                 yield DefinitionError(f"{at}/required", f"names {name!r}, which is no property", "add or remove it")

@@ -49,12 +49,6 @@ class Shape:
         """Whether values are text, numbers or booleans, never containers."""
         return bool(self.types) and not self.types & {"array", "object"}
 
-    @property
-    def has_moments(self) -> bool:
-        """Whether a date and time can stand somewhere inside."""
-        inner = [*self.properties.values(), *(s for s in (self.items, self.others) if s is not None)]
-        return self.is_moment or any(shape.has_moments for shape in inner)
-
 
 def shape_of(schema: Any, root: JsonObject) -> Shape:
     """Return the shape of a schema whose local references point into `root` (checked: none is circular)."""

@@ -134,9 +134,9 @@ class _Lowering:
         word, open_ = self._flat(schema, at, open_)
         self._reword_alternatives(word, at)
         self._reword_bounds(word, at)
-        hints = self._reword_enum(word, at)
         if not self._dialect.has_type_lists:
             self._reword_types(word, at)
+        hints = self._reword_enum(word, at)
         return self._inner(self._kept(word, at, hints), at, open_)
 
     def _note(self, at: str, text: str) -> None:

@@ -1,0 +1,68 @@
+"""JSON from outside is read one way or not at all; request bodies pass the same reader as arguments."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchboard.catalog.strict_json import Limits, MalformedJson, check_value, parse_json
+
+NUMBERS = st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+PLAIN = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(PLAIN)
+def test_what_json_can_carry_comes_back_unchanged(value: Any):
+    """Strictness costs nothing that is JSON: text, bytes and both ways of writing characters."""
+    for text in (json.dumps(value), json.dumps(value, ensure_ascii=False)):
+        assert parse_json(text) == value
+        assert parse_json(text.encode()) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xff",
+        b'{"a": "\xed\xa0\x80"}',
+        b"",
+        b"\xef\xbb\xbf{}",
+        b'{"a": 1, "a": 1}',
+        b"[1,]",
+        b"01",
+        b"'a'",
+        b"[" * 9_999,
+    ],
+)
+def test_bytes_that_are_no_json_are_refused(text: bytes):
+    """Other encodings, marks and liberties are refused with a reason."""
+    with pytest.raises(MalformedJson, match=r"."):
+        parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [
+        ([[1]], True),
+        ([[[1]]], False),
+        ([1, 2, 3, 4], True),
+        ([1, 2, 3, 4, 5], False),
+        ({"ab": "cd"}, True),
+        ({"ab": "cde"}, False),
+        ({"é": "é"}, True),
+        ({"é": "éa"}, False),
+    ],
+)
+def test_limits_are_exact(value: Any, fits: bool):
+    """Depth counts containers' levels, nodes count every value, bytes count UTF-8."""
+    limits = Limits(depth=2, nodes=5, bytes=4)
+    if fits:
+        check_value(value, limits)
+    else:
+        with pytest.raises(MalformedJson):
+            check_value(value, limits)
