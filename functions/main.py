@@ -5,10 +5,11 @@ the server's start). Each function below is one Cloud Function and returns the A
 all in one process.
 """
 
+import asyncio
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,11 +101,22 @@ class House:
     dispatcher: "Dispatcher"
     functions: Mapping[str, ASGIApp]
     app: ASGIApp
+    _background: list[asyncio.Task[None]] = field(default_factory=list, repr=False)
+
+    async def open(self) -> None:
+        """Connect, and attend to calls whose instances died; for servers that live longer than a request."""
+        from switchboard.pipeline.reaper import reap
+
+        # A first call over a cold connection takes over a second; it is made before anyone waits for it.
+        await self.catalog.definitions.current()
+        self._background.append(asyncio.create_task(reap(self.dispatcher)))
 
     async def close(self) -> None:
         """Let unfinished actions end and let go of connections."""
         from switchboard.pipeline.deadline import outlived
 
+        for task in self._background:
+            task.cancel()
         await outlived()
         await self.store.close()
 
@@ -187,20 +199,16 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
-    while True:
-        message = await receive()
-        if message["type"] == "lifespan.startup":
-            try:
-                # A first call over a cold connection takes over a second; it is made before anyone waits for it.
-                await house().catalog.definitions.current()
-            except ConfigurationError as error:
-                await send({"type": "lifespan.startup.failed", "message": str(error)})
-                return
-            await send({"type": "lifespan.startup.complete"})
-        else:
-            await house().close()
-            await send({"type": "lifespan.shutdown.complete"})
-            return
+    await receive()
+    try:
+        await house().open()
+    except ConfigurationError as error:
+        await send({"type": "lifespan.startup.failed", "message": str(error)})
+        return
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await house().close()
+    await send({"type": "lifespan.shutdown.complete"})
 
 
 async def tools(request: Request) -> Any:

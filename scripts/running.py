@@ -142,6 +142,7 @@ class Run:
         from serving import Serving
 
         keys, call = await self._furnish(house)
+        await house.open()
         serving = Serving(house.app, self._listener)
         loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
