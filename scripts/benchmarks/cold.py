@@ -1,0 +1,176 @@
+"""Cold start of the `tools` function, against bare functions that import Firestore; whole processes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import emulator
+import setting_up
+from benchmarks.figure import Effort, Figure, Line
+from benchmarks.first_request import FORBIDDEN, furnish
+from benchmarks.timing import Spread
+
+TARGET = 1.3
+LEAST_RUNS = 7
+HERE = Path(__file__).parent
+PROGRAM = HERE / "first_request.py"
+BARE = str(HERE / "bare_function.py")
+OURS = str(setting_up.ROOT / "functions" / "main.py")
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process: its whole time, and what it printed."""
+
+    wall_s: float
+    cpu_s: float
+    found: dict[str, Any]
+
+
+@dataclass
+class Case:
+    """A fresh process of ours, and the bare one beside it."""
+
+    what: str
+    ours: tuple[str, ...]
+    bare: tuple[str, ...]
+    environment: dict[str, str] = field(default_factory=dict)
+    target: float | None = TARGET
+    pairs: list[tuple[Run, Run]] = field(default_factory=list)
+
+    def add_pair(self) -> None:
+        """Run both, in an order that chance decides."""
+        first, second = random.sample((self.ours, self.bare), 2)
+        runs = {first: _run(first, self.environment), second: _run(second, self.environment)}
+        self.pairs.append((runs[self.ours], runs[self.bare]))
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the rows for wall and CPU time."""
+        for clock, name in (("wall", "wall_s"), ("CPU", "cpu_s")):
+            ours, bare = ([getattr(run, name) for run in runs] for runs in zip(*self.pairs, strict=True))
+            ratio = Spread.of([one / stick for one, stick in zip(ours, bare, strict=True)])
+            told = [f"{statistics.median(values) * 1e3:.0f} ms" for values in (ours, bare)]
+            promised = () if self.target is None else (f"≤ {self.target:g}", ratio.median <= self.target)
+            yield Line(f"{self.what}, {clock}", *told, str(ratio), *promised)
+
+
+def measure(effort: Effort) -> Figure:
+    """Return the figure."""
+    ours, bare = ("tools", OURS), ("hello", BARE)
+    # The store in memory does without Google's library; a deployed function does not, so it is loaded here as well.
+    in_memory = [Case("memory", ours, bare), Case("memory, SDK loaded", (*ours, "switchboard.state.sdk"), bare)]
+    with _over_emulator() as cases:
+        cases = [*in_memory, *cases]
+        if not effort.quick:
+            # the first run of each fills the page cache and writes bytecode
+            for case in cases:
+                case.add_pair()
+                case.pairs.clear()
+        for _ in range(1 if effort.quick else max(LEAST_RUNS, effort.rounds)):
+            for case in random.sample(cases, len(cases)):
+                case.add_pair()
+        detail = "\n\n".join([_stages(cases), _imports(cases[1])]) if effort.detail else ""
+    found = [run.found for case in cases for run, _ in case.pairs]
+    forbidden = sorted({name for one in found for name in one["forbidden"]})
+    furnishing_ms = max(one["stages"]["furnishing"] for one in found)
+    return Figure(
+        f"cold: a fresh process up to its first answer under functions-framework, {len(cases[0].pairs)} runs each",
+        "bare function",
+        (
+            *(line for case in cases for line in case.lines()),
+            Line("SDKs loaded without need", ", ".join(forbidden) or "none", "", "", "none", not forbidden),
+        ),
+        (
+            f"Part of ours: writing a business and its key into the memory store, at most {furnishing_ms:.1f} ms.",
+            "On the emulator the bare function reads one document, ours what a listing needs.",
+            f"SDKs looked for: {', '.join(FORBIDDEN)}.",
+        ),
+        detail,
+    )
+
+
+@contextmanager
+def _over_emulator() -> Iterator[list[Case]]:
+    """Give the case of a real first answer over the emulator, where there is one."""
+    if not emulator.named_host() and not emulator.find():
+        yield []
+        return
+    with emulator.running() as host:
+        project = f"demo-bench-{uuid.uuid4().hex[:8]}"
+        asyncio.run(_furnish(project, host))
+        environment = {"FIRESTORE_EMULATOR_HOST": host, "GOOGLE_CLOUD_PROJECT": project}
+        yield [Case("emulator", ("tools", OURS), ("hello_from_store", BARE), environment, target=None)]
+        emulator.clear(host, project)
+
+
+async def _furnish(project: str, host: str) -> None:
+    from switchboard.state.firestore import FirestoreStore
+
+    store = FirestoreStore(project, emulator_host=host)
+    await store.warm()
+    await furnish(store)
+    await store.close()
+
+
+def _command(case: Sequence[str], *options: str) -> list[str]:
+    return [sys.executable, "-I", *options, str(PROGRAM), *case]
+
+
+def _run(case: Sequence[str], environment: dict[str, str]) -> Run:
+    began = time.perf_counter()
+    process = subprocess.Popen(_command(case), env={"PATH": os.environ["PATH"], **environment}, stdout=subprocess.PIPE)
+    assert process.stdout
+    with process.stdout as out:
+        said = out.read()
+    # wait4 and not wait: it tells the CPU time of this one process, to its very end
+    _, status, usage = os.wait4(process.pid, 0)
+    wall_s = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, f"{case[0]} ended with {process.returncode}"
+    found = json.loads(said)
+    assert found["status"] == 200 and (found["tools"] or case[0] != "tools"), found
+    return Run(wall_s, usage.ru_utime + usage.ru_stime, found)
+
+
+def _stages(cases: Sequence[Case]) -> str:
+    """Return where the CPU time of each case goes."""
+    rows = ["  CPU ms by stage, ours / bare"]
+    for case in cases:
+        ours, bare = ([run.found["stages"] for run in runs] for runs in zip(*case.pairs, strict=True))
+        median = [{name: statistics.median(s[name] for s in stages) for name in stages[0]} for stages in (ours, bare)]
+        told = (f"{name} {took:.0f} / {median[1].get(name, 0):.0f}" for name, took in median[0].items())
+        rows.append(f"    {case.what}: {', '.join(told)}")
+    return "\n".join(rows)
+
+
+def _imports(case: Case) -> str:
+    """Return what our function imports and the bare one does not, the dearest first (with all that each imports)."""
+    bare, ours = _import_times(case.bare), _import_times(case.ours)
+    only = sorted((name for name in ours if name not in bare), key=lambda name: -ours[name][1])
+    own = sum(ours[name][0] for name in only)
+    rows = [f"    {ours[name][1] / 1e3:8.1f} ms  {ours[name][0] / 1e3:8.1f} ms  {name}" for name in only[:_SHOWN]]
+    head = f"  imports of ours that the bare function lacks: {len(only)} modules, {own / 1e3:.0f} ms (-X importtime)"
+    return "\n".join([head, "     with its own       itself", *rows])
+
+
+def _import_times(case: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return by module the microseconds that itself and all it imports took."""
+    done = subprocess.run(
+        _command(case, "-X", "importtime"), env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True
+    )
+    rows = [line.removeprefix("import time:").split("|") for line in done.stderr.splitlines() if "|" in line]
+    return {name.strip(): (int(itself), int(whole)) for itself, whole, name in rows if itself.strip().isdigit()}

@@ -1,0 +1,62 @@
+"""What a figure is asked and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class Skipped(Exception):
+    """The figure needs something that this machine lacks; the text is one sentence."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How thoroughly to measure: `quick` only shows that everything works, `detail` also shows where time goes."""
+
+    rounds: int
+    quick: bool = False
+    detail: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of a figure's table; `met` is None where nothing was promised."""
+
+    what: str
+    ours: str
+    yardstick: str = ""
+    ratio: str = ""
+    target: str = ""
+    met: bool | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The word for `met`."""
+        return "" if self.met is None else "met" if self.met else "NOT met"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure's table: what was measured, against what, the rows, and text to print below them."""
+
+    title: str
+    yardstick: str
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...] = ()
+    detail: str = ""
+
+    @property
+    def is_met(self) -> bool:
+        """Whether every target is."""
+        return all(line.met is not False for line in self.lines)
+
+    def text(self) -> str:
+        """Return the table as text."""
+        heading = ("", "ours", self.yardstick, "ratio (min to max)", "target", "")
+        rows = [(x.what, x.ours, x.yardstick, x.ratio, x.target, x.verdict) for x in self.lines]
+        used = [n for n in range(len(heading)) if n < 2 or any(row[n] for row in rows)]
+        widths = {n: max(len(row[n]) for row in (heading, *rows)) for n in used}
+        told = [self.title]
+        told += ["  " + "  ".join(row[n].ljust(widths[n]) for n in used).rstrip() for row in (heading, *rows)]
+        told += [f"  {note}" for note in self.notes]
+        return "\n".join([*told, *([self.detail] if self.detail else [])])

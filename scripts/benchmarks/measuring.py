@@ -1,0 +1,82 @@
+"""The command line of scripts/bench; standard library only, until a figure is measured."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import sys
+from collections.abc import Sequence
+
+from benchmarks.figure import Effort, Skipped
+from command_line import CommandLine, Problem
+from emulator import EmulatorFailed
+
+FIGURES = ("listing", "cold", "round_trips", "one_slot", "dispatch")
+ROUNDS = 5
+EPILOG = """figures:
+  listing      the offered tools from a warm cache, against filtering prebuilt dicts
+  cold         a fresh process up to its first answer, against a bare function that imports Firestore
+  round_trips  what a warm call asks of the store, and how long it takes on the emulator
+  one_slot     100 callers want one time, against a running server
+  dispatch     a call through the whole pipeline, against the bare handler
+
+Ratios are medians over the rounds, with the least and the greatest; one_slot takes two bursts a round, cold at least
+seven runs. The exit code is 1 when a target is missed."""
+
+
+def read_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what the person asked for, or end the program with a sentence."""
+    line = CommandLine("scripts/bench", "Measure what the design promises.", EPILOG)
+    line.add_argument("figures", nargs="*", metavar="figure", help="which to measure (all)")
+    line.add_argument("--rounds", type=_rounds, default=ROUNDS, metavar="NUMBER", help=f"how often each ({ROUNDS})")
+    line.add_argument("--detail", action="store_true", help="also print where the time goes")
+    line.add_argument("--quick", action="store_true", help="only see that it works: one short round of everything")
+    found = line.parse_args(arguments)
+    for name in found.figures:
+        if name not in FIGURES:
+            line.error(f"there is no figure {name!r}; choose from {', '.join(FIGURES)}")
+    return found
+
+
+def main(options: argparse.Namespace) -> int:
+    """Measure and print; 1 when a target is missed, or a figure could not be measured."""
+    import built_tools
+
+    try:
+        if built_tools.are_stale():
+            built_tools.build()
+    except Problem as problem:
+        print(f"scripts/bench: {problem}", file=sys.stderr)
+        return 1
+    effort = Effort(1 if options.quick else options.rounds, options.quick, options.detail)
+    print(machine(), flush=True)
+    missed = []
+    for name in options.figures or FIGURES:
+        try:
+            figure = importlib.import_module(f"benchmarks.{name}").measure(effort)
+        except Skipped as reason:
+            print(f"\n{name}: skipped: {reason}", flush=True)
+            continue
+        except (Problem, EmulatorFailed) as problem:
+            print(f"\n{name}: cannot be measured: {problem}", flush=True)
+            missed.append(name)
+            continue
+        print(f"\n{figure.text()}", flush=True)
+        missed += [] if figure.is_met else [name]
+    if missed:
+        print(f"\nNOT met: {', '.join(missed)}")
+    return 1 if missed else 0
+
+
+def machine() -> str:
+    """Return what the figures were measured on."""
+    load = f"{os.getloadavg()[0]:.1f}"
+    return f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.system()}, load {load} at the start"
+
+
+def _rounds(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of rounds")
+    return int(text)

@@ -1,0 +1,130 @@
+"""`scripts/bench` measures and tells; nothing here asserts a time, since the machine that tests run on is shared."""
+
+import os
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import setting_up
+from benchmarks import measuring
+from benchmarks.figure import Figure, Line
+from command_line import Problem
+
+BENCH = setting_up.ROOT / "scripts" / "bench"
+
+
+def bench(*arguments, **settings):
+    """Run the command as a person would; returns exit code, stdout and stderr."""
+    environment = {name: value for name, value in os.environ.items() if name != "FIRESTORE_EMULATOR_HOST"}
+    done = subprocess.run(
+        [sys.executable, str(BENCH), *arguments], env={**environment, **settings}, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def row(table, name):
+    """Return the cells of one row, without the empty ones."""
+    (line,) = [line for line in table.splitlines() if line.startswith(f"  {name}")]
+    return re.split(r" {2,}", line.strip())
+
+
+@pytest.mark.parametrize("figure", ["listing", "dispatch"])
+def test_a_figure_prints_the_machine_and_its_table(figure):
+    """Ours, the yard-stick and their ratio stand in columns."""
+    code, out, err = bench(figure, "--quick")
+    assert (code in (0, 1), err) == (True, "")
+    machine, _, title, heading, *rows = out.splitlines()
+    assert re.match(r"Python 3\.\d+\.\d+\S*, \d+ cores, ", machine)
+    assert title.startswith(f"{figure}: ")
+    assert re.match(r" +ours +\S.* +ratio \(min to max\)", heading)
+    assert re.search(r" [\d.]+ (µs|ms) +[\d.]+ (µs|ms) +[\d.]+ \([\d.]+ to [\d.]+\)", rows[0])
+
+
+def test_listing_counts_what_the_store_is_asked():
+    """A listing from a warm cache reads nothing, whoever else lists at the same time (design §4)."""
+    _, out, _ = bench("listing", "--quick")
+    assert row(out, "store reads of") == ["store reads of 4,000 listings", "0", "0", "met"]
+
+
+def test_a_cold_start_loads_no_sdk_that_it_does_not_need(tmp_path):
+    """Neither a model's, Twilio's, Google's API client nor Firebase's; also without an emulator there is a figure."""
+    _, out, err = bench("cold", "--quick", "--detail", HOME=str(tmp_path), FIREBASE_EMULATORS_PATH=str(tmp_path))
+    assert err == ""
+    assert row(out, "SDKs loaded without need")[1:] == ["none", "none", "met"]
+    assert row(out, "memory, SDK loaded, CPU")[-1] in ("met", "NOT met")
+    assert re.search(r"\d+\.\d ms +\d+\.\d ms  switchboard\.", out)
+
+
+@pytest.mark.parametrize(
+    ("figure", "first_row"), [("round_trips", "store round trips of search_knowledge, warm"), ("one_slot", "answers")]
+)
+def test_a_figure_over_the_emulator_prints_its_table(emulator_host, figure, first_row):
+    """It brings its own data into a project of its own."""
+    code, out, err = bench(figure, "--quick", FIRESTORE_EMULATOR_HOST=emulator_host)
+    assert (code in (0, 1), err) == (True, "")
+    assert row(out, first_row)[-1] in ("met", "NOT met")
+
+
+@pytest.mark.parametrize("figure", ["round_trips", "one_slot"])
+def test_without_an_emulator_a_figure_is_skipped_with_a_sentence(tmp_path, figure):
+    """It says what to install, and nothing counts as missed."""
+    nowhere = {"PATH": str(tmp_path), "HOME": str(tmp_path), "FIREBASE_EMULATORS_PATH": str(tmp_path)}
+    code, out, err = bench(figure, "--quick", **nowhere)
+    assert (code, err) == (0, "")
+    assert re.search(rf"^{figure}: skipped: no Firestore emulator .*apt-get install", out, re.M)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["lisitng"], "there is no figure 'lisitng'; choose from listing, cold, round_trips, one_slot, dispatch"),
+        (["--rounds", "0"], "'0' is not a number of rounds"),
+        (["--slow"], "--slow"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(arguments, named):
+    """Nothing is measured then."""
+    code, out, err = bench(*arguments)
+    assert (code, out) == (2, "")
+    assert named in err
+    assert err.count("\n") == 1
+
+
+TABLE = """
+listing: a planted figure
+        ours  stick  ratio (min to max)   target
+  time  2 µs  1 µs   2.00 (1.00 to 3.00)  ≤ 3     {}
+  size  7
+  A note.
+"""
+
+
+@pytest.mark.parametrize(("met", "verdict", "code"), [(True, "met", 0), (False, "NOT met", 1)])
+def test_a_missed_target_is_told_and_fails(monkeypatch, capsys, met, verdict, code):
+    """CI can rely on the exit code; a row without a target never fails."""
+    lines = (Line("time", "2 µs", "1 µs", "2.00 (1.00 to 3.00)", "≤ 3", met), Line("size", "7"))
+    figure = Figure("listing: a planted figure", "stick", lines, ("A note.",))
+    monkeypatch.setitem(sys.modules, "benchmarks.listing", SimpleNamespace(measure=lambda effort: figure))
+    assert measuring.main(measuring.read_options(["listing"])) == code
+    out = capsys.readouterr().out
+    assert TABLE.format(verdict) in out
+    assert ("NOT met: listing" in out) is (code == 1)
+
+
+def test_a_figure_that_cannot_be_measured_does_not_keep_others_from_it(monkeypatch, capsys):
+    """It says why, and counts as missed."""
+
+    def fail(effort):
+        raise Problem("no server.")
+
+    fine = Figure("cold: fine", "", (Line("time", "2 µs"),))
+    monkeypatch.setitem(sys.modules, "benchmarks.listing", SimpleNamespace(measure=fail))
+    monkeypatch.setitem(sys.modules, "benchmarks.cold", SimpleNamespace(measure=lambda effort: fine))
+    assert measuring.main(measuring.read_options(["listing", "cold"])) == 1
+    out = capsys.readouterr().out
+    assert "listing: cannot be measured: no server." in out
+    assert "cold: fine" in out
+    assert "NOT met: listing" in out
