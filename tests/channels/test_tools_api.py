@@ -93,6 +93,7 @@ async def test_the_plumber_without_calendar_and_records_is_offered_less_and_told
         "end_call": "channel:portal",
         "get_policies": "feature:records",
         "get_working_hours": "feature:records",
+        "take_message": "circuit:open",
     }
 
 
@@ -264,7 +265,7 @@ async def test_a_store_that_is_away_is_503_for_calls_and_the_bare_artifact_for_l
 async def test_health_says_what_is_served_and_is_200_even_without_a_store(http, store):
     """A store that is away must not get the process restarted."""
     body = (await http.get("/healthz")).json()
-    assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 6)
+    assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 7)
     store.fail("query", "get")
     house = main.build(main.read_configuration({}), store)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://test") as client:
@@ -286,6 +287,20 @@ async def test_warm_listings_cost_no_reads(http, store):
     store.asked.clear()
     await asyncio.gather(*(http.get("/tools/definitions", params=listing()) for _ in range(50)))
     assert not store.asked
+
+
+async def test_a_key_that_was_good_is_still_good_while_the_store_is_away(http, store):
+    """A running conversation is not cut off by the store; one that starts on another instance is."""
+    await http.get("/tools/definitions", params=listing())
+    store.fail("query", "get", "commit")
+    response = await http.post("/tools/execute", json=call("end_call", {}))
+    assert (response.status_code, response.json()["error"]["type"]) == (200, "TRANSIENT")
+
+
+async def test_many_calls_with_one_key_share_one_read(http, store):
+    """Also in the moment in which its ten seconds are over."""
+    await asyncio.gather(*(http.get("/tools/definitions", params=listing()) for _ in range(30)))
+    assert store.asked["query"] == 2
 
 
 async def test_a_guessed_key_costs_one_read_however_often_it_is_tried(http, store):

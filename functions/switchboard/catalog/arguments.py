@@ -87,7 +87,12 @@ class ArgumentReader:
         Raises:
             Refused: VALIDATION; the message names every argument that is wrong and says what would be right.
         """
-        if type(raw) is dict and self._looks_simple(raw):
+        if not isinstance(raw, dict):
+            try:
+                raw = _parsed(raw)
+            except MalformedJson as error:
+                raise _unreadable(error) from None
+        if self._looks_simple(raw):
             canonical = self._defaults | raw
             try:
                 values = self._timed(canonical, zone)
@@ -132,11 +137,11 @@ class ArgumentReader:
                 canonical[name] = moment.isoformat()
         return values
 
-    def _read_fully(self, raw: JsonObject | str | None, zone: tzinfo) -> Arguments:
+    def _read_fully(self, raw: JsonObject, zone: tzinfo) -> Arguments:
         try:
             sent = _parsed(raw)
         except MalformedJson as error:
-            raise Refused(ErrorType.VALIDATION, f"The arguments cannot be read: their JSON {error}.") from None
+            raise _unreadable(error) from None
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
         problems: list[Problem] = []
         kept = {name: value for name, value in sent.items() if name not in ignored}
@@ -145,6 +150,10 @@ class ArgumentReader:
             message = correction(self._compiled.errors(canonical), problems, self._shape)
             raise Refused(ErrorType.VALIDATION, message)
         return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored)
+
+
+def _unreadable(error: MalformedJson) -> Refused:
+    return Refused(ErrorType.VALIDATION, f"The arguments cannot be read: what was sent {error}.")
 
 
 def _parsed(raw: Any) -> JsonObject:

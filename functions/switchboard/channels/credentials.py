@@ -3,8 +3,7 @@
 The business comes from the key. A business named in the request that disagrees is refused, never obeyed.
 """
 
-from cachetools import TTLCache
-
+from switchboard.catalog.freshness import Freshness
 from switchboard.contract import policy
 from switchboard.contract.credential import Credential, Scope, key_hash, read_credential
 from switchboard.contract.ports import Clock, Paths, Store
@@ -23,18 +22,20 @@ class Rejected(Exception):
 
 
 class Credentials:
-    """Recognises API keys, asking the store at most once per key in ten seconds."""
+    """Recognises API keys, asking the store at most once per key in ten seconds, however many callers use it."""
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Start knowing no key."""
         self._store, self._paths, self._clock = store, paths, clock
         # Also of keys that are none, so that guessing costs an attacker's time and not our reads.
-        self._known: TTLCache[str, Credential | None] = TTLCache(
-            KEYS_KEPT, policy.CREDENTIAL_TTL_S, timer=clock.monotonic
+        self._known: Freshness[str, Credential | None] = Freshness(
+            self._read, clock, policy.CREDENTIAL_TTL_S, KEYS_KEPT
         )
 
     async def recognise(self, authorization: str | None) -> Credential:
         """Return whom an `Authorization` header speaks for.
+
+        A key that was good is still good while the store does not answer, for as long as stale tools may write.
 
         Raises:
             Rejected: 401, the header is missing or its key is unknown, revoked or expired; 503, the store did not
@@ -44,22 +45,20 @@ class Credentials:
         key = key.strip()
         if scheme.lower() != "bearer" or not key:
             raise Rejected(401, "Send your business's API key as 'Authorization: Bearer <key>'.")
-        hash = key_hash(key)
-        if hash in self._known:
-            credential = self._known[hash]
-        else:
-            credential = self._known[hash] = await self._read(hash)
+        try:
+            kept = await self._known.get(key_hash(key))
+        except StoreError:
+            raise Rejected(503, "Keys cannot be checked right now; try again in a few seconds.") from None
+        if kept.is_stale and self._known.age_s(kept) > policy.STALE_WRITE_TOOLS_S:
+            raise Rejected(503, "Keys cannot be checked right now; try again in a few seconds.")
+        credential = kept.value
         expired = credential is not None and credential.expires_at and credential.expires_at <= self._clock.now()
         if credential is None or expired:
             raise Rejected(401, "This API key is unknown, revoked or expired. Make one with scripts/api_key.")
         return credential
 
     async def _read(self, hash: str) -> Credential | None:
-        query = Query("apiKeys", filters=(Filter("hash", "==", hash),), limit=1, group=True)
-        try:
-            found = await self._store.query(query)
-        except StoreError:
-            raise Rejected(503, "Keys cannot be checked right now; try again in a few seconds.") from None
+        found = await self._store.query(Query("apiKeys", filters=(Filter("hash", "==", hash),), limit=1, group=True))
         if not found:
             return None
         business_id = self._paths.business_of(found[0].path)

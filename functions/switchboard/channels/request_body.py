@@ -32,7 +32,7 @@ async def json_object(request: Request) -> dict[str, Any]:
     try:
         value = parse_json(bytes(body))
     except MalformedJson as error:
-        raise Malformed("", f"The body is not valid JSON: {error}") from None
+        raise Malformed("", f"The body cannot be read: it {error}.") from None
     if not isinstance(value, dict):
         raise Malformed("", "The body must be a JSON object.")
     return value

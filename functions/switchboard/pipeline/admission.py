@@ -58,7 +58,8 @@ class Admission:
 
 def prepare(case: Case) -> None:
     """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
-    case.tool, case.arguments, case.invalid = case.offer.named(case.call.name), None, None
+    case.unread()
+    case.tool = case.offer.named(case.call.name)
     read(case)
     case.claims_wish = case.wish_granted is None and claims_wish(case)
 

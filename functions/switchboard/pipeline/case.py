@@ -70,6 +70,12 @@ class Case:
     wish_granted: ToolResponse | None = None
     refusal: Refused | None = None
     _hash: str = field(default="", repr=False)
+    _effect_key: str = field(default="", repr=False)
+
+    def unread(self) -> None:
+        """Forget what was found out about tool and arguments, as before reading them in other words."""
+        self.tool = self.arguments = self.invalid = None
+        self._hash = self._effect_key = ""
 
     @property
     def business(self) -> Business:
@@ -116,4 +122,7 @@ class Case:
     def effect_key(self) -> str:
         """The key of the wish itself; only for a call whose arguments are valid."""
         assert self.arguments is not None
-        return effect_key(self.facts.business_id, self.facts.session_id, self.call.name, self.arguments.canonical)
+        if not self._effect_key:
+            facts, arguments = self.facts, self.arguments.canonical
+            self._effect_key = effect_key(facts.business_id, facts.session_id, self.call.name, arguments)
+        return self._effect_key
