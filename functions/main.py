@@ -134,24 +134,31 @@ def open_store(configuration: Configuration) -> "Store":
 
 def build(configuration: Configuration, store: "Store | None" = None) -> House:
     """Build the house. What is heavy is imported here, not when this module is."""
+    from switchboard.admin import http as admin_http
     from switchboard.catalog.catalog import Catalog
     from switchboard.catalog.definitions import Definitions
     from switchboard.catalog.registry import Registry
     from switchboard.catalog.sessions import Sessions
-    from switchboard.channels import health, tools_api
-    from switchboard.channels.credentials import Credentials
+    from switchboard.channels import health, metrics, tools_api
+    from switchboard.channels.answer import refusal
+    from switchboard.channels.credentials import Credentials, owner_of
     from switchboard.desk.desk import open_desk
     from switchboard.pipeline.dispatch import Dispatcher
     from switchboard.pipeline.ledger import Ledger
+    from switchboard.pipeline.meter import Meter
     from switchboard.state.paths import FirestorePaths
 
     clock, paths = SystemClock(), FirestorePaths()
     store = store or open_store(configuration)
     definitions = Definitions(store, paths, Registry.load(REGISTRY), clock)
     catalog = Catalog(store, paths, definitions, Sessions(store, paths, definitions, clock), clock)
-    dispatcher = Dispatcher(catalog, Ledger(store, paths), open_desk(store, clock), paths, clock)
+    meter = Meter(clock)
+    dispatcher = Dispatcher(catalog, Ledger(store, paths), open_desk(store, clock), paths, clock, meter)
+    credentials = Credentials(store, paths, clock)
     routes = {
-        "tools": tools_api.routes(catalog, dispatcher, Credentials(store, paths, clock)),
+        "tools": tools_api.routes(catalog, dispatcher, credentials),
+        "admin": admin_http.routes(store, paths, owner_of(credentials), refusal),
+        "metrics": metrics.routes(meter),
         "healthz": health.routes(definitions, configuration.store),
     }
     return House(
@@ -166,9 +173,9 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
 
 
 def _serving(routes: list[Route]) -> ASGIApp:
-    from switchboard.channels.answer import no_such_route
+    from switchboard.channels.answer import HANDLERS
 
-    return Starlette(routes=routes, exception_handlers={404: no_such_route, 405: no_such_route})
+    return Starlette(routes=routes, exception_handlers=HANDLERS)
 
 
 def _under(prefix: str, routes: list[Route]) -> list[Route]:
@@ -216,6 +223,16 @@ async def tools(request: Request) -> Any:
     return house().functions["tools"]
 
 
+async def admin(request: Request) -> Any:
+    """Cloud Function: what owners see and do."""
+    return house().functions["admin"]
+
+
 async def healthz(request: Request) -> Any:
     """Cloud Function: whether this deployment serves."""
     return house().functions["healthz"]
+
+
+async def metrics(request: Request) -> Any:
+    """Cloud Function: what this deployment has measured; each instance tells its own."""
+    return house().functions["metrics"]

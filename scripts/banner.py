@@ -15,6 +15,7 @@ class Banner:
         public_url: What vendors call instead of `url`; None where nobody said.
         store: Which store, and why.
         key: The key for demo-salon; None where there is none.
+        owner_token: The token of demo-salon's owner; None where there is none.
         first_call: A shell command that executes a tool.
         took_s: How long it took to be ready.
     """
@@ -24,6 +25,7 @@ class Banner:
     public_url: str | None
     store: str
     key: str | None
+    owner_token: str | None
     first_call: str | None
     took_s: float
 
@@ -35,6 +37,7 @@ class Banner:
             "public URL": self.public_url,
             "store": self.store,
             "API key": f"{self.key}  (for demo-salon)" if self.key else "none: make one with scripts/api_key",
+            "owner token": self.owner_token and f"{self.owner_token}  (for demo-salon: {self.url}/admin/explain)",
         }
         shown = {name: value for name, value in rows.items() if value}
         width = max(map(len, shown))

@@ -17,6 +17,7 @@ from command_line import Problem
 import seeding
 from switchboard.admin.api_keys import create_key, list_keys
 from switchboard.contract.business import read_business
+from switchboard.contract.credential import SERVICE_SCOPES, Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Delete, StoreError, Unavailable
@@ -24,6 +25,7 @@ from switchboard.contract.store import Delete, StoreError, Unavailable
 SALON = "demo-salon"
 SEEDS = setting_up.ROOT / "seeds"
 KEY_NAME = "demo"
+OWNER_NAME = "demo owner"
 _DAYS_TRIED = 30
 _TRIES = 3
 
@@ -71,13 +73,32 @@ async def make_keys(store: Store, paths: Paths, salon_key: str | None) -> dict[s
     return keys
 
 
-async def _replace_key(store: Store, paths: Paths, business_id: str, text: str | None) -> str:
+async def make_owner_token(store: Store, paths: Paths, text: str | None) -> str:
+    """Return the bearer token of demo-salon's owner; random unless `text` fixes it.
+
+    Raises:
+        Problem: The text cannot be a key, or the store does not answer.
+    """
+    try:
+        return await _replace_key(store, paths, SALON, text, OWNER_NAME, tuple(Scope))
+    except (ToolError, StoreError) as error:
+        raise Problem(f"making the owner's token failed (SWITCHBOARD_DEMO_OWNER_TOKEN): {error}") from None
+
+
+async def _replace_key(
+    store: Store,
+    paths: Paths,
+    business_id: str,
+    text: str | None,
+    name: str = KEY_NAME,
+    scopes: tuple[Scope, ...] = SERVICE_SCOPES,
+) -> str:
     # Deleted and not revoked: keys of the past must not pile up where an emulator keeps running, and a text that was
     # revoked could never be used again.
-    old = [key.id for key in await list_keys(store, paths, business_id) if key.name == KEY_NAME]
+    old = [key.id for key in await list_keys(store, paths, business_id) if key.name == name]
     if old:
         await store.commit([Delete(paths.within(business_id).document("apiKeys", id)) for id in old])
-    return (await create_key(store, paths, business_id, KEY_NAME, text=text)).text
+    return (await create_key(store, paths, business_id, name, scopes=scopes, text=text)).text
 
 
 def _business_ids() -> list[str]:

@@ -106,6 +106,7 @@ class Run:
         self._url = f"http://{listening.HOST}:{listener.getsockname()[1]}"
         self._stop: Callable[[], object] = lambda: None
         self._loss = ""
+        self._owner_token: str | None = None
 
     def lose_store(self) -> None:
         """Stop, since nothing can be kept any more; may be called from any thread."""
@@ -171,6 +172,8 @@ class Run:
         store, paths, now = house.store, FirestorePaths(), datetime.now(UTC)
         await demo.furnish(store, paths, now)
         keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
+        owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
+        self._owner_token = await demo.make_owner_token(store, paths, owner_token)
         return keys, await demo.first_call(store, paths, self._url, keys[demo.SALON], now)
 
     def _banner(self, admin_port: int | None, keys: Mapping[str, str], call: str | None) -> Banner:
@@ -180,6 +183,7 @@ class Run:
             public_url=self._options.public_url,
             store=self._choice.why,
             key=keys.get("demo-salon"),
+            owner_token=self._owner_token,
             first_call=call,
             took_s=time.monotonic() - self._started,
         )

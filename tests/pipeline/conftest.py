@@ -16,6 +16,7 @@ from switchboard.contract.store import Set
 from switchboard.pipeline.deadline import outlived
 from switchboard.pipeline.dispatch import Dispatcher
 from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.meter import Meter
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
@@ -30,10 +31,11 @@ class Instance:
 
     def __init__(self, store: Any, clock: StoppedClock, registry: Any = None) -> None:
         self.store, self.clock = store, clock
+        self.meter = Meter(clock)
         self.definitions = Definitions(store, PATHS, registry or planted.registry(), clock)
         sessions = Sessions(store, PATHS, self.definitions, clock)
         self.catalog = Catalog(store, PATHS, self.definitions, sessions, clock)
-        self.dispatcher = Dispatcher(self.catalog, Ledger(store, PATHS), None, PATHS, clock)
+        self.dispatcher = Dispatcher(self.catalog, Ledger(store, PATHS), None, PATHS, clock, self.meter)
 
     async def call(self, name: str, args: Any = None, **facts: Any) -> ToolResponse:
         """Execute a call with a new id on the phone, unless `facts` say otherwise."""

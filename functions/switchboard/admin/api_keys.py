@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from switchboard.contract.credential import Scope, key_hash
+from switchboard.contract.credential import SERVICE_SCOPES, Scope, key_hash
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Filter, Missing, Query, Update
@@ -61,7 +61,7 @@ async def create_key(
     business_id: str,
     name: str,
     *,
-    scopes: Iterable[str] = tuple(Scope),
+    scopes: Iterable[str] = SERVICE_SCOPES,
     expires_at: datetime | None = None,
     text: str | None = None,
 ) -> NewKey:

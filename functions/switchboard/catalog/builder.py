@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from switchboard.catalog import provenance
 from switchboard.catalog.agreement import disagreements
 from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader
 from switchboard.catalog.guide import Guide, guide_problems, read_guide
@@ -152,11 +153,12 @@ class _Folder:
             self._check_examples(guide, definition)
         if self.errors or definition is None or signature is None:
             return None
+        declared = provenance.declared(definition)
         return BuiltTool(
             definition=definition,
             summary=guide.summary,
             guide=text,
-            provider_schemas={key: FORMATS[name].declare(definition) for key, name in PROVIDERS.items()},
+            provider_schemas={key: FORMATS[name].declare(declared) for key, name in PROVIDERS.items()},
             signature=signature,
             handler_path=f"switchboard.tools.{self.name}.handler:execute",
         )
@@ -222,6 +224,8 @@ class _Folder:
         properties = parameters.get("properties") if isinstance(parameters, Mapping) else None
         for name, inner in properties.items() if isinstance(properties, Mapping) else ():
             field = f"parameters.properties.{name}"
+            if isinstance(inner, Mapping) and provenance.FROM in inner:
+                continue  # the model is never told of it
             # `channel` may well mean how somebody wants to be reached; the others can only be facts of the call.
             if name in TRUSTED_NAMES - {"channel"}:
                 yield DefinitionError(field, "is known from the call, never from the model", "take it from ctx")
@@ -247,7 +251,7 @@ class _Folder:
         return text or "", guide
 
     def _check_examples(self, guide: Guide, definition: Definition) -> None:
-        reader = ArgumentReader(definition.parameters)
+        reader = ArgumentReader(provenance.declared(definition).parameters)
         for example in guide.examples:
             try:
                 reader.read(example.text, UTC)
@@ -280,8 +284,11 @@ def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
     for part in ("parameters", "returns"):
         schema = document.get(part)
         if isinstance(schema, dict):
-            for error in check_schema(schema):
+            found = check_schema(schema)
+            for error in found:
                 yield DefinitionError(f"{part}{error.field.rstrip('/')}", error.problem, error.remedy)
+            if part == "parameters" and not found:
+                yield from provenance.problems(schema)
     returns = document.get("returns")
     if isinstance(returns, Mapping) and returns.get("type") != "object":
         yield DefinitionError("returns/type", "must be object", 'write "type": "object" at the top')

@@ -17,6 +17,8 @@ from cachetools import LRUCache
 
 from switchboard.catalog.agreement import disagreements
 from switchboard.catalog.freshness import Freshness, Kept
+from switchboard.catalog.provenance import lowered
+from switchboard.catalog.provenance import problems as trust_problems
 from switchboard.catalog.registry import Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Tool
@@ -157,6 +159,9 @@ class Definitions:
             broken = check_schema(schema) if schema is not None else ()
             if broken:
                 raise DefinitionError(part, str(broken[0]), "correct the JSON Schema")
+        untrusted = trust_problems(definition.parameters) or lowered(built.definition.parameters, definition.parameters)
+        if untrusted:
+            raise untrusted[0]
         unfit = disagreements(definition.parameters, built.signature, edited=True)
         if unfit:
             raise unfit[0]

@@ -19,7 +19,7 @@ from switchboard.formats import FORMATS
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A tool in the words of this business: `definition` has its variables filled."""
+    """A tool in the words of this business: `definition` is what a model is told, with its variables filled."""
 
     definition: Definition
     tool: Tool
@@ -101,8 +101,8 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         if why is not None:
             excluded.append(why)
             continue
-        words = interpolate(tool.definition.description, situation.business)
-        definition = tool.definition
+        definition = tool.declared
+        words = interpolate(definition.description, situation.business)
         if words != definition.description:
             definition = replace(definition, description=words)
         offered.append(OfferedTool(definition, tool))

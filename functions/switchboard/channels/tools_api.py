@@ -5,7 +5,6 @@ body has the envelope's shape too, with `error.field` naming what is wrong.
 """
 
 import uuid
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import orjson
@@ -14,22 +13,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.catalog.catalog import Catalog, Options
-from switchboard.channels.answer import json_answer, refusal
+from switchboard.channels.answer import json_answer
 from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.credential import Scope
-from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 from switchboard.pipeline.dispatch import Dispatcher
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 LISTING_FORMATS = ("canonical", *FORMATS)
 _TRUE = ("1", "true", "yes")
-# HTTP status → the error type that stands in the body.
-_TYPES = {401: ErrorType.AUTH, 403: ErrorType.AUTH, 404: ErrorType.NOT_FOUND, 503: ErrorType.TRANSIENT}
 
 
 def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -> list[Route]:
@@ -72,25 +67,9 @@ def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -
         return json_answer(orjson.dumps(response.to_json(), default=str))
 
     return [
-        Route("/definitions", _answered(definitions), methods=["GET"]),
-        Route("/execute", _answered(execute), methods=["POST"]),
+        Route("/definitions", definitions, methods=["GET"]),
+        Route("/execute", execute, methods=["POST"]),
     ]
-
-
-def _answered(endpoint: Endpoint) -> Endpoint:
-    """Turn what an endpoint raises into a status and an envelope."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            return await endpoint(request)
-        except Malformed as error:
-            return refusal(error.status, ErrorType.VALIDATION, error.message, error.field)
-        except Rejected as error:
-            return refusal(error.status, _TYPES[error.status], error.message)
-        except ToolError as error:
-            return refusal(404, error.type, error.message)
-
-    return answer
 
 
 def _channel(value: Any, field: str) -> Channel:

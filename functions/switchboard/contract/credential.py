@@ -17,6 +17,11 @@ class Scope(StrEnum):
 
     READ = "tools:read"
     EXECUTE = "tools:execute"
+    OWNER = "owner"
+
+
+SERVICE_SCOPES = (Scope.READ, Scope.EXECUTE)
+"""What a service needs that runs conversations; owners' own scope is given on purpose only."""
 
 
 @dataclass(frozen=True, slots=True)

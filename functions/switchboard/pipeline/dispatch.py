@@ -24,11 +24,13 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.deadline import abandoned, awaited
 from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.loop import loop
+from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.resolve import resolve
 from switchboard.pipeline.reuse import Reuse
 from switchboard.pipeline.row import Row
-from switchboard.pipeline.settle import Outcome, failed, interrupted, succeeded, unheard
+from switchboard.pipeline.settle import Outcome, failed, granted, interrupted, succeeded, unheard
+from switchboard.pipeline.token_estimate import characters_in
 from switchboard.pipeline.validate import validate
 
 log = logging.getLogger(__name__)
@@ -52,9 +54,12 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
 class Dispatcher:
     """Executes calls for every business."""
 
-    def __init__(self, catalog: Catalog, ledger: Ledger, desk: object, paths: Paths, clock: Clock) -> None:
+    def __init__(
+        self, catalog: Catalog, ledger: Ledger, desk: object, paths: Paths, clock: Clock, meter: Meter
+    ) -> None:
         """Join the parts; `desk` is handed to handlers as it is."""
         self._catalog, self._ledger, self._desk, self._paths, self._clock = catalog, ledger, desk, paths, clock
+        self._meter = meter or Meter(clock)
         self._admission = Admission(catalog, ledger)
         self._reuse = Reuse(clock)
 
@@ -69,8 +74,16 @@ class Dispatcher:
         """
         # A model may write anything; what cannot be stored or shown as text is replaced before it goes any further.
         name = str(name).encode("utf-8", "replace").decode()
-        work = self._execute(ToolCall(name, args, context.call_id), business_id, context)
-        return await _safely(work, lambda error: unheard(name, context, error), acting=False)
+        started = time.monotonic()
+        call = ToolCall(name, args, context.call_id)
+        work = self._execute(call, business_id, context, started)
+
+        def unanswered(error: ToolError) -> ToolResponse:
+            response = unheard(name, context, error)
+            self._measure(call, context, Kind.RETRIEVAL, response, started, ran=False)
+            return response
+
+        return await _safely(work, unanswered, acting=False)
 
     async def recover(self) -> int:
         """Bring to an end what instances that have died since had started; return how many calls that were.
@@ -85,8 +98,7 @@ class Dispatcher:
             await _safely(self._recover_row(row), lambda error: None, acting=False)
         return len(rows)
 
-    async def _execute(self, call: ToolCall, business_id: str, facts: Context) -> ToolResponse:
-        started = time.monotonic()
+    async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
         if facts.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
         case = await self._case(call, facts)
@@ -98,12 +110,17 @@ class Dispatcher:
                 return await self._take_over(case, earlier, started)
             return replay(case, earlier)
         except ToolError as error:
-            return failed(case, error, started).response
+            response = failed(case, error, started).response
+            # An action that outlives its caller is measured when it ends.
+            if not error.meta.get("timedOut"):
+                self._measure(call, facts, case.kind, response, started, ran=False)
+            return response
 
     async def _case(self, call: ToolCall, facts: Context) -> Case:
         offer, locked, opens_session = await self._catalog.for_call(facts.business_id, options_of(facts))
         case = Case(call, facts, offer, locked, opens_session, self._clock.now())
         prepare(case)
+        case.usual_ms = self._meter.usual_ms(call.name) or 0.0
         return case
 
     async def _admitted(self, case: Case) -> tuple[Row | None, bool]:
@@ -132,10 +149,12 @@ class Dispatcher:
         """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows."""
         if not await self._ledger.take_over(row, case.now):
             raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+        # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
         definition = case.definition
-        if case.kind is not Kind.ACTION or (definition is not None and definition.is_repeatable):
+        if row.kind is not Kind.ACTION or (definition is not None and definition.is_repeatable):
             return await self._carry_out(case, started, is_recorded=True)
         outcome = failed(case, interrupted(case), started)
+        self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
         return outcome.response
 
@@ -151,9 +170,29 @@ class Dispatcher:
             lambda error: failed(case, error, started),
             acting=case.kind is Kind.ACTION,
         )
+        ran = case.refusal is None and case.wish_granted is None and "reused" not in outcome.response.meta
+        self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=ran)
         if is_recorded:
             await self._settle(case, outcome)
         return outcome.response
+
+    def _measure(
+        self, call: ToolCall, facts: Context, kind: Kind, response: ToolResponse, started: float, *, ran: bool
+    ) -> None:
+        type = response.failure.type if response.failure else None
+        self._meter.record(
+            call.name,
+            kind=kind,
+            channel=facts.channel,
+            session=(facts.business_id, facts.session_id),
+            turn=facts.turn,
+            ok=type is None,
+            error_type=type,
+            elapsed_ms=round((time.monotonic() - started) * 1000, 1),
+            characters=characters_in(response.data),
+            ran=ran,
+            loop_detected=type is ErrorType.LOOP_DETECTED,
+        )
 
     async def _settle(self, case: Case, outcome: Outcome) -> None:
         try:
@@ -166,7 +205,7 @@ class Dispatcher:
         if case.refusal is not None:
             raise case.refusal
         if case.wish_granted is not None:
-            return Outcome(case.wish_granted, "finished")
+            return granted(case, case.wish_granted, started)
         known = self._reuse.answer(case)
         if known is not None:
             return succeeded(case, known, started, reused=True)

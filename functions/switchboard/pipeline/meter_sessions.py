@@ -51,6 +51,7 @@ class SessionUse:
         ended: When it was closed, left or fell silent; None while it goes on.
         calls: Its calls, refused ones included.
         turn: The number of its latest turn; -1 before any.
+        call_turn: The turn of the call that was recorded last; -1 before any.
         characters: The sum of its responses' sizes.
         alarm_at: The sum of characters at which its context nears the window.
         initial: Its context at the start, once that is known.
@@ -62,20 +63,25 @@ class SessionUse:
     ended: datetime | None = None
     calls: int = 0
     turn: int = -1
+    call_turn: int = -1
     characters: int = 0
     alarm_at: int = CONTEXT_ALARM_TOKENS * CHARACTERS_PER_TOKEN
     initial: InitialContext | None = None
     reported_tokens: int = 0
     _recent: int = 0  # bit n is set if turn `turn - n` had a call
 
-    def reached(self, turn: int, now: datetime, *, with_call: bool) -> None:
-        """Note a turn by its number; a late call may belong to an earlier one. Turns are counted from 1."""
+    def reached(self, turn: int, now: datetime) -> None:
+        """Note that a turn has begun; turns are counted from 1, and what happens before the first word is turn 0."""
         self.last = now
         if turn > self.turn:
             self._recent = (self._recent << min(turn - self.turn, LOOP_HISTORY_TURNS)) & _SEEN
             self.turn = turn
-        if with_call:
-            self._recent |= (1 << min(self.turn - turn, LOOP_HISTORY_TURNS)) & _SEEN
+
+    def called_in(self, turn: int, now: datetime) -> None:
+        """Note the first call in a row of one turn, which a late call's may be an earlier one."""
+        self.reached(turn, now)
+        self.call_turn = turn
+        self._recent |= (1 << min(self.turn - turn, LOOP_HISTORY_TURNS)) & _SEEN
 
     @property
     def turns(self) -> int:
@@ -96,15 +102,33 @@ class SessionUse:
     def begins_with(self, initial: InitialContext) -> None:
         """Keep the context at the start, and know when to raise the alarm."""
         self.initial = initial
-        self.alarm_at = max(0, CONTEXT_ALARM_TOKENS - initial.tokens) * CHARACTERS_PER_TOKEN
+        if not self.is_silenced:
+            self.alarm_at = max(0, CONTEXT_ALARM_TOKENS - initial.tokens) * CHARACTERS_PER_TOKEN
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether the alarm about its context has been raised."""
+        return self.alarm_at == sys.maxsize
 
     def silence(self) -> None:
         """Raise no alarm about the context again."""
         self.alarm_at = sys.maxsize
 
-    def duration(self, now: datetime) -> timedelta:
+    def duration_ms(self, now: datetime) -> int:
         """Return how long it lasted, or has lasted by now."""
-        return max((self.ended or now) - self.started, timedelta())
+        return max(0, round(((self.ended or now) - self.started) / timedelta(milliseconds=1)))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """What is known of one conversation; `duration_ms` is that so far while it goes on."""
+
+    session_id: str
+    started: datetime
+    duration_ms: int
+    calls: int
+    turns: int
+    context_tokens: int
 
 
 class Sessions:
@@ -140,9 +164,18 @@ class Sessions:
             return just_ended
         return self.open(key, now)
 
-    def close(self, key: SessionKey) -> SessionUse | None:
-        """End a session and return it, None where it does not go on."""
-        return self._end(key, self._clock.now()) if key in self.active else None
+    def close(self, key: SessionKey) -> None:
+        """End a session, if it goes on."""
+        if key in self.active:
+            self._end(key, self._clock.now())
+
+    def summary(self, key: SessionKey) -> SessionSummary | None:
+        """Return what is known of a session that goes on or was among the last 1,000 to end."""
+        use = self.active.get(key) or self.ended.get(key)
+        if use is None:
+            return None
+        duration_ms = use.duration_ms(self._clock.now())
+        return SessionSummary(key[1], use.started, duration_ms, use.calls, use.turns, use.context_tokens)
 
     def retire_silent(self) -> None:
         """End the sessions that have not been heard of for half an hour, as of when they last were."""
@@ -156,17 +189,26 @@ class Sessions:
         return self.opened_count - len(self.active)
 
     @property
+    def with_history(self) -> int:
+        """How many sessions go on and had calls in their last five turns."""
+        return sum(use.turns_tracked > 0 for use in self.active.values())
+
+    @property
+    def turns_tracked(self) -> int:
+        """How many turns with calls there are among the last five of each session that goes on."""
+        return sum(use.turns_tracked for use in self.active.values())
+
+    @property
     def peak_tokens(self) -> int:
         """The largest context use seen in any session since the start."""
         going_on = max((use.context_tokens for use in self.active.values()), default=0)
         self._peak_tokens = max(self._peak_tokens, going_on)
         return self._peak_tokens
 
-    def _end(self, key: SessionKey, when: datetime) -> SessionUse:
+    def _end(self, key: SessionKey, when: datetime) -> None:
         use = self.active.pop(key)
         use.ended = when
         self._peak_tokens = max(self._peak_tokens, use.context_tokens)
         self.ended[key] = use
         if len(self.ended) > MAX_ENDED:
             del self.ended[next(iter(self.ended))]
-        return use

@@ -1,32 +1,31 @@
 """What the meter keeps of one tool: counts, durations, errors and the sizes of its responses."""
 
-from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.pipeline.percentiles import Percentiles, Recent, percentiles
+from switchboard.pipeline.percentiles import Percentiles, Recent
 from switchboard.pipeline.token_estimate import tokens_of
 
 # Every time limit of the policy table is a bound, so that the share of calls beyond it can be read off.
 BUCKETS_MS = (5, 10, 25, 50, 100, 200, 400, 800, 1_000, 2_000, 3_000, 5_000, 10_000)
 # Below this, a 95th percentile is no more than the largest value.
 ENOUGH = 20
+# Sorting a full window takes some 80 µs: what is asked for on a call's way is sorted again after this many more runs.
+KEPT_FOR = 50
 
 
 @dataclass(slots=True)
 class Timing:
-    """Durations on one channel in milliseconds: calls per bucket (the last one is open) and their sum."""
+    """Durations on one channel in milliseconds: their sum, and calls per bucket.
+
+    A bound belongs to the bucket below it, and the last bucket is open.
+    """
 
     soft_ms: int
     buckets: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS_MS) + 1))
     sum_ms: float = 0.0
-
-    def took(self, elapsed_ms: float) -> None:
-        """Count one call; a bound belongs to the bucket below it."""
-        self.buckets[bisect_left(BUCKETS_MS, elapsed_ms)] += 1
-        self.sum_ms += elapsed_ms
 
     @property
     def count(self) -> int:
@@ -43,6 +42,8 @@ class ToolUse:
     """One tool's calls since the process started.
 
     Attributes:
+        name: The tool's, as it is shown and logged.
+        runs: How many calls ran, since the start.
         ran: Durations of the calls whose handler was started, per channel.
         not_run: Those of the others, refused or answered without it.
         latencies: The last durations of handlers that were started, in milliseconds.
@@ -52,6 +53,8 @@ class ToolUse:
         loops: Calls refused as a loop.
     """
 
+    name: str
+    runs: int = 0
     ran: dict[Channel, Timing] = field(default_factory=_timings)
     not_run: dict[Channel, Timing] = field(default_factory=_timings)
     latencies: Recent = field(default_factory=Recent)
@@ -59,11 +62,6 @@ class ToolUse:
     characters: int = 0
     errors: dict[ErrorType, int] = field(default_factory=dict)
     loops: int = 0
-
-    @property
-    def runs(self) -> int:
-        """How many calls ran."""
-        return sum(timing.count for timing in self.ran.values())
 
     @property
     def calls(self) -> dict[Channel, int]:
@@ -81,19 +79,22 @@ class ToolUse:
         self.errors[type] = self.errors.get(type, 0) + 1
         self.loops += is_loop
 
-    @property
-    def tokens(self) -> list[int]:
-        """The estimated tokens of each of the last responses."""
-        return [tokens_of(int(size)) for size in self.sizes.values]
-
     def usual(self) -> Percentiles | None:
-        """Return how long a run takes, as of up to 50 runs ago; None while fewer than 20 are known."""
-        return self.latencies.roughly(self.runs, ENOUGH)
+        """Return how many milliseconds a run takes, as of up to 50 runs ago; None while fewer than 20 are known."""
+        return self.latencies.points(self.runs, KEPT_FOR) if len(self.latencies) >= ENOUGH else None
+
+    def usual_size(self) -> Percentiles | None:
+        """Return how many characters a response has, under the same terms."""
+        return self.sizes.points(self.responses, KEPT_FOR) if len(self.sizes) >= ENOUGH else None
 
     def latency(self) -> Percentiles | None:
         """Return the percentiles of the last runs' milliseconds."""
-        return percentiles(self.latencies.values)
+        return self.latencies.points(self.runs)
 
     def size(self) -> Percentiles | None:
         """Return the percentiles of the last responses' characters."""
-        return percentiles(self.sizes.values)
+        return self.sizes.points(self.responses)
+
+    def average_tokens(self) -> float:
+        """Return the average of the last responses' estimated tokens, 0 where there are none."""
+        return sum(map(tokens_of, self.sizes)) / len(self.sizes) if self.sizes else 0.0

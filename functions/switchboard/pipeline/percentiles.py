@@ -6,11 +6,9 @@ the point that far along the way from one to the other. `statistics.quantiles(..
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 WINDOW = 1_000
-# Sorting a full window takes some 50 µs: what a call asks for is sorted again only after this many more records.
-KEPT_FOR = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +36,24 @@ def percentiles(values: Iterable[float]) -> Percentiles | None:
     return Percentiles(percentile(ordered, 50), percentile(ordered, 95), percentile(ordered, 99))
 
 
-@dataclass(slots=True)
-class Recent:
-    """The last 1,000 values of one measure; whoever measures appends to `values`."""
+class Recent(deque[float]):
+    """The last 1,000 values of one measure, in the order in which they were appended."""
 
-    values: deque[float] = field(default_factory=lambda: deque(maxlen=WINDOW))
-    _kept: Percentiles | None = None
-    _kept_at: int = 0
+    __slots__ = ("_kept", "_kept_at")
 
-    def roughly(self, records: int, at_least: int) -> Percentiles | None:
-        """Return percentiles that may be up to 50 records old, None below `at_least` values.
+    def __init__(self) -> None:
+        """Start with none."""
+        super().__init__(maxlen=WINDOW)
+        self._kept: Percentiles | None = None
+        self._kept_at = 0
+
+    def points(self, records: int, kept_for: int = 1) -> Percentiles | None:
+        """Return the percentiles, None where there are no values.
 
         Args:
-            records: How many records there have been, in a count that only grows and comes with every value.
-            at_least: The fewest values that are worth an answer (1 or more).
+            records: How many values there have ever been, those that have left the window included.
+            kept_for: After how many more values they are computed anew; 1 is as soon as there is one.
         """
-        if len(self.values) < at_least:
-            return None
-        if self._kept is None or records - self._kept_at >= KEPT_FOR:
-            self._kept, self._kept_at = percentiles(self.values), records
+        if self._kept is None or records - self._kept_at >= kept_for:
+            self._kept, self._kept_at = percentiles(self), records
         return self._kept

@@ -11,11 +11,13 @@ from datetime import datetime, timedelta
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext
+from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.settle import Outcome, State
+from switchboard.pipeline.story import story
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class Row:
     def tool(self) -> str:
         """The name that was called."""
         return str(self.document.data["tool"])
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the tool when it was called."""
+        return Kind(self.document.data["kind"])
 
     @property
     def arguments(self) -> str:
@@ -108,6 +115,7 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
         "state": outcome.state,
         # As text: a result may hold an array in an array, which the store does not.
         "response": json.dumps(outcome.response.to_json(), default=str),
+        "checks": story(case, outcome),
         "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
         "leaseUntil": None,
     }

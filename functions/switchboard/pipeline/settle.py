@@ -1,7 +1,7 @@
 """What a call comes to: the envelope, and the state in which the ledger keeps it."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from switchboard.contract.context import Context
@@ -55,6 +55,12 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
     return Outcome(ToolResponse(data=data, intents=result.intents, meta=meta), "finished", result.empty)
 
 
+def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:
+    """Return the outcome of a wish that another call was granted: its answer, in the time this one took."""
+    meta = {**earlier.meta, "elapsedMs": _elapsed_ms(started)}
+    return Outcome(replace(earlier, meta=meta), "finished")
+
+
 def failed(case: Case, error: ToolError, started: float) -> Outcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
     meta = _meta(case, started) | dict(error.meta)
@@ -88,10 +94,14 @@ def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
 def _meta(case: Case, started: float) -> JsonObject:
     meta = _identity(case.call.name, case.facts)
     meta["catalogVersion"] = case.offer.catalog_version
-    meta["elapsedMs"] = round((time.monotonic() - started) * 1000, 1)
+    meta["elapsedMs"] = _elapsed_ms(started)
     if case.arguments is not None and case.arguments.ignored:
         meta["ignoredArguments"] = list(case.arguments.ignored)
     return meta
+
+
+def _elapsed_ms(started: float) -> float:
+    return round((time.monotonic() - started) * 1000, 1)
 
 
 def _identity(name: str, facts: Context) -> JsonObject:

@@ -41,7 +41,8 @@ def fitted(data: JsonObject, characters: int, shorten: Shorten | None = None) ->
             break
         _, name, holder, key = longest
         left_out[name] = left_out.get(name, 0) + _cut(holder, key)
-    return shorter, left_out
+    # Nothing could be left out: what there is goes out whole rather than not at all.
+    return (shorter, left_out) if left_out else (data, {})
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[int, str, Any, Any]]:

@@ -1,6 +1,7 @@
 """How long a text is for a model: a rough estimate, four characters a token (seed 003, "Token Estimation")."""
 
 import json
+from math import ceil
 
 import orjson
 
@@ -9,9 +10,9 @@ from switchboard.contract.json import JsonObject
 CHARACTERS_PER_TOKEN = 4
 
 
-def tokens_of(characters: int) -> int:
+def tokens_of(characters: float) -> int:
     """Return the estimated tokens of a text of so many characters: a quarter, rounded up, and 0 for an empty one."""
-    return -(-characters // CHARACTERS_PER_TOKEN)
+    return ceil(characters / CHARACTERS_PER_TOKEN)
 
 
 def estimate_tokens(text: str | None) -> int:

@@ -12,7 +12,9 @@ def read(case: Case) -> None:
     if case.tool is None:
         return
     try:
-        case.arguments = case.tool.tool.arguments.read(case.call.arguments, case.business.timezone)
+        case.arguments = case.tool.tool.read(
+            case.call.arguments, case.facts, case.offer.business, case.business.timezone
+        )
     except Refused as refusal:
         case.invalid = refusal
 
