@@ -143,6 +143,7 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
     from switchboard.channels.answer import refusal
     from switchboard.channels.credentials import Credentials, owner_of
     from switchboard.desk.desk import open_desk
+    from switchboard.pipeline.breaker import Breakers
     from switchboard.pipeline.dispatch import Dispatcher
     from switchboard.pipeline.ledger import Ledger
     from switchboard.pipeline.meter import Meter
@@ -151,9 +152,10 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
     clock, paths = SystemClock(), FirestorePaths()
     store = store or open_store(configuration)
     definitions = Definitions(store, paths, Registry.load(REGISTRY), clock)
-    catalog = Catalog(store, paths, definitions, Sessions(store, paths, definitions, clock), clock)
-    meter = Meter(clock)
-    dispatcher = Dispatcher(catalog, Ledger(store, paths), open_desk(store, clock), paths, clock, meter)
+    meter, breakers = Meter(clock), Breakers(clock)
+    sessions = Sessions(store, paths, definitions, clock)
+    catalog = Catalog(store, paths, definitions, sessions, clock, breakers.circuits_of)
+    dispatcher = Dispatcher(catalog, Ledger(store, paths), open_desk(store, clock), paths, clock, meter, breakers)
     credentials = Credentials(store, paths, clock)
     routes = {
         "tools": tools_api.routes(catalog, dispatcher, credentials),

@@ -3,6 +3,7 @@
 import pytest
 
 from switchboard.catalog.inclusion import Situation, conditions, exclusion, is_condition, vocabulary
+from switchboard.catalog.integration import integration_of
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
@@ -115,11 +116,67 @@ def test_write_tools_go_first_when_the_store_is_away():
     assert exclusion(definition("t", "general", writes=False), away) is None
 
 
+BOTH = {"integrations": GOOGLE["integrations"] | BUILTIN["integrations"]}
+SLACK = {"toolkit": "slack"}
+
+
+@pytest.mark.parametrize(
+    ("category", "fields", "business", "expected"),
+    [
+        ("calendar", {}, GOOGLE, "googleCalendar"),
+        ("verification", {}, GOOGLE, "googleCalendar"),
+        ("calendar", {}, BOTH, "googleCalendar"),
+        ("calendar", {}, BUILTIN, None),
+        ("calendar", {}, GOOGLE_GONE, None),
+        ("calendar", {}, GOOGLE_OFF, None),
+        ("calendar", {}, None, None),
+        ("knowledge", {}, GOOGLE, None),
+        ("general", SLACK, NOTHING, "slack"),
+        ("general", SLACK, None, "slack"),
+        ("calendar", SLACK, GOOGLE, "slack"),
+        ("general", {"toolkit": "builtinCalendar"}, BUILTIN, None),
+    ],
+)
+def test_a_tool_depends_on_its_toolkit_or_on_the_outside_calendar_in_use(category, fields, business, expected):
+    """What is built in is our own store, and has no circuit."""
+    data = read_business("b", business) if business is not None else None
+    assert integration_of(definition("t", category, **fields), data) == expected
+
+
+def test_an_open_circuit_takes_away_the_tools_of_that_integration():
+    """With a condition of its own and a reason an owner understands; every other tool stays."""
+    open_circuits = frozenset({"googleCalendar"})
+    situation = Situation(read_business("b", GOOGLE), PHONE, open_circuits=open_circuits)
+    why = exclusion(definition("book_appointment", "calendar"), situation)
+    assert (why.condition, why.reason) == (
+        "circuit:googleCalendar",
+        "googleCalendar keeps failing; it is tried again in seconds",
+    )
+    assert exclusion(definition("t", "general", **SLACK), situation) is None
+    assert exclusion(definition("search_knowledge", "knowledge"), situation) is None
+    assert offered(definition("book_appointment", "calendar"), BUILTIN, open_circuits=open_circuits)
+
+
+def test_a_recovering_circuit_takes_nothing_away():
+    """Otherwise nobody would ever try."""
+    assert offered(definition("t", "calendar"), GOOGLE, recovering_circuits=frozenset({"googleCalendar"}))
+
+
+def test_a_tool_may_be_offered_only_while_something_is_out_of_order():
+    """`circuit:open` is met until whatever kept failing has worked again."""
+    tool = definition("take_message", "message", requires=["circuit:open"])
+    assert not offered(tool, GOOGLE)
+    assert offered(tool, GOOGLE, open_circuits=frozenset({"googleCalendar"}))
+    assert offered(tool, GOOGLE, recovering_circuits=frozenset({"googleCalendar"}))
+    why = exclusion(tool, Situation(None, PHONE))
+    assert why.reason == "only offered while something that the business uses is out of order"
+
+
 @pytest.mark.requirement("004-46")
 def test_the_vocabulary_is_closed():
     """A condition nobody can evaluate is recognised at build time and never met at run time."""
     assert all(is_condition(c.replace("<name>", "x")) for c in vocabulary())
-    for nonsense in ("", "calendar", "moon:full", "escalation:fax", "channel:", "session:unverified"):
+    for nonsense in ("", "calendar", "moon:full", "escalation:fax", "channel:", "session:unverified", "circuit:x"):
         assert not is_condition(nonsense)
         assert not offered(definition("t", "general", requires=[nonsense]), GOOGLE)
 

@@ -13,6 +13,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
+from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.deadline import outlived
 from switchboard.pipeline.dispatch import Dispatcher
 from switchboard.pipeline.ledger import Ledger
@@ -34,8 +35,9 @@ class Instance:
         self.meter = Meter(clock)
         self.definitions = Definitions(store, PATHS, registry or planted.registry(), clock)
         sessions = Sessions(store, PATHS, self.definitions, clock)
-        self.catalog = Catalog(store, PATHS, self.definitions, sessions, clock)
-        self.dispatcher = Dispatcher(self.catalog, Ledger(store, PATHS), None, PATHS, clock, self.meter)
+        breakers = Breakers(clock)
+        self.catalog = Catalog(store, PATHS, self.definitions, sessions, clock, breakers.circuits_of)
+        self.dispatcher = Dispatcher(self.catalog, Ledger(store, PATHS), None, PATHS, clock, self.meter, breakers)
 
     async def call(self, name: str, args: Any = None, **facts: Any) -> ToolResponse:
         """Execute a call with a new id on the phone, unless `facts` say otherwise."""

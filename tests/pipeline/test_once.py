@@ -118,6 +118,18 @@ class TestAbandonedCalls:
         assert len(set(planted.done)) == 1
         assert (await office.ledger("c1"))["state"] == "finished"
 
+    async def test_an_action_whose_tool_was_taken_away_meanwhile_is_not_said_to_have_done_nothing(
+        self, office, store, clock
+    ):
+        """What it did before the instance died still counts."""
+        await self.die(office, store, "act_again", {"what": "x"})
+        await store.commit([Update(PATHS.within(BUSINESS).business, {"enabledTools": ["look"]})])
+        clock.wait(61)
+        await office.dispatcher.recover()
+        row = await office.ledger("c1")
+        assert row["state"] == "unknown"
+        assert '"partialSideEffects": true' in row["response"]
+
     async def test_a_call_within_its_lease_is_left_to_whoever_runs_it(self, office, store, clock):
         """Slow is not dead."""
         await self.die(office, store, "act", {"what": "x"})

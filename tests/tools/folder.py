@@ -22,6 +22,7 @@ NAMES = (
     "get_policies",
     "get_working_hours",
     "search_knowledge",
+    "take_message",
 )
 
 

@@ -4,6 +4,7 @@
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +13,7 @@ from cachetools import LRUCache
 from switchboard.catalog.definitions import Current, Definitions, DefinitionSet
 from switchboard.catalog.freshness import Freshness
 from switchboard.catalog.inclusion import Situation
+from switchboard.catalog.integration import Circuits, no_circuits
 from switchboard.catalog.offer import Offer, make_offer
 from switchboard.catalog.sessions import Sessions
 from switchboard.contract import policy
@@ -47,9 +49,17 @@ class Options:
 class Catalog:
     """Joins the published definitions, the business and the session to what is offered."""
 
-    def __init__(self, store: Store, paths: Paths, definitions: Definitions, sessions: Sessions, clock: Clock) -> None:
-        """Prepare without reading anything."""
-        self._store, self._paths = store, paths
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        definitions: Definitions,
+        sessions: Sessions,
+        clock: Clock,
+        circuits_of: Callable[[str], Circuits] = no_circuits,
+    ) -> None:
+        """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
+        self._store, self._paths, self._circuits_of = store, paths, circuits_of
         self.definitions, self.sessions = definitions, sessions
         self._businesses: Freshness[str, Business | None] = Freshness(
             self._read_business, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
@@ -97,8 +107,10 @@ class Catalog:
     def _offer(
         self, business_id: str, business: Business | None, current: Current, locked: DefinitionSet, options: Options
     ) -> Offer:
+        circuits = self._circuits_of(business_id)
         key = (
             business_id,
+            circuits,
             options.channel,
             options.is_verified,
             options.attached,
@@ -116,6 +128,8 @@ class Catalog:
                 attached=options.attached,
                 writes_allowed=current.writes_allowed,
                 published=None if locked is current.set else current.set.published,
+                open_circuits=circuits.open,
+                recovering_circuits=circuits.recovering,
             )
             offer = make_offer(locked, situation, current)
             self._offers[key] = offer

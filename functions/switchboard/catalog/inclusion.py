@@ -7,6 +7,7 @@ of its thirteen tools; a document that has only a category gets that category's 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from switchboard.catalog.integration import CALENDARS, integration_of
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
@@ -21,6 +22,8 @@ class Situation:
         attached: The tools attached to the agent in question, or None where no agent was named.
         writes_allowed: False once the catalog has gone too long without Firestore.
         published: The names that are published now; a running session may still hold others.
+        open_circuits: The business's integrations that keep failing and are left alone for a moment.
+        recovering_circuits: Those that may be tried again, but have not worked since.
     """
 
     business: Business | None
@@ -29,6 +32,8 @@ class Situation:
     attached: frozenset[str] | None = None
     writes_allowed: bool = True
     published: Mapping[str, Definition] | None = None
+    open_circuits: frozenset[str] = frozenset()
+    recovering_circuits: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,13 @@ class Exclusion:
 
 # (situation, tool, the part of the condition behind the colon) → whether it is met
 _Test = Callable[[Situation, str, str], bool]
-_CALENDARS = ("googleCalendar", "builtinCalendar")
 
 
 def _integration(situation: Situation, tool: str, name: str) -> bool:
     business = situation.business
     if business is None:
         return False
-    names = _CALENDARS if name == "calendar" else (name,)
+    names = CALENDARS if name == "calendar" else (name,)
     return any(n in business.integrations and business.integrations[n].is_usable for n in names)
 
 
@@ -73,6 +77,11 @@ def _agent(situation: Situation, tool: str, _: str) -> bool:
     return situation.attached is not None and tool in situation.attached
 
 
+def _circuit(situation: Situation, tool: str, _: str) -> bool:
+    # Also while it recovers: a caller who was offered to leave a message needs longer than a circuit stays open.
+    return bool(situation.open_circuits or situation.recovering_circuits)
+
+
 # condition → (test, why not, which names are known; None where owners may choose their own)
 _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
     "integration": (_integration, "{0} is not connected, or must be connected again", None),
@@ -81,6 +90,7 @@ _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
     "feature": (_feature, "the feature {0} is switched off", None),
     "session": (_session, "the caller's identity is not established yet", frozenset({"verified"})),
     "agent": (_agent, "not attached to this agent", frozenset({"attached"})),
+    "circuit": (_circuit, "only offered while something that the business uses is out of order", frozenset({"open"})),
 }
 
 _CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
@@ -137,6 +147,9 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
         group, _, rest = condition.partition(":")
         if group not in _ROWS or not _ROWS[group][0](situation, name, rest):
             return Exclusion(name, condition, _why(condition, situation))
+    integration = integration_of(definition, business) if situation.open_circuits else None
+    if integration in situation.open_circuits:
+        return Exclusion(name, f"circuit:{integration}", f"{integration} keeps failing; it is tried again in seconds")
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
     return None

@@ -8,6 +8,7 @@ from switchboard.desk.bookings import Bookings
 from switchboard.desk.busy import BusyTimes, CalendarOf, no_outside_calendar
 from switchboard.desk.hours import Hours
 from switchboard.desk.knowledge import Knowledge
+from switchboard.desk.messages import Messages
 from switchboard.desk.policies import Policies
 
 
@@ -20,6 +21,7 @@ class Desk:
     bookings: Bookings
     knowledge: Knowledge
     policies: Policies
+    messages: Messages
 
 
 def open_desk(store: Store, clock: Clock, calendar_of: CalendarOf = no_outside_calendar) -> Desk:
@@ -38,4 +40,5 @@ def open_desk(store: Store, clock: Clock, calendar_of: CalendarOf = no_outside_c
         bookings=Bookings(store, busy, availability),
         knowledge=Knowledge(store, clock),
         policies=Policies(store, clock),
+        messages=Messages(store),
     )

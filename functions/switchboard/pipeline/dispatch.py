@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.integration import integration_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
 from switchboard.contract.definition import Kind
@@ -19,8 +20,10 @@ from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.admission import Admission, options_of, prepare
 from switchboard.pipeline.admit import admit
+from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.budget import budget
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.deadline import abandoned, awaited
 from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.loop import loop
@@ -55,13 +58,22 @@ class Dispatcher:
     """Executes calls for every business."""
 
     def __init__(
-        self, catalog: Catalog, ledger: Ledger, desk: object, paths: Paths, clock: Clock, meter: Meter
+        self,
+        catalog: Catalog,
+        ledger: Ledger,
+        desk: object,
+        paths: Paths,
+        clock: Clock,
+        meter: Meter | None = None,
+        breakers: Breakers | None = None,
     ) -> None:
-        """Join the parts; `desk` is handed to handlers as it is."""
+        """Join the parts; `desk` is handed to handlers as it is, `breakers` are those that the catalog asks."""
         self._catalog, self._ledger, self._desk, self._paths, self._clock = catalog, ledger, desk, paths, clock
         self._meter = meter or Meter(clock)
         self._admission = Admission(catalog, ledger)
         self._reuse = Reuse(clock)
+        self._breakers = breakers or Breakers(clock)
+        self._crowd = Crowd()
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -101,19 +113,23 @@ class Dispatcher:
     async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
         if facts.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
-        case = await self._case(call, facts)
+        # Before anything is read or recorded: a call for which there is no room may come again under its own id.
+        with self._crowd.place(business_id) as place:
+            return await self._admit_and_carry_out(await self._case(call, facts), place, started)
+
+    async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
         try:
             earlier, is_recorded = await self._admitted(case)
             if earlier is None:
-                return await self._carry_out(case, started, is_recorded)
+                return await self._carry_out(case, place, started, is_recorded)
             if earlier.is_of(case) and earlier.is_abandoned(case.now):
-                return await self._take_over(case, earlier, started)
+                return await self._take_over(case, earlier, place, started)
             return replay(case, earlier)
         except ToolError as error:
             response = failed(case, error, started).response
             # An action that outlives its caller is measured when it ends.
             if not error.meta.get("timedOut"):
-                self._measure(call, facts, case.kind, response, started, ran=False)
+                self._measure(case.call, case.facts, case.kind, response, started, ran=False)
             return response
 
     async def _case(self, call: ToolCall, facts: Context) -> Case:
@@ -139,20 +155,22 @@ class Dispatcher:
                 detail=str(error),
             ) from None
 
-    async def _carry_out(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
+    async def _carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         _examine(case)
         ending = self._end(case, started, is_recorded)
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
-        return await (awaited(case, ending) if is_acting else ending)
+        return await (awaited(case, place.kept(ending)) if is_acting else ending)
 
-    async def _take_over(self, case: Case, row: Row, started: float) -> ToolResponse:
+    async def _take_over(self, case: Case, row: Row, place: Place, started: float) -> ToolResponse:
         """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows."""
         if not await self._ledger.take_over(row, case.now):
             raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
+        _examine(case)
         definition = case.definition
-        if row.kind is not Kind.ACTION or (definition is not None and definition.is_repeatable):
-            return await self._carry_out(case, started, is_recorded=True)
+        may_repeat = case.refusal is None and definition is not None and definition.is_repeatable
+        if row.kind is not Kind.ACTION or may_repeat:
+            return await self._carry_out(case, place, started, is_recorded=True)
         outcome = failed(case, interrupted(case), started)
         self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
@@ -160,8 +178,9 @@ class Dispatcher:
 
     async def _recover_row(self, row: Row) -> None:
         facts = row.facts()
-        case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
-        await self._take_over(case, row, time.monotonic())
+        with self._crowd.place(facts.business_id) as place:
+            case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+            await self._take_over(case, row, place, time.monotonic())
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
@@ -170,7 +189,8 @@ class Dispatcher:
             lambda error: failed(case, error, started),
             acting=case.kind is Kind.ACTION,
         )
-        ran = case.refusal is None and case.wish_granted is None and "reused" not in outcome.response.meta
+        # An open circuit refuses only here; what it refuses has not run either.
+        ran = outcome.state != "refused" and case.wish_granted is None and "reused" not in outcome.response.meta
         self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=ran)
         if is_recorded:
             await self._settle(case, outcome)
@@ -209,9 +229,12 @@ class Dispatcher:
         known = self._reuse.answer(case)
         if known is not None:
             return succeeded(case, known, started, reused=True)
-        work = self._handle(case)
-        result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
-        outcome = succeeded(case, result, started)
+        assert case.definition is not None
+        # Around settling too: an answer that breaks the tool's promise is a failure of whoever gave it.
+        with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
+            work = self._handle(case)
+            result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
+            outcome = succeeded(case, result, started)
         self._reuse.note(case, result)
         return outcome
 

@@ -1,0 +1,106 @@
+"""Messages: what a caller wants the business to know when nothing more can be done in the conversation itself.
+
+A message is one document of the outbox (reference reliability, "Outbox"), written before the caller is told that it was
+taken. Bringing it to the owner is for whoever drains the outbox; from `todo` it can be brought any time later.
+"""
+
+import base64
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Store
+from switchboard.contract.store import AlreadyExists, Create, Unavailable
+from switchboard.desk.phone import to_e164
+
+
+@dataclass(frozen=True, slots=True)
+class TakenMessage:
+    """A message that the business has.
+
+    Attributes:
+        id: `msg_` and 20 characters derived from the wish.
+        caller_name: Who left it, on one line.
+        callback_phone: Where to call back, E.164; None where nobody knows.
+        repeated: Whether it had been taken before this call.
+    """
+
+    id: str
+    caller_name: str
+    callback_phone: str | None
+    repeated: bool
+
+
+class Messages:
+    """Takes messages for the business."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep them in `store`."""
+        self._store = store
+
+    async def take(
+        self, ctx: CallContext, caller_name: str, message: str, callback_phone: str | None = None
+    ) -> TakenMessage:
+        """Store a message durably, or return the one this wish has left before, with `repeated` set.
+
+        Args:
+            ctx: The call; its trusted phone number is where to call back, unless the caller names another.
+            caller_name: As the caller told it.
+            message: In the caller's words.
+            callback_phone: In any spelling that can be dialled where the business is.
+
+        Raises:
+            ToolError: VALIDATION for an empty name or message or an unusable number; TRANSIENT, with partial side
+                effects, when the store did not say whether it was written: asking again is safe.
+        """
+        facts = ctx.facts
+        taken = TakenMessage(
+            id=message_id(ctx.effect_key),
+            caller_name=_filled("caller_name", " ".join(caller_name.split())),
+            callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else facts.caller_phone,
+            repeated=False,
+        )
+        document = {
+            "id": taken.id,
+            "kind": "message",
+            "state": "todo",
+            "callerName": taken.caller_name,
+            "callbackPhone": taken.callback_phone,
+            # What the channel vouches for, which the number to call back on need not be.
+            "callerPhone": facts.caller_phone,
+            "text": _filled("message", message.strip()),
+            "language": ctx.business.language,
+            "createdAt": ctx.now,
+            "sessionId": facts.session_id,
+            "channel": facts.channel.value,
+            "callId": facts.interaction_id,
+            "effectKey": ctx.effect_key,
+        }
+        try:
+            await self._store.commit([Create(ctx.paths.document("outbox", taken.id), document)])
+        except AlreadyExists:
+            return TakenMessage(taken.id, taken.caller_name, taken.callback_phone, repeated=True)
+        except Unavailable as error:
+            raise ToolError(
+                ErrorType.TRANSIENT,
+                "It is not known whether the message was taken. Do not say that it was. Taking exactly the same "
+                "message again is safe; if that fails too, apologise and ask the caller to call back later.",
+                retryable=True,
+                partial_side_effects=True,
+                detail=repr(error),
+            ) from error
+        return taken
+
+
+def message_id(effect_key: str) -> str:
+    """Return `msg_` and 20 lower-case base32hex characters, the same for the same wish."""
+    return "msg_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+
+
+def _filled(name: str, text: str) -> str:
+    text = unicodedata.normalize("NFC", text)
+    if not text:
+        raise ToolError(ErrorType.VALIDATION, f"{name} is empty. Ask the caller for it.")
+    return text

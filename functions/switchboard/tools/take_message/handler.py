@@ -1,0 +1,35 @@
+"""Take a message for the business (reference peers §3.8: what is left while something else is out of order)."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.wording import iso
+
+
+async def execute(
+    ctx: CallContext, desk: Desk, *, caller_name: str, message: str, callback_phone: str | None = None
+) -> Result:
+    """Return that the message was taken, or that the same wish had left it before.
+
+    Args:
+        ctx: The call; its trusted phone number is used where the caller names none.
+        desk: Does the work.
+        caller_name: Who leaves it.
+        message: In the caller's words.
+        callback_phone: Any spelling that can be dialled where the business is.
+
+    Raises:
+        ToolError: VALIDATION or TRANSIENT; see `Messages.take`.
+    """
+    taken = await desk.messages.take(ctx, caller_name, message, callback_phone)
+    data: JsonObject = {"taken": True, "messageId": taken.id, "repeated": taken.repeated}
+    if taken.callback_phone:
+        data["callbackPhone"] = taken.callback_phone
+    receipt = {
+        "what": "message",
+        "for": taken.caller_name,
+        "when": iso(ctx.now, ctx.business.timezone),
+        "effectIds": [taken.id],
+    }
+    return Result(data, receipt=receipt)

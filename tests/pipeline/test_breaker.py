@@ -1,0 +1,262 @@
+"""What keeps failing is left alone for a while (reference reliability §2, row 42, and §4, "Breaker")."""
+
+import asyncio
+
+import pytest
+
+from switchboard.catalog.integration import ALL_CLOSED, Circuits
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.store import Unavailable
+from switchboard.pipeline import breaker
+from switchboard.pipeline.breaker import Breakers
+from tests.desk.front_desk import StoppedClock
+
+SALON, GOOGLE = "salon", "googleCalendar"
+OPEN, RECOVERING = Circuits(open=frozenset({GOOGLE})), Circuits(recovering=frozenset({GOOGLE}))
+FAILURES = (ErrorType.TRANSIENT, ErrorType.RATE_LIMIT, ErrorType.AUTH, ErrorType.INTERNAL)
+OUTAGE = ToolError(ErrorType.TRANSIENT, "down")
+
+
+@pytest.fixture
+def clock():
+    return StoppedClock()
+
+
+@pytest.fixture
+def breakers(clock):
+    return Breakers(clock)
+
+
+def call(breakers, error=None, business=SALON, integration=GOOGLE):
+    """Make a call that succeeds, or fails with an error; tell whether it came through."""
+    try:
+        with breakers.attempt(business, integration):
+            if error is not None:
+                raise error
+    except Refused as refusal:
+        return refusal is error
+    except BaseException as raised:
+        assert raised is error
+    return True
+
+
+def fail(breakers, times=5, **whose):
+    return [call(breakers, OUTAGE, **whose) for _ in range(times)]
+
+
+class TestOpening:
+    """5 failures in a row, or half of at least 10 calls within 30 s."""
+
+    def test_five_failures_in_a_row_open_it(self, breakers):
+        """The fifth does; from then on nobody is let through."""
+        assert fail(breakers, 4) == [True] * 4
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+        assert fail(breakers, 3) == [True, False, False]
+        assert breakers.circuits_of(SALON) == OPEN
+
+    def test_a_success_ends_the_row(self, breakers):
+        """Four failures, a success, four failures: closed."""
+        fail(breakers, 4)
+        call(breakers)
+        assert fail(breakers, 4) == [True] * 4
+        assert call(breakers)
+
+    def test_half_of_ten_calls_open_it_though_none_fail_in_a_row(self, breakers):
+        """Nine calls are too few to tell."""
+        for _ in range(4):
+            call(breakers, OUTAGE)
+            call(breakers)
+        call(breakers)
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+        call(breakers, OUTAGE)
+        assert breakers.circuits_of(SALON) == OPEN
+
+    def test_what_is_older_than_thirty_seconds_does_not_count_in_the_half(self, breakers, clock):
+        """Nine alternating calls, half a minute, another nine: closed."""
+        for _ in range(2):
+            for number in range(9):
+                call(breakers, OUTAGE if number % 2 else None)
+            clock.wait(30)
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_many_successes_outweigh_few_failures(self, breakers, clock):
+        """What worked before the trouble began counts as well."""
+        for _ in range(20):
+            call(breakers)
+            clock.wait(1)
+        for _ in range(6):
+            call(breakers, OUTAGE)
+            call(breakers)
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    @pytest.mark.parametrize("type", list(ErrorType))
+    def test_only_what_the_integration_is_to_blame_for_counts(self, breakers, type):
+        """A taken time or a wrong argument is an answer; an outage, a limit, a lost authorisation is none."""
+        for _ in range(5):
+            call(breakers, ToolError(type, "no"))
+        assert breakers.circuits_of(SALON) == (OPEN if type in FAILURES else ALL_CLOSED)
+
+    def test_what_nobody_foresaw_counts(self, breakers):
+        """It becomes INTERNAL at the boundary."""
+        for _ in range(5):
+            call(breakers, KeyError())
+        assert breakers.circuits_of(SALON) == OPEN
+
+    def test_neither_a_cancellation_nor_a_refusal_counts(self, breakers):
+        """A caller who hangs up says nothing about the calendar."""
+        for _ in range(20):
+            call(breakers, asyncio.CancelledError())
+            call(breakers, Refused(ErrorType.RATE_LIMIT, "no"))
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_an_outage_of_our_own_store_is_not_blamed_on_the_integration(self, breakers):
+        """Neither raw nor as the desk words it."""
+        worded = ToolError(ErrorType.TRANSIENT, "no")
+        worded.__cause__ = Unavailable("hangs")
+        for _ in range(20):
+            call(breakers, worded)
+            call(breakers, Unavailable("hangs"))
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_each_business_and_each_integration_has_its_own(self, breakers):
+        """One tenant's broken calendar is nobody else's."""
+        fail(breakers)
+        assert breakers.circuits_of("plumber") == ALL_CLOSED
+        assert call(breakers, business="plumber")
+        assert call(breakers, integration="twilio")
+        assert breakers.circuits_of(SALON) == OPEN
+
+    def test_a_tool_without_an_integration_has_no_circuit(self, breakers):
+        """It may fail as often as it likes."""
+        assert fail(breakers, 20, integration=None) == [True] * 20
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_who_is_refused_learns_the_condition(self, breakers):
+        """MODE_RESTRICTED with `circuit:<integration>`, like the offer's own no; nothing was done."""
+        fail(breakers)
+        with pytest.raises(Refused) as caught, breakers.attempt(SALON, GOOGLE):
+            pass
+        assert (caught.value.type, caught.value.meta) == (
+            ErrorType.MODE_RESTRICTED,
+            {"condition": "circuit:googleCalendar"},
+        )
+        assert caught.value.partial_side_effects is False
+
+
+class TestClosing:
+    """Open for 15 s, then one probe at a time; a success closes it."""
+
+    @pytest.fixture(autouse=True)
+    def opened(self, breakers):
+        fail(breakers)
+
+    def test_after_fifteen_seconds_it_may_be_tried_and_a_success_closes_it(self, breakers, clock):
+        """Until then nobody is let through; afterwards it starts anew, with no failures."""
+        clock.wait(14.9)
+        assert not call(breakers)
+        clock.wait(0.1)
+        assert breakers.circuits_of(SALON) == RECOVERING
+        assert call(breakers)
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+        assert fail(breakers, 4) == [True] * 4
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_a_probe_that_fails_opens_it_for_another_fifteen_seconds(self, breakers, clock):
+        """One call, not five."""
+        clock.wait(15)
+        assert fail(breakers, 2) == [True, False]
+        clock.wait(14.9)
+        assert breakers.circuits_of(SALON) == OPEN
+
+    def test_only_one_call_tries_at_a_time(self, breakers, clock):
+        """For all others it is open meanwhile, also in what is offered."""
+        clock.wait(15)
+        with breakers.attempt(SALON, GOOGLE):
+            assert not call(breakers)
+            assert breakers.circuits_of(SALON) == OPEN
+        assert call(breakers)
+
+    @pytest.mark.parametrize("error", [asyncio.CancelledError(), ToolError(ErrorType.VALIDATION, "no")])
+    def test_a_probe_that_tells_nothing_leaves_the_next_call_to_try(self, breakers, clock, error):
+        """At once: nothing has been learnt."""
+        clock.wait(15)
+        call(breakers, error)
+        assert breakers.circuits_of(SALON) == RECOVERING
+        assert call(breakers)
+        assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+    def test_a_probe_that_never_comes_back_makes_room_for_another(self, breakers, clock):
+        """And has no say any more when it comes back after all."""
+        clock.wait(15)
+        lost = breakers.attempt(SALON, GOOGLE)
+        lost.__enter__()
+        clock.wait(29.9)
+        assert not call(breakers)
+        clock.wait(0.1)
+        assert fail(breakers, 1) == [True]
+        lost.__exit__(None, None, None)
+        assert breakers.circuits_of(SALON) == OPEN
+
+    def test_calls_that_began_before_it_opened_decide_nothing(self, breakers, clock):
+        """Neither their late success while it is open nor their late failures after it has closed."""
+        fresh = Breakers(clock)
+        late = [fresh.attempt(SALON, GOOGLE) for _ in range(20)]
+        for attempt in late:
+            attempt.__enter__()
+        fail(fresh)
+        late[0].__exit__(None, None, None)
+        assert fresh.circuits_of(SALON) == OPEN
+        clock.wait(15)
+        call(fresh)
+        for attempt in late[1:]:
+            attempt.__exit__(ToolError, OUTAGE, None)
+        assert fresh.circuits_of(SALON) == ALL_CLOSED
+
+    def test_one_of_two_integrations_may_recover(self, breakers, clock):
+        """The other stays as it is."""
+        clock.wait(14)
+        fail(breakers, integration="twilio")
+        clock.wait(1)
+        assert breakers.circuits_of(SALON) == Circuits(frozenset({"twilio"}), frozenset({GOOGLE}))
+        call(breakers)
+        assert breakers.circuits_of(SALON) == Circuits(open=frozenset({"twilio"}))
+
+
+def test_an_outage_of_a_minute_at_twenty_calls_a_second_costs_few_calls(breakers, clock):
+    """Reference reliability, last table: at most 60 upstream; here it is 5, and one in every 15 s."""
+    came_through = 0
+    for _ in range(60 * 20):
+        came_through += call(breakers, OUTAGE)
+        clock.wait(0.05)
+    assert came_through <= 5 + 4
+
+
+def test_only_so_many_circuits_are_kept(breakers, monkeypatch):
+    """The oldest open one is forgotten, which means closed, when too many businesses are in trouble at once."""
+    monkeypatch.setattr(breaker, "CIRCUITS_KEPT", 3)
+    for number in range(4):
+        fail(breakers, business=f"b{number}")
+    assert [breakers.circuits_of(f"b{number}") for number in range(4)] == [ALL_CLOSED, OPEN, OPEN, OPEN]
+    assert call(breakers, business="b0")
+    assert len(breakers._open) == 3
+
+
+def test_an_open_circuit_is_remembered_however_many_others_are_used(clock, monkeypatch):
+    """And a success closes it all the same."""
+    monkeypatch.setattr(breaker, "CIRCUITS_KEPT", 2)
+    breakers = Breakers(clock)
+    fail(breakers)
+    assert all(call(breakers, business=f"b{number}") for number in range(5))
+    assert not call(breakers)
+    clock.wait(15)
+    assert call(breakers)
+    assert breakers.circuits_of(SALON) == ALL_CLOSED
+
+
+def test_a_business_without_trouble_takes_no_place_among_the_open(breakers, clock):
+    """So that asking for it costs one look."""
+    call(breakers)
+    fail(breakers, business="plumber")
+    clock.wait(15)
+    call(breakers, business="plumber")
+    assert breakers._open == {}

@@ -1,0 +1,79 @@
+"""take_message: what is left while something else is out of order (reference peers §3, item 8)."""
+
+import re
+
+import pytest
+
+from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import read_definition
+from switchboard.contract.error import ErrorType, Refused
+from tests.desk.front_desk import call, salon, stored
+from tests.tools.folder import guide, guide_text, run, schema
+
+SALON = salon()
+WANTED = {"caller_name": "Anna Whitfield", "message": "A haircut on Tuesday at ten, please."}
+
+
+async def take(desk, ctx=None, **changes):
+    return await run("take_message", ctx or call(SALON), desk, WANTED | changes)
+
+
+async def test_a_message_answers_that_it_was_taken_and_leaves_a_receipt(desk, store):
+    """The receipt says what, for whom and when, with the id of the effect."""
+    result = await take(desk)
+    (id,) = await stored(store, SALON.id, "outbox")
+    assert result.data == {"taken": True, "messageId": id, "repeated": False, "callbackPhone": "+15185550171"}
+    assert result.receipt == {
+        "what": "message",
+        "for": "Anna Whitfield",
+        "when": "2027-03-10T10:00:00-05:00",
+        "effectIds": [id],
+    }
+
+
+async def test_the_same_wish_again_answers_the_same_message_as_repeated(desk):
+    """Under another call id it is still one message."""
+    first, again = await take(desk), await take(desk)
+    assert again.data == first.data | {"repeated": True}
+
+
+async def test_where_nobody_knows_a_number_none_is_told(desk):
+    """In the portal the caller may have named none."""
+    assert "callbackPhone" not in (await take(desk, call(SALON, portal=True, phone=None))).data
+
+
+@pytest.mark.parametrize(
+    "changes", [{"caller_name": ""}, {"message": ""}, {"message": "x" * 2_001}, {"callback_phone": "1"}, {"to": "boss"}]
+)
+async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(desk, store, changes):
+    """Nothing is stored; whom it goes to is not for a caller to choose."""
+    with pytest.raises(Refused) as caught:
+        await take(desk, **changes)
+    assert caught.value.type is ErrorType.VALIDATION
+    assert await stored(store, SALON.id, "outbox") == {}
+
+
+@pytest.mark.parametrize("channel", list(Channel))
+def test_it_is_offered_on_every_channel_while_something_is_out_of_order(channel):
+    """And only then; also while that recovers, so that a caller who began a message can end it."""
+    definition = read_definition("take_message", schema("take_message"))
+    broken = frozenset({"googleCalendar"})
+    assert exclusion(definition, Situation(SALON, channel)).condition == "circuit:open"
+    assert exclusion(definition, Situation(SALON, channel, open_circuits=broken)) is None
+    assert exclusion(definition, Situation(SALON, channel, recovering_circuits=broken)) is None
+    assert definition.is_repeatable
+
+
+def test_its_guide_names_every_parameter():
+    """Heading, parameters, examples, "watch out"."""
+    text = guide_text("take_message")
+    assert re.findall(r"^#+ (.+)$", text, re.MULTILINE) == ["take_message", "Parameters", "Examples", "Watch out"]
+    named = set(re.findall(r"^- `(\w+)` \(", text, re.MULTILINE))
+    assert named == schema("take_message")["parameters"]["properties"].keys()
+
+
+@pytest.mark.parametrize("example", guide("take_message").examples, ids=lambda example: str(example.line))
+async def test_every_example_of_its_guide_works(desk, demo, example):
+    """Executed for the demo salon of the seeds."""
+    assert (await run("take_message", call(demo), desk, example.text)).data["taken"] is True
