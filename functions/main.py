@@ -139,7 +139,7 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
     from switchboard.catalog.definitions import Definitions
     from switchboard.catalog.registry import Registry
     from switchboard.catalog.sessions import Sessions
-    from switchboard.channels import health, metrics, tools_api
+    from switchboard.channels import health, heard, metrics, tools_api
     from switchboard.channels.answer import refusal
     from switchboard.channels.credentials import Credentials, owner_of
     from switchboard.desk.desk import open_desk
@@ -147,6 +147,7 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
     from switchboard.pipeline.dispatch import Dispatcher
     from switchboard.pipeline.ledger import Ledger
     from switchboard.pipeline.meter import Meter
+    from switchboard.pipeline.proposal import Approvals
     from switchboard.state.paths import FirestorePaths
 
     clock, paths = SystemClock(), FirestorePaths()
@@ -157,8 +158,9 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
     catalog = Catalog(store, paths, definitions, sessions, clock, breakers.circuits_of)
     dispatcher = Dispatcher(catalog, Ledger(store, paths), open_desk(store, clock), paths, clock, meter, breakers)
     credentials = Credentials(store, paths, clock)
+    hearing = heard.endpoint(catalog, Approvals(store, paths), credentials, clock)
     routes = {
-        "tools": tools_api.routes(catalog, dispatcher, credentials),
+        "tools": [*tools_api.routes(catalog, dispatcher, credentials), Route("/heard", hearing, methods=["POST"])],
         "admin": admin_http.routes(store, paths, owner_of(credentials), refusal),
         "metrics": metrics.routes(meter),
         "healthz": health.routes(definitions, configuration.store),

@@ -44,6 +44,18 @@ async def test_without_a_call_the_sessions_calls_are_listed(http):
     assert [c["id"] for c in body["calls"]] == ["c1", "c2"]
 
 
+async def test_what_was_done_in_a_session_can_be_shown_later(http):
+    """Receipts stand beside the conversation: what, for whom, when, with the effect's ids; a repeat adds none."""
+    wish = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_name": "Ana Lopez"}
+    for turn in (1, 2):
+        await http.post("/tools/execute", json=call("book_appointment", wish, turn=turn))
+    body = (await http.get("/admin/explain", params={"session": "s1"}, headers=owner())).json()
+    assert len(body["receipts"]) == 1
+    first = body["receipts"][0]
+    assert (first["tool"], first["what"], first["for"]) == ("book_appointment", "Haircut", "Ana Lopez")
+    assert first["effectIds"][0].startswith("bk_")
+
+
 @pytest.mark.parametrize(
     ("headers", "query", "status"),
     [

@@ -135,6 +135,13 @@ class CallLine:
         return {"id": self.id, "tool": self.tool, "state": self.state, "at": self.at.isoformat(timespec="milliseconds")}
 
 
+async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:
+    """Return what was done in a session, in order: tool, call, turn, time, and the tool's own receipt."""
+    document = await store.get(paths.within(business_id).document("sessions", session_id))
+    kept = document.data.get("receipts") or {} if document is not None else {}
+    return sorted(kept.values(), key=lambda receipt: receipt["at"])
+
+
 async def explain(store: Store, paths: Paths, business_id: str, session_id: str, call_id: str) -> Explanation | None:
     """Return what is known of a call, or None if the ledger does not hold it.
 

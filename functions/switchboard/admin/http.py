@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.admin.explain import calls, explain
+from switchboard.admin.explain import calls, explain, receipts
 from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import StoreError
 
@@ -47,6 +48,7 @@ def routes(store: Store, paths: Paths, authorise: Authorise, refuse: Refuse) -> 
                 if found is not None:
                     return _json(found.to_json())
             lines = await calls(store, paths, business_id, session_id)
+            done = await receipts(store, paths, business_id, session_id)
         except StoreError:
             return refuse(503, ErrorType.TRANSIENT, "The ledger cannot be read right now; try again in a moment.")
         if not lines:
@@ -55,7 +57,8 @@ def routes(store: Store, paths: Paths, authorise: Authorise, refuse: Refuse) -> 
             return refuse(
                 404, ErrorType.NOT_FOUND, "This session has no such call; leave call out to list them.", "call"
             )
-        body = {"businessId": business_id, "sessionId": session_id, "calls": [line.to_json() for line in lines]}
+        body: JsonObject = {"businessId": business_id, "sessionId": session_id, "receipts": done}
+        body["calls"] = [line.to_json() for line in lines]
         return _json(body)
 
     return [Route("/explain", explanation, methods=["GET"])]

@@ -76,7 +76,7 @@ class Catalog:
             ToolError: NOT_FOUND, the store says that there is no such business.
         """
         current = self.definitions.fresh() or await self.definitions.current()
-        business = await self._business(business_id)
+        business = await self.business(business_id)
         locked = current.set
         if options.session_id is not None:
             known = self.sessions.known(business_id, options.session_id)
@@ -94,7 +94,7 @@ class Catalog:
         Unlike a listing it does not open the session: admission does, in the same commit as the ledger document.
         """
         current = self.definitions.fresh() or await self.definitions.current()
-        business = await self._business(business_id)
+        business = await self.business(business_id)
         known = self.sessions.known(business_id, options.session_id or "")
         locked = known or current.set
         return self._offer(business_id, business, current, locked, options), locked, known is None
@@ -135,7 +135,12 @@ class Catalog:
             self._offers[key] = offer
         return offer
 
-    async def _business(self, business_id: str) -> Business | None:
+    async def business(self, business_id: str) -> Business | None:
+        """Return a business as it was at most a minute ago; None when it cannot be read now.
+
+        Raises:
+            ToolError: NOT_FOUND, the store says that there is no such business.
+        """
         kept = self._businesses.fresh(business_id)
         if kept is None:
             try:

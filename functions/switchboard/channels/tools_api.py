@@ -4,9 +4,6 @@ Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request
 body has the envelope's shape too, with `error.field` naming what is wrong.
 """
 
-import uuid
-from typing import Any
-
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,12 +11,10 @@ from starlette.routing import Route
 
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.channels.answer import json_answer
+from switchboard.channels.call_facts import call_facts, channel_of
 from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
-from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.credential import Scope
-from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 from switchboard.pipeline.dispatch import Dispatcher
 
@@ -45,7 +40,7 @@ def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -
         if format not in LISTING_FORMATS:
             raise Malformed("format", f"format must be one of {', '.join(LISTING_FORMATS)}.")
         options = Options(
-            channel=_channel(query.get("channel"), "channel"),
+            channel=channel_of(query.get("channel"), "channel"),
             session_id=optional_text(query, "sessionId"),
             is_verified=query.get("callerVerified", "").lower() in _TRUE,
         )
@@ -59,7 +54,7 @@ def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        context = _context(body)
+        context = call_facts(body)
         name = text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
@@ -70,46 +65,3 @@ def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -
         Route("/definitions", definitions, methods=["GET"]),
         Route("/execute", execute, methods=["POST"]),
     ]
-
-
-def _channel(value: Any, field: str) -> Channel:
-    try:
-        return Channel(value)
-    except ValueError:
-        names = ", ".join(c.value for c in Channel)
-        problem = f"{field} is required" if value is None else f"{field} {value!r:.40} is unknown"
-        raise Malformed(field, f"{problem}; use one of {names}.") from None
-
-
-def _context(body: JsonObject) -> Context:
-    """Build the call's facts: what the service says here is trusted, what the model says stands in `args`."""
-    business_id = text(body, "businessId")
-    said = body.get("context")
-    if not isinstance(said, dict):
-        raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
-    channel = _channel(said.get("channel"), "context.channel")
-    turn = said.get("turn", 1)
-    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000:
-        raise Malformed("context.turn", "context.turn must be a whole number, counted from 1.")
-    verified = said.get("callerVerified", False)
-    if not isinstance(verified, bool):
-        raise Malformed("context.callerVerified", "context.callerVerified must be true or false.")
-
-    def field(name: str) -> str | None:
-        return optional_text(said, name, within="context.")
-
-    shared: JsonObject = {
-        "business_id": business_id,
-        # Without ids each request is its own conversation and delivery; repeating it is then not recognised.
-        "session_id": field("sessionId") or f"s_{uuid.uuid4().hex}",
-        "call_id": field("callId") or f"c_{uuid.uuid4().hex}",
-        "turn": turn,
-        "caller_phone": field("callerPhone"),
-        "caller_id": field("callerId"),
-        "caller_verified": verified,
-        "interaction_id": field("interactionId"),
-    }
-    if channel is Channel.PHONE:
-        shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
-        shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
-    return CONTEXTS[channel](**shared)

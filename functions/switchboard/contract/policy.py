@@ -76,6 +76,9 @@ SCHEMA_NODES = 2_000
 # How long a retrieval's answer counts as current within its session (seed 000, "Post-response").
 REUSE_S = 30.0
 
+# How long a question waits for the caller's answer, and the answer for its call (reliability, "Authority").
+CONFIRMATION_S = 120.0
+
 # How many calls of one business one instance carries at once; the next is told to come again.
 CALLS_AT_ONCE = 200
 

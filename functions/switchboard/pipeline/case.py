@@ -52,6 +52,7 @@ class Case:
         usual_ms: How long the tool usually takes; 0 while that is not known.
         claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
         wish_granted: The answer that another call of the session got for the same wish.
+        is_approved: Whether admission spent the caller's yes to exactly this call.
         refusal: Set by the first check that says no.
     """
 
@@ -68,6 +69,7 @@ class Case:
     usual_ms: float = 0.0
     claims_wish: bool = False
     wish_granted: ToolResponse | None = None
+    is_approved: bool = False
     refusal: Refused | None = None
     _hash: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)

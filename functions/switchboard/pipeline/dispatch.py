@@ -23,6 +23,7 @@ from switchboard.pipeline.admit import admit
 from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.budget import budget
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.confirm import confirm
 from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.deadline import abandoned, awaited
 from switchboard.pipeline.ledger import Ledger
@@ -49,7 +50,9 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     loop,
     # After loop: the third identical mistake needs other advice than the first.
     validate,
-    # After validate: a budget is not spent on what would have been refused anyway.
+    # After validate: a caller is asked about valid arguments only, and hears them read back.
+    confirm,
+    # After confirm: a budget is not spent on what would have been refused anyway.
     budget,
 )
 
@@ -168,6 +171,7 @@ class Dispatcher:
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
         _examine(case)
         definition = case.definition
+        # A yes was spent when it was admitted, and cannot be spent again.
         may_repeat = case.refusal is None and definition is not None and definition.is_repeatable
         if row.kind is not Kind.ACTION or may_repeat:
             return await self._carry_out(case, place, started, is_recorded=True)

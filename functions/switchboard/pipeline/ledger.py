@@ -20,6 +20,7 @@ from switchboard.contract.store import (
     Document,
     Filter,
     Increment,
+    Missing,
     Query,
     Set,
     StoreError,
@@ -28,7 +29,8 @@ from switchboard.contract.store import (
     WriteResult,
 )
 from switchboard.pipeline.case import Case, Counts
-from switchboard.pipeline.row import Row, closing, opening
+from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.row import Row, closing, opening, receipt_of
 from switchboard.pipeline.settle import Outcome
 
 # How many abandoned calls one look takes up; the next look takes the rest.
@@ -50,6 +52,7 @@ class Ledger:
     def __init__(self, store: Store, paths: Paths) -> None:
         """Give this instance a name, so that a row tells who was working on it."""
         self._store, self._paths = store, paths
+        self._approvals = Approvals(store, paths)
         self._owner = uuid.uuid4().hex[:12]
 
     async def admit(self, case: Case) -> Counts | Met:
@@ -73,11 +76,17 @@ class Ledger:
             claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now}
             claim["expireAt"] = case.now + timedelta(days=policy.LEDGER_DAYS)
             writes.append(Create(self._effect(case), claim))
+        spending = self._approvals.spending(case)
         try:
-            results = await self._store.commit(writes)
+            try:
+                results = await self._store.commit([*writes, spending] if spending else writes)
+            except Missing:
+                # Nobody has agreed to anything in this session: the call is admitted without a yes, and refused.
+                spending, results = None, await self._store.commit(writes)
         except AlreadyExists:
             asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
             return Met(*await self._store.get_many(asked))
+        case.is_approved = spending is not None and self._approvals.spent(results[-1], case)
         return _counts(case, results[1])
 
     async def settle(self, case: Case, outcome: Outcome) -> None:
@@ -86,14 +95,19 @@ class Ledger:
         if case.counts is not None and case.counts.calls == 1:
             # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
             turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
+        session: JsonObject = {"turns": turns}
+        receipt = receipt_of(case, outcome)
+        if receipt is not None:
+            # Beside the conversation, where later turns, other channels and the transcript find it; one per wish.
+            session["receipts"] = {case.effect_key: receipt}
         writes: list[Write] = [
             Update(self._call(case), closing(case, outcome)),
-            Set(self._session(case), {"turns": turns}, merge=True),
+            Set(self._session(case), session, merge=True),
         ]
         if case.claims_wish and outcome.state in ("refused", "failed"):
             # Nothing was done, so the wish may be made again.
             writes.append(Delete(self._effect(case)))
-        await self._store.commit(writes)
+        await self._store.commit([*writes, *self._approvals.propose(case)])
 
     async def call_of(self, case: Case, call_id: str) -> Row | None:
         """Return another call of the same session."""

@@ -121,6 +121,15 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
     }
 
 
+def receipt_of(case: Case, outcome: Outcome) -> JsonObject | None:
+    """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or None."""
+    receipt = outcome.response.meta.get("receipt")
+    # What was only found done again has left its receipt when it was done.
+    if receipt is None or case.wish_granted is not None or (outcome.response.data or {}).get("repeated") is True:
+        return None
+    return {"tool": case.call.name, "callId": case.facts.call_id, "turn": case.facts.turn, "at": case.now, **receipt}
+
+
 def _facts(facts: Context) -> JsonObject:
     values: JsonObject = {
         "callerPhone": facts.caller_phone,

@@ -65,6 +65,8 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
     meta = _meta(case, started) | dict(error.meta)
     if isinstance(error, Refused):
+        if error.say:
+            meta["say"] = error.say
         return Outcome(ToolResponse(failure=Failure.of(error), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for when nothing can be answered.
     say = error.say or ("" if error.type in _ANSWERED else _phrase(case, "failed"))

@@ -154,8 +154,12 @@ def _confirm(case: Case) -> _Step:
         return _Step("the tool needs no yes of the caller")
     if case.refusal is not None and case.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
         return _Step("the tool needs the caller's yes", why="the caller has not said yes to exactly this yet")
-    # No audit may claim a consent that nobody checked: `confirm` is not among the dispatcher's checks so far.
-    return _Step("the tool needs the caller's yes", "skipped", "nothing asks for it yet")
+    if case.wish_granted is not None:
+        return _Step("the tool needs the caller's yes, and had it when it was carried out")
+    # No audit may claim a consent that nobody gave.
+    if not case.is_approved:
+        return _Step("the tool needs the caller's yes", "skipped", "nobody was asked")
+    return _Step("the caller said yes to exactly this")
 
 
 def _budget(case: Case) -> _Step:

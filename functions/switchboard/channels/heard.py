@@ -1,0 +1,74 @@
+"""`POST /tools/heard`: what the human said or did in their turn, where a tool waits for their yes.
+
+The application that runs the conversation tells it before it executes the tool calls of that turn. Whether it was a yes
+is decided here, from the human's own words, keys or button; nothing the model writes comes this way.
+"""
+
+from collections.abc import Awaitable, Callable
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.channels.answer import json_answer, refusal
+from switchboard.channels.call_facts import call_facts
+from switchboard.channels.credentials import Credentials, entitled
+from switchboard.channels.request_body import Malformed, json_object, optional_text
+from switchboard.contract.business import Business
+from switchboard.contract.credential import Scope
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.answer_words import Reply, clicked, pressed, understood
+from switchboard.pipeline.proposal import Approvals
+
+LONGEST_UTTERANCE = 4_000
+
+
+def endpoint(
+    catalog: Catalog, approvals: Approvals, credentials: Credentials, clock: Clock
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint; it answers `{verdict, tool, readBack}`.
+
+    `verdict` is `approved` (call the tool again with the same arguments), `declined`, `open` (ask `readBack` once
+    more), `lapsed` (too late, or unclear twice: the tool asks anew when it is called) or `nothing` (no question was
+    open).
+    """
+
+    async def heard(request: Request) -> Response:
+        credential = await credentials.recognise(request.headers.get("authorization"))
+        body = await json_object(request)
+        facts = call_facts(body)
+        entitled(credential, Scope.EXECUTE, facts.business_id)
+        said = body.get("heard")
+        if not isinstance(said, dict):
+            raise Malformed("heard", "heard is required and must be an object with text, digits or button.")
+        question = said.get("question")
+        if question is not None and (not isinstance(question, int) or isinstance(question, bool)):
+            raise Malformed("heard.question", "heard.question must be the turn of the question that a button answers.")
+        try:
+            business = await catalog.business(facts.business_id) or Business(facts.business_id)
+            reply = _reply(said, business.language)
+            found = await approvals.hear(
+                facts.business_id, facts.session_id, facts.turn, reply, clock.now(), question=question
+            )
+        except StoreError:
+            return refusal(503, ErrorType.TRANSIENT, "What was said could not be recorded; tell it again.")
+        answer = {"verdict": found.verdict, "tool": found.tool, "readBack": found.read_back}
+        return json_answer(orjson.dumps(answer))
+
+    return heard
+
+
+def _reply(said: JsonObject, language: str) -> Reply:
+    text = optional_text(said, "text", within="heard.", longest=LONGEST_UTTERANCE)
+    digits = optional_text(said, "digits", within="heard.")
+    button = optional_text(said, "button", within="heard.")
+    given = [value for value in (text, digits, button) if value is not None]
+    if len(given) != 1:
+        raise Malformed("heard", "heard must have exactly one of text, digits and button.")
+    if text is not None:
+        return understood(text, language)
+    return pressed(digits) if digits is not None else clicked(button or "")

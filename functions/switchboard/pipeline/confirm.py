@@ -1,0 +1,28 @@
+"""CONFIRMATION_REQUIRED: the caller has not agreed to exactly this call, in a turn after it was proposed.
+
+The refusal holds the question and nothing that could answer it (seed 003, "Confirmation Flow", hands the model a token
+with which it could approve for itself). What the caller says is understood in `answer_words` and kept in `proposal`.
+"""
+
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.policy import CONFIRMATION_S
+from switchboard.pipeline.case import Case
+from switchboard.pipeline.read_back import read_back
+
+
+def confirm(case: Case) -> None:
+    """Refuse a call that needs the caller's yes and does not spend one; one that was carried out before needs none."""
+    definition = case.definition
+    if definition is None or not definition.confirm or case.wish_granted is not None:
+        return
+    if case.is_approved:
+        return
+    assert case.arguments is not None
+    question = read_back(definition, case.arguments.values, case.business, case.now)
+    raise Refused(
+        ErrorType.CONFIRMATION_REQUIRED,
+        f"Nothing was done yet: the caller has to agree first. Say exactly this and wait for the answer: {question} "
+        f"Once the caller has agreed, call {case.call.name} again with the same arguments; a change is asked anew.",
+        say=question,
+        meta={"readBack": question, "expiresInS": CONFIRMATION_S, "turn": case.facts.turn},
+    )

@@ -1,0 +1,253 @@
+"""What was proposed to a caller, what the caller answered, and the one call that the answer lets through.
+
+A proposal stands in its session's document, a yes makes a ticket, and admission spends the ticket in the commit that
+records the call; the model sees neither. A session has one proposal and one ticket at a time, so that whatever is
+proposed next voids what was agreed to before, without a read. Both are bound to the effect key: session, tool and
+canonical arguments (its 160 bits cannot be made to collide, as the 64 of the arguments' hash could).
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias
+
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CONFIRMATION_S
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    ArrayUnion,
+    Delete,
+    Document,
+    Increment,
+    Set,
+    Stale,
+    Update,
+    Write,
+    WriteResult,
+)
+from switchboard.pipeline.answer_words import Reply
+from switchboard.pipeline.case import Case
+
+# So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
+UNCLEAR_ANSWERS = 1
+# The session's document counts calls as well: a commit that met a newer one is decided again.
+_ATTEMPTS = 5
+
+Verdict: TypeAlias = Literal["approved", "declined", "open", "lapsed", "nothing"]
+"""What an answer did: `open` asks again, `lapsed` is too late or unclear again, `nothing` answered no question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A call that waits for the caller's yes.
+
+    Attributes:
+        tool: Its name.
+        effect_key: Session, tool and canonical arguments in one.
+        read_back: The question, as it was to be said.
+        turn: The human turn in which it was asked; only a later one can answer it.
+        expires_at: When it is too late for an answer (aware, UTC).
+        attempts: How many unclear answers it has had.
+        asked: `turn:effect key` of everything proposed since the last answer.
+    """
+
+    tool: str
+    effect_key: str
+    read_back: str
+    turn: int
+    expires_at: datetime
+    attempts: int = 0
+    asked: tuple[str, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """What it leaves in `asked`."""
+        return f"{self.turn}:{self.effect_key}"
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing else was asked in the same turn: one yes cannot answer two questions."""
+        return all(mark == self.mark or not mark.startswith(f"{self.turn}:") for mark in self.asked)
+
+    def to_document(self) -> JsonObject:
+        """Return the field `proposal` of a session's document."""
+        return {
+            "tool": self.tool,
+            "effectKey": self.effect_key,
+            "readBack": self.read_back,
+            "turn": self.turn,
+            "expiresAt": self.expires_at,
+            "attempts": self.attempts,
+            "asked": list(self.asked),
+        }
+
+    def verdict(self, answer: Reply, turn: int, now: datetime) -> Verdict:
+        """Return what an answer given in a turn does to it."""
+        if turn <= self.turn:
+            return "nothing"
+        if now >= self.expires_at:
+            return "lapsed"
+        if answer == "no":
+            return "declined"
+        if answer == "yes" and self.is_alone:
+            return "approved"
+        return "open" if self.attempts < UNCLEAR_ANSWERS else "lapsed"
+
+
+def read_proposal(data: Any) -> Proposal | None:
+    """Return the proposal that `to_document` wrote; None if there is none, or none that can be read."""
+    try:
+        return Proposal(
+            tool=data["tool"],
+            effect_key=data["effectKey"],
+            read_back=data["readBack"],
+            turn=data["turn"],
+            expires_at=data["expiresAt"],
+            attempts=data["attempts"],
+            asked=tuple(data["asked"]),
+        )
+    except (KeyError, TypeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What an answer did, to which tool's proposal; `read_back` is to be said again while that is `open`."""
+
+    verdict: Verdict
+    tool: str = ""
+    read_back: str = ""
+
+
+class Approvals:
+    """The proposals and tickets of every business."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Use a store; nothing is remembered here."""
+        self._store, self._paths = store, paths
+
+    def propose(self, case: Case) -> list[Write]:
+        """Return what settlement writes for a call that `confirm` refused, and nothing for any other.
+
+        The proposal takes the place of an earlier one, and an approval that has not been used is void.
+        """
+        refusal = case.refusal
+        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED:
+            return []
+        within = self._paths.within(case.facts.business_id)
+        expires_at = case.now + timedelta(seconds=CONFIRMATION_S)
+        proposal = Proposal(case.call.name, case.effect_key, refusal.say, case.facts.turn, expires_at)
+        # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
+        fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
+        return [
+            Update(
+                within.document("sessions", case.facts.session_id),
+                {f"proposal.{name}": value for name, value in fields.items()},
+            ),
+            Delete(_ticket(within, case.facts.session_id)),
+        ]
+
+    def spending(self, case: Case) -> Update | None:
+        """Return what admission writes to find out whether the call is approved; None if it needs no approval.
+
+        It fails with `Missing` where nothing was approved: admission is then repeated without it.
+        """
+        definition = case.definition
+        if definition is None or not definition.confirm or case.arguments is None or case.wish_granted is not None:
+            return None
+        key, path = case.effect_key, _ticket(self._paths.within(case.facts.business_id), case.facts.session_id)
+        # Adding nothing reads what is there, in the same commit. A key that nobody approved has no turn and no time.
+        return Update(
+            path, {f"{key}.uses": Increment(1), f"{key}.turn": Increment(0), f"{key}.expiresMs": Increment(0)}
+        )
+
+    def spent(self, result: WriteResult, case: Case) -> bool:
+        """Tell from the result of `spending` whether this very call is the one that the caller agreed to."""
+        uses, turn, expires_ms = (
+            result.increments[f"{case.effect_key}.{name}"] for name in ("uses", "turn", "expiresMs")
+        )
+        return uses == 1 and turn <= case.facts.turn and _ms(case.now) < expires_ms
+
+    async def hear(
+        self,
+        business_id: str,
+        session_id: str,
+        turn: int,
+        answer: Reply,
+        now: datetime,
+        *,
+        question: int | None = None,
+    ) -> Heard:
+        """Hold what the caller answered against what was proposed.
+
+        Args:
+            business_id: As the channel knows it, never from a model; so is the session.
+            session_id: The conversation.
+            turn: The human turn in which it was said, pressed or clicked.
+            answer: As `answer_words` understood it; never anything that a model wrote.
+            now: When it was heard (aware).
+            question: For a button: the turn under whose question it stands, so that an old one answers no new question.
+
+        Raises:
+            StoreError: It was not heard, as far as can be told; the call will be refused and the question asked again.
+        """
+        within = self._paths.within(business_id)
+        session_path, ticket_path = within.document("sessions", session_id), _ticket(within, session_id)
+        for _ in range(_ATTEMPTS):
+            session, ticket = await self._store.get_many([session_path, ticket_path])
+            proposal = read_proposal(session.data.get("proposal")) if session else None
+            try:
+                if session is None or proposal is None:
+                    return await self._withdraw(ticket, answer, now)
+                if question not in (None, proposal.turn):
+                    return Heard("nothing")
+                verdict = proposal.verdict(answer, turn, now)
+                if verdict == "nothing":
+                    return Heard(verdict)
+                writes: list[Write] = [Update(session_path, _left(proposal, verdict, turn, now), session.update_time)]
+                if verdict == "approved":
+                    writes.append(Set(ticket_path, _granted(proposal, turn, now)))
+                await self._store.commit(writes)
+                return Heard(verdict, proposal.tool, proposal.read_back)
+            except Stale:
+                continue
+        raise Stale(f"the session kept changing while an answer was heard: {session_path}")
+
+    async def _withdraw(self, ticket: Document | None, answer: Reply, now: datetime) -> Heard:
+        """Let a no take back a yes that no call has used yet."""
+        if ticket is None or answer != "no":
+            return Heard("nothing")
+        # Unchanged since read: what a call has spent in the meantime was not declined.
+        await self._store.commit([Delete(ticket.path, if_update_time=ticket.update_time)])
+        granted = ticket.data.get(ticket.data.get("effectKey", ""), {})
+        is_open = granted.get("uses") == 0 and _ms(now) < granted["expiresMs"]
+        return Heard("declined", ticket.data["tool"]) if is_open else Heard("nothing")
+
+
+def _ticket(within: BusinessPaths, session_id: str) -> str:
+    return within.document("tickets", f"approval:{session_id}")
+
+
+def _left(proposal: Proposal, verdict: Verdict, turn: int, now: datetime) -> JsonObject:
+    """Return the session's fields after an answer."""
+    if verdict != "open":
+        return {"proposal": DELETE_FIELD}
+    expires_at = now + timedelta(seconds=CONFIRMATION_S)
+    again = replace(proposal, turn=turn, expires_at=expires_at, attempts=proposal.attempts + 1)
+    return {"proposal": again.to_document()}
+
+
+def _granted(proposal: Proposal, turn: int, now: datetime) -> JsonObject:
+    """Return the ticket that a yes makes; it replaces any other of the session."""
+    expires_at = now + timedelta(seconds=CONFIRMATION_S)
+    return {
+        "tool": proposal.tool,
+        "effectKey": proposal.effect_key,
+        "expireAt": expires_at,
+        proposal.effect_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at)},
+    }
+
+
+def _ms(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)

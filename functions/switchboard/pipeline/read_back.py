@@ -1,0 +1,152 @@
+"""The question a caller is asked before an action: its arguments read back in the business's language.
+
+What the caller agrees to must be what will be done, so the sentence is made from the canonical arguments, never by the
+model; times are said as weekday, date and time in the business's zone.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from switchboard.catalog.interpolation import VARIABLES
+from switchboard.contract.business import Business
+from switchboard.contract.definition import Definition
+
+_VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
+_OPTIONAL = re.compile(r"\[(.*?)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """How a language says times (in brackets: those of another year), truth, and a question for any tool."""
+
+    weekdays: str
+    months: str
+    moment: str
+    truth: tuple[str, str]
+    question: str
+
+
+_SPEECH: Mapping[str, _Speech] = {
+    "en": _Speech(
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+        "January February March April May June July August September October November December",
+        "{weekday}, {month} {day}[, {year}] at {hour12}:{minute} {half}",
+        ("no", "yes"),
+        "I would now do this: {}. Shall I go ahead?",
+    ),
+    "de": _Speech(
+        "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+        "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        "{weekday}, {day}. {month}[ {year}] um {hour}:{minute} Uhr",
+        ("nein", "ja"),
+        "Ich würde jetzt Folgendes tun: {}. Soll ich das machen?",
+    ),
+    "es": _Speech(
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "{weekday}, {day} de {month}[ de {year}] a las {hour}:{minute}",
+        ("no", "sí"),
+        "Voy a hacer lo siguiente: {}. ¿Sigo adelante?",
+    ),
+    "fr": _Speech(
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "{weekday} {day} {month}[ {year}] à {hour}h{minute}",
+        ("non", "oui"),
+        "Je vais faire ceci : {}. Êtes-vous d'accord ?",
+    ),
+    "it": _Speech(
+        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "{weekday} {day} {month}[ {year}] alle {hour}:{minute}",
+        ("no", "sì"),
+        "Ora farei questo: {}. Va bene?",
+    ),
+    "nl": _Speech(
+        "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "{weekday} {day} {month}[ {year}] om {hour}:{minute} uur",
+        ("nee", "ja"),
+        "Ik ga nu dit doen: {}. Is dat goed?",
+    ),
+    "pt": _Speech(
+        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        "{weekday}, {day} de {month}[ de {year}] às {hour}:{minute}",
+        ("não", "sim"),
+        "Agora vou fazer isto: {}. Está bem?",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """Says values in one language, times in one zone; a year is said only if it is not this one."""
+
+    speech: _Speech
+    zone: ZoneInfo
+    now: datetime
+
+    def say(self, value: Any) -> str:
+        match value:
+            case datetime():
+                return self._moment(value.astimezone(self.zone))
+            case bool():
+                return self.speech.truth[value]
+            case Mapping():
+                return ", ".join(f"{_named(name)}: {self.say(inner)}" for name, inner in value.items())
+            case list() | tuple():
+                return ", ".join(map(self.say, value))
+            case float() if value.is_integer():
+                return str(int(value))
+        return " ".join(str(value).split())
+
+    def _moment(self, local: datetime) -> str:
+        is_this_year = local.year == self.now.astimezone(self.zone).year
+        return _OPTIONAL.sub("" if is_this_year else r"\1", self.speech.moment).format(
+            weekday=self.speech.weekdays.split()[local.weekday()],
+            month=self.speech.months.split()[local.month - 1],
+            day=local.day,
+            year=local.year,
+            hour=local.hour,
+            hour12=local.hour % 12 or 12,
+            minute=f"{local:%M}",
+            half="AM" if local.hour < 12 else "PM",
+        )
+
+
+def read_back(definition: Definition, arguments: Mapping[str, Any], business: Business, now: datetime) -> str:
+    """Return the question to put to the caller, in the business's language.
+
+    Args:
+        definition: Its `read_back` has a sentence per language; without one that has all its values, and in languages
+            that nobody wrote one for, the tool and its arguments are listed instead.
+        arguments: As the handler gets them: `Arguments.values`, times as aware `datetime`.
+        business: Its language, zone and, for `{{business.name}}`-like variables, itself.
+        now: When it is said.
+    """
+    given = {name: value for name, value in arguments.items() if value not in (None, "", [], {})}
+    sentences = {tag.casefold(): text for tag, text in definition.read_back.items() if isinstance(text, str)}
+    own = business.language.casefold().replace("_", "-")
+    tag = next((t for t in (own, own.partition("-")[0], "en") if t in sentences), own)
+    sentence = sentences.get(tag, "")
+    is_usable = sentence and all(name in given or name in VARIABLES for name in _VARIABLE.findall(sentence))
+    speech = _SPEECH.get((tag if is_usable else own).partition("-")[0], _SPEECH["en"])
+    voice = _Voice(speech, business.timezone, now)
+
+    def fill(match: re.Match[str]) -> str:
+        name = match[1]
+        return voice.say(given[name]) if name in given else VARIABLES[name](business)
+
+    if is_usable:
+        return _VARIABLE.sub(fill, sentence)
+    listed = f" ({voice.say(given)})" if given else ""
+    return speech.question.format(_named(definition.name) + listed)
+
+
+def _named(name: str) -> str:
+    return name.replace("_", " ")
