@@ -22,7 +22,7 @@ SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
 
 
 def tell(office: Instance) -> list[tuple[Any, Outcome]]:
-    """Have an instance keep its calls' stories in the ledger; returns what is settled, as it comes."""
+    """Return what an instance settles, as it comes."""
     settled: list[tuple[Any, Outcome]] = []
     ledger = office.dispatcher._ledger
     settle = ledger.settle
@@ -30,9 +30,6 @@ def tell(office: Instance) -> list[tuple[Any, Outcome]]:
     async def telling(case, outcome):
         settled.append((case, outcome))
         await settle(case, outcome)
-        facts = case.facts
-        path = PATHS.within(facts.business_id).call(facts.session_id, facts.call_id)
-        await office.store.commit([Update(path, {"checks": story(case, outcome)})])
 
     ledger.settle = telling
     return settled

@@ -1,6 +1,7 @@
 """Why a call ended as it did, told to an owner from its ledger document: checks, outcome, and plain sentences."""
 
 import ast
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -180,7 +181,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         elapsed_ms=None if meta.get("repeated") else meta.get("elapsedMs"),
         state=row.state,
         arguments_names=_argument_names(row.arguments),
-        checks=tuple(data.get("checks") or ()),
+        checks=tuple(json.loads(data.get("checks") or "[]")),
         outcome=outcome,
         receipt=meta.get("receipt"),
         repeated_of=repeated_of,

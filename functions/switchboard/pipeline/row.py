@@ -115,7 +115,8 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
         "state": outcome.state,
         # As text: a result may hold an array in an array, which the store does not.
         "response": json.dumps(outcome.response.to_json(), default=str),
-        "checks": story(case, outcome),
+        # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
+        "checks": json.dumps(story(case, outcome)),
         "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
         "leaseUntil": None,
     }
