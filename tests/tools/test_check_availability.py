@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.tools.check_availability.handler import shorten
 from tests.desk.front_desk import calendar, call, salon
 from tests.tools.folder import run
 
@@ -109,3 +110,13 @@ async def test_today_from_now_on(desk):
     """What is past or too soon is not offered."""
     data = await check(desk, call(SALON, now=datetime(2027, 3, 10, 21, 20, tzinfo=UTC)), date="2027-03-10")
     assert data["openTimes"] == ["2027-03-10T17:30:00-05:00"]
+
+
+def test_a_long_day_is_told_in_times_that_are_spread_over_it():
+    """Morning, noon and evening are kept when a caller cannot listen to everything."""
+    times = [f"2027-03-16T{hour:02}:{minute:02}:00-04:00" for hour in range(24) for minute in range(0, 60, 15)]
+    shorter = shorten({"available": True, "openTimes": times, "timezone": "America/New_York"}, 600)
+    assert len(json.dumps(shorter)) <= 600
+    assert (shorter["openTimes"][0], shorter["openTimes"][-1]) == (times[0], times[-1])
+    assert shorter["openTimes"] == sorted(set(shorter["openTimes"]))
+    assert len(shorter["openTimes"]) > 10

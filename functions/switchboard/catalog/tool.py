@@ -1,7 +1,10 @@
 """A tool ready to be called: its definition with what is compiled from it, each part on first use."""
 
+import importlib
+from collections.abc import Callable
 from datetime import tzinfo
 from functools import cached_property
+from typing import TypeAlias
 
 from switchboard.catalog.arguments import ArgumentReader, Arguments
 from switchboard.catalog.provenance import Provenance, declared
@@ -11,6 +14,9 @@ from switchboard.contract.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
+
+Shorten: TypeAlias = Callable[[JsonObject, int], JsonObject]
+"""`shorten(data, characters)` beside a handler: its result, in at most so many characters of JSON if that can be."""
 
 
 class Tool:
@@ -68,3 +74,10 @@ class Tool:
     def returns(self) -> CompiledSchema | None:
         """Checks what the handler gives back."""
         return compile_schema(self.definition.returns) if self.definition.returns is not None else None
+
+    @cached_property
+    def shorten(self) -> Shorten | None:
+        """The tool's own way of shortening a result, or None; imports its handler."""
+        module = importlib.import_module(self.built.handler_path.partition(":")[0])
+        found: Shorten | None = getattr(module, "shorten", None)
+        return found

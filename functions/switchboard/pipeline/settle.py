@@ -49,7 +49,7 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
         meta["receipt"] = result.receipt
     if reused:
         meta["reused"] = True
-    data, more = fitted(result.data, CHANNEL_POLICY[case.facts.channel].result_characters)
+    data, more = fitted(result.data, CHANNEL_POLICY[case.facts.channel].result_characters, case.tool.tool.shorten)
     if more:
         meta["more"] = more
     return Outcome(ToolResponse(data=data, intents=result.intents, meta=meta), "finished", result.empty)

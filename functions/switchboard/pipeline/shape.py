@@ -5,14 +5,14 @@ bring its own `shorten(data, characters)` beside `execute`; otherwise lists lose
 at a sentence.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
+from switchboard.catalog.tool import Shorten
 from switchboard.contract.json import JsonObject
 
-Shorten = Callable[[JsonObject, int], JsonObject]
 _SHORTEST_TEXT = 200
 
 

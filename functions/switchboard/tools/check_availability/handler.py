@@ -1,5 +1,6 @@
 """Tell whether a time is free, and which times are (seed 001, `check_availability`; seed 004, calendar tools)."""
 
+import json
 from datetime import UTC, datetime, time
 
 from switchboard.contract.context import CallContext
@@ -52,6 +53,16 @@ async def execute(
     if service is not None:
         data["service"] = visit.service
     return Result(data)
+
+
+def shorten(data: JsonObject, characters: int) -> JsonObject:
+    """Return the answer with fewer times, spread over the day: callers think in mornings and afternoons."""
+    times, shorter = data["openTimes"], dict(data)
+    for count in range(min(len(times), 40), 3, -1):
+        shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
+        if len(json.dumps(shorter)) <= characters:
+            break
+    return shorter
 
 
 def _conflict(ctx: CallContext, conflict: Conflict) -> JsonObject:
