@@ -1,9 +1,8 @@
 """Find and run the official Firestore emulator.
 
-Standard library only. A started emulator lives in a process group of its own behind a small guard process, which
-holds the reading end of a pipe from us: when we end, however we end, the pipe closes and the guard takes the whole
-group down. (Linux has PR_SET_PDEATHSIG for this, but it fires when the starting *thread* ends, reaches only the
-first process of a wrapper script, and other systems lack it.)
+Standard library only. A started emulator never outlives us: see `child_process`. (Linux has PR_SET_PDEATHSIG for this,
+but it fires when the starting *thread* ends, reaches only the first process of a wrapper script, and other systems lack
+it.)
 
 Nothing here uses Google's `gcloud emulators firestore start`: it puts bash and java into groups of their own, which
 outlive it.
@@ -17,18 +16,15 @@ import importlib.util
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
-import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+
+import child_process
 
 PROGRAM = "cloud_firestore_emulator"
 SDK_JAR = Path("platform/cloud-firestore-emulator/cloud-firestore-emulator.jar")
@@ -38,9 +34,7 @@ MAIN_CLASS = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
 
 READY_WITHIN_S = 60.0  # a cold start takes 1.5 to 3 s; the rest is patience with a busy machine
 NAMED_ANSWERS_WITHIN_S = 10.0
-STOPPED_WITHIN_S = 5.0
 POLL_EVERY_S = 0.05
-LOG_TAIL = 2000
 
 
 class EmulatorFailed(Exception):
@@ -57,15 +51,8 @@ class Emulator:
     def start(self, port: int | None = None) -> RunningEmulator:
         """Start it on 127.0.0.1, on a free port unless one is named, without waiting until it is ready."""
         port = port or _free_port()
-        log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by stop()
-        guard = subprocess.Popen(
-            [sys.executable, "-I", __file__, *self.command, "--host=127.0.0.1", f"--port={port}"],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        return RunningEmulator(f"127.0.0.1:{port}", guard, log)
+        command = (*self.command, "--host=127.0.0.1", f"--port={port}")
+        return RunningEmulator(f"127.0.0.1:{port}", child_process.start(command, os.environ, Path.cwd()))
 
 
 @dataclass
@@ -73,30 +60,23 @@ class RunningEmulator:
     """A started emulator; as a context manager it is ready inside and stopped after."""
 
     host: str
-    guard: subprocess.Popen[bytes]
-    log: IO[bytes]
+    child: child_process.ChildProcess
+
+    @property
+    def guard(self) -> subprocess.Popen[bytes]:
+        """The process that ends when the emulator does, and takes it along when we end."""
+        return self.child.guard
 
     def wait_until_ready(self, timeout_s: float = READY_WITHIN_S) -> None:
         """Return once it answers HTTP; raises EmulatorFailed when it ends or stays silent."""
         try:
             wait_until_answering(self.host, timeout_s, has_ended=lambda: self.guard.poll() is not None)
         except EmulatorFailed as failed:
-            self.log.seek(0)
-            tail = self.log.read().decode(errors="replace")[-LOG_TAIL:].strip()
-            raise EmulatorFailed(f"{failed}; the end of its log:\n{tail}") from None
+            raise EmulatorFailed(f"{failed}; the end of its log:\n{self.child.tail()}") from None
 
     def stop(self) -> None:
         """End its process group, politely first; returns when the processes are gone. May be called twice."""
-        if self.guard.poll() is None:
-            os.killpg(self.guard.pid, signal.SIGTERM)
-            try:
-                self.guard.wait(timeout=STOPPED_WITHIN_S)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.guard.pid, signal.SIGKILL)
-                self.guard.wait()
-        if self.guard.stdin:
-            self.guard.stdin.close()
-        self.log.close()
+        self.child.stop()
 
     def __enter__(self) -> RunningEmulator:
         try:
@@ -235,23 +215,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _guard(command: list[str]) -> int:
-    """Run `command` and end with it; take the whole process group down when stdin closes."""
-
-    def outlive_nobody() -> None:
-        # Not through sys.stdin: a thread that waits in its buffer keeps the interpreter from ending by itself.
-        while os.read(0, 1024):
-            pass
-        os.killpg(0, signal.SIGKILL)
-
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    # Not ignored but handled: an ignored signal would be inherited. The guard stays until the emulator has ended.
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    threading.Thread(target=outlive_nobody, daemon=True).start()
-    return process.wait()
-
-
-if __name__ == "__main__":
-    sys.exit(_guard(sys.argv[1:]))
