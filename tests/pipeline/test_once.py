@@ -7,7 +7,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, REUSE_S
-from switchboard.contract.store import Update
+from switchboard.contract.store import Unavailable, Update
 from tests.desk.front_desk import NOW, StoppedClock
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -164,6 +164,45 @@ class TestAbandonedCalls:
         clock.wait(1)
         assert await office.dispatcher.recover() == 1
         assert (await office.ledger("c1"))["state"] == "finished"
+
+
+class TestDisownedCalls:
+    """Admissions that got no answer: the caller was told that nothing was done, and nothing is done later."""
+
+    @pytest.mark.parametrize("name", ["act", "act_again"])
+    async def test_an_admission_that_happened_without_an_answer_is_taken_back(self, office, store, clock, name):
+        """Else the reaper would carry out what the caller was told is not done."""
+        await office.call("look")
+        store.fail("commit", after=True)
+        response = await office.call(name, {"what": "x"}, call_id="c1")
+        assert (kind(response), response.failure.partial_side_effects) == (ErrorType.TRANSIENT, False)
+        store.recover()
+        await office.dispatcher.recover()
+        clock.wait(CALL_LEASE_S + 1)
+        assert await office.dispatcher.recover() == 0
+        assert planted.done == []
+        again = await office.call(name, {"what": "x"}, call_id="c1")
+        assert again.ok
+        assert len(planted.done) == 1
+
+    async def test_an_admission_that_turns_up_late_is_taken_back_too(self, office, store, clock):
+        """A commit may be carried out seconds after its client gave up."""
+        await office.call("look")
+        late, commit = [], store.commit
+
+        async def slow(writes):
+            late.append(writes)
+            raise Unavailable("no answer")
+
+        store.commit = slow
+        await office.call("act_again", {"what": "x"}, call_id="c1")
+        store.commit = commit
+        await office.dispatcher.recover()
+        await store.commit(late[0])
+        await office.dispatcher.recover()
+        clock.wait(CALL_LEASE_S + 1)
+        await office.dispatcher.recover()
+        assert planted.done == []
 
 
 class TestReuse:

@@ -136,9 +136,10 @@ async def eventually(request: Callable[[], Awaitable[Any]], within_s: float) -> 
 async def test_a_first_request_may_take_longer(silent_host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until something was answered, connecting and authenticating are allowed for."""
     monkeypatch.setattr(policy, "STORE_FIRST_CALL_S", 0.7)
-    store = FirestoreStore("demo-outages", emulator_host=silent_host)
-    await time_to_fail(store.get("c/a"))
-    assert 0.65 < await time_to_fail(store.get("c/a")) < 0.9
+    for _ in range(2):  # the first one also waits for Google's libraries to be imported
+        store = FirestoreStore("demo-outages", emulator_host=silent_host)
+        took_s = await time_to_fail(store.get("c/a"))
+    assert 0.65 < took_s < 0.9
     await store.close()
 
 

@@ -72,3 +72,42 @@ async def test_a_place_is_given_back_by_whoever_fails_or_gives_up():
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     await asyncio.wait_for(request(turnstile, 0), 5)
+
+
+class TestAway:
+    """A store that answers nobody."""
+
+    @staticmethod
+    def away(turnstile):
+        turnstile.unanswered(time.monotonic())
+        return turnstile
+
+    async def test_while_it_is_away_requests_fail_at_once(self):
+        """A call that needs the store three times waits once."""
+        turnstile = self.away(Turnstile())
+        started = time.monotonic()
+        for _ in range(100):
+            with pytest.raises(Unavailable):
+                await request(turnstile, 0)
+        assert time.monotonic() - started < 0.5
+
+    async def test_one_request_finds_out_whether_it_is_back(self, monkeypatch):
+        """The others need not wait for it; its answer lets everybody in again."""
+        monkeypatch.setattr("switchboard.state.turnstile.PROBE_EVERY_S", 0.05)
+        turnstile = self.away(Turnstile())
+        await asyncio.sleep(0.06)
+        monkeypatch.setattr("switchboard.state.turnstile.PROBE_EVERY_S", 60)
+        probe = asyncio.create_task(request(turnstile, 0.05))
+        await asyncio.sleep(0)
+        with pytest.raises(Unavailable):
+            await request(turnstile, 0)
+        await probe
+        await request(turnstile, 0)
+
+    async def test_a_lost_request_among_answered_ones_is_no_outage(self):
+        """Somebody was answered after it was sent."""
+        turnstile = Turnstile()
+        sent_at = time.monotonic()
+        turnstile.answered()
+        turnstile.unanswered(sent_at)
+        await request(turnstile, 0)

@@ -7,10 +7,12 @@ outcome is an envelope. This file holds the program's only broad `except`.
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.integration import integration_of
+from switchboard.contract import policy
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
 from switchboard.contract.definition import Kind
@@ -77,6 +79,8 @@ class Dispatcher:
         self._reuse = Reuse(clock)
         self._breakers = breakers or Breakers(clock)
         self._crowd = Crowd()
+        # Calls whose admission got no answer, and until when what it may have left could still turn up.
+        self._disowned: list[tuple[Case, datetime]] = []
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -108,6 +112,7 @@ class Dispatcher:
         Raises:
             StoreError: The store cannot be asked.
         """
+        await self._take_back()
         rows = await self._ledger.abandoned(self._clock.now())
         for row in rows:
             await _safely(self._recover_row(row), lambda error: None, acting=False)
@@ -150,6 +155,7 @@ class Dispatcher:
             _examine(case)
             if case.refusal is not None or case.kind is not Kind.ACTION:
                 return None, False
+            self._disowned.append((case, case.now + timedelta(seconds=policy.CALL_LEASE_S)))
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise ToolError(
                 ErrorType.TRANSIENT,
@@ -179,6 +185,17 @@ class Dispatcher:
         self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
         return outcome.response
+
+    async def _take_back(self) -> None:
+        """See that nothing is left of calls that were not started: before their leases end, and before a recovery."""
+        waiting, self._disowned = self._disowned, []
+        for case, until in waiting:
+            try:
+                is_gone = await self._ledger.disown(case)
+            except StoreError:
+                is_gone = False
+            if not is_gone and self._clock.now() < until:
+                self._disowned.append((case, until))
 
     async def _recover_row(self, row: Row) -> None:
         facts = row.facts()

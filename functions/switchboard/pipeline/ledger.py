@@ -123,6 +123,22 @@ class Ledger:
             return False
         return True
 
+    async def disown(self, case: Case) -> bool:
+        """Take back an admission that got no answer and was followed by nothing; True when there is nothing left of it.
+
+        The commit may have happened, or may happen yet: what it left would be found abandoned and carried out, after
+        the caller was told that nothing was done.
+        """
+        document = await self._store.get(self._call(case))
+        if document is None:
+            return False
+        if document.data.get("owner") == self._owner and document.data.get("state") == "started":
+            writes: list[Write] = [Delete(document.path, if_update_time=document.update_time)]
+            if case.claims_wish:
+                writes.append(Delete(self._effect(case)))
+            await self._store.commit(writes)
+        return True
+
     async def abandoned(self, now: datetime) -> list[Row]:
         """Return calls, of any business, that were started by an instance which has since died."""
         query = Query(

@@ -5,6 +5,7 @@ and only its author knows how to find out.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -95,12 +96,13 @@ class FirestoreStore:
         # Google's libraries take more than half a second to import, so they are when they are needed.
         from switchboard.state import sdk
 
+        patience_s = timeout_s = sent_at = 0.0
         try:
             connection = self._connection = self._connection or self._connect()
             # A channel that has never carried an answer first resolves, connects and authenticates.
             patience_s = policy_s if self._has_answered else policy.STORE_FIRST_CALL_S
             async with self._turnstile.turn(patience_s):
-                timeout_s = bounded(patience_s)
+                timeout_s, sent_at = bounded(patience_s), time.monotonic()
                 async with asyncio.timeout(timeout_s + _GUARD_S):
                     answer = await request(connection, timeout_s)
         except (*sdk.RAISED, TimeoutError) as error:
@@ -108,6 +110,9 @@ class FirestoreStore:
             # A refusal is an answer too.
             if not isinstance(failure, Unavailable):
                 self._note_answer()
+            elif timeout_s >= patience_s > 0:
+                # One that was cut short by its caller's deadline says nothing about the store.
+                self._turnstile.unanswered(sent_at)
             raise failure from error
         self._note_answer()
         return answer

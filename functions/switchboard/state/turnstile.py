@@ -1,8 +1,11 @@
-"""How many requests go to the store at once, and how long the others wait for their turn.
+"""How many requests go to the store at once, how long the others wait, and when nobody waits any more.
 
 A hundred callers in one instant are a queue, not an outage: each request's own time-out starts when it is sent, and
 whoever waits goes on waiting as long as answers keep coming. Only when none has come for the whole of somebody's
 patience is the store taken to be away, and then for everybody who waits.
+
+While it is away, one request a second finds out whether it is back; the others fail at once. A call that needs the
+store three times then waits once, and its caller does not hear three silences.
 """
 
 import asyncio
@@ -15,6 +18,7 @@ from switchboard.contract.store import Unavailable
 
 # Measured on the emulator with two cores: more at once are not answered sooner, only later each.
 PLACES = 24
+PROBE_EVERY_S = 1.0
 
 
 class Turnstile:
@@ -23,10 +27,25 @@ class Turnstile:
     def __init__(self, places: int = PLACES) -> None:
         self._places = asyncio.Semaphore(places)
         self._last_answer = time.monotonic()
+        self._next_probe: float | None = None
 
     def answered(self) -> None:
         """Note that the store has answered somebody."""
-        self._last_answer = time.monotonic()
+        self._last_answer, self._next_probe = time.monotonic(), None
+
+    def unanswered(self, since: float) -> None:
+        """Note that a request sent at `since` (monotonic) got no answer; if nobody else got one, the store is away."""
+        if self._last_answer < since:
+            self._next_probe = time.monotonic() + PROBE_EVERY_S
+
+    def _refuse_while_away(self) -> None:
+        if self._next_probe is None:
+            return
+        now = time.monotonic()
+        if now < self._next_probe:
+            raise Unavailable("the store has answered nobody for a while, and is asked again every second")
+        # This one finds out; whoever comes while it waits does not have to.
+        self._next_probe = now + PROBE_EVERY_S
 
     @asynccontextmanager
     async def turn(self, patience_s: float) -> AsyncIterator[None]:
@@ -35,6 +54,7 @@ class Turnstile:
         Raises:
             Unavailable: The call's deadline has come, or the store has answered nobody for `patience_s`.
         """
+        self._refuse_while_away()
         if self._places.locked():
             await self._wait(patience_s)
         else:

@@ -4,6 +4,7 @@ from datetime import date as Date
 from datetime import datetime
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
@@ -21,7 +22,7 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str | None = None) -> R
     Raises:
         ToolError: VALIDATION for a year that cannot be meant.
     """
-    days = desk.hours.week(ctx) if date is None else (desk.hours.on(ctx, Date.fromisoformat(date)),)
+    days = desk.hours.week(ctx) if date is None else (desk.hours.on(ctx, _day_of(date)),)
     return Result(
         {
             "timezone": ctx.business.timezone.key,
@@ -29,6 +30,14 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str | None = None) -> R
             "days": [_day(day) for day in days],
         }
     )
+
+
+def _day_of(text: str) -> Date:
+    try:
+        return Date.fromisoformat(text)
+    except ValueError:
+        # JSON Schema's `date` has a year 0000, the calendar has none.
+        raise ToolError(ErrorType.VALIDATION, f"date: {text} is no day of the calendar; use one near today.") from None
 
 
 def _day(day: Day) -> JsonObject:
