@@ -205,6 +205,20 @@ class TestDisownedCalls:
         assert planted.done == []
 
 
+    async def test_it_is_taken_back_after_an_outage_that_outlasts_its_lease(self, office, store, clock):
+        """Nothing is forgotten while nobody can look."""
+        await office.call("look")
+        store.fail("commit", after=True)
+        await office.call("act_again", {"what": "x"}, call_id="c1")
+        store.fail("get", "query", "commit")
+        clock.wait(CALL_LEASE_S + 1)
+        with pytest.raises(Unavailable):
+            await office.dispatcher.recover()
+        store.recover()
+        await office.dispatcher.recover()
+        assert planted.done == []
+
+
 class TestReuse:
     """Seed 000: results are kept for follow-ups."""
 

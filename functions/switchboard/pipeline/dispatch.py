@@ -191,10 +191,11 @@ class Dispatcher:
         waiting, self._disowned = self._disowned, []
         for case, until in waiting:
             try:
-                is_gone = await self._ledger.disown(case)
+                is_settled = await self._ledger.disown(case) or self._clock.now() >= until
             except StoreError:
-                is_gone = False
-            if not is_gone and self._clock.now() < until:
+                # As long as nobody can look, what is there may outlast its lease.
+                is_settled = False
+            if not is_settled:
                 self._disowned.append((case, until))
 
     async def _recover_row(self, row: Row) -> None:
