@@ -125,8 +125,8 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
 def receipt_of(case: Case, outcome: Outcome) -> JsonObject | None:
     """Return what a call leaves in its session: what was done, for whom, when, with the effect's ids; or None."""
     receipt = outcome.response.meta.get("receipt")
-    # What was only found done again has left its receipt when it was done.
-    if receipt is None or case.wish_granted is not None or (outcome.response.data or {}).get("repeated") is True:
+    # What is found done is noted too: the instance that did it may have died before it could.
+    if receipt is None or case.wish_granted is not None:
         return None
     return {"tool": case.call.name, "callId": case.facts.call_id, "turn": case.facts.turn, "at": case.now, **receipt}
 
