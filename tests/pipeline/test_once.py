@@ -204,6 +204,20 @@ class TestDisownedCalls:
         await office.dispatcher.recover()
         assert planted.done == []
 
+    async def test_a_redelivery_that_was_admitted_meanwhile_is_left_alone(self, office, store, clock):
+        """What is cleared up is the first try, not the second."""
+        await office.call("look")
+        store.fail("commit")
+        await office.call("act_slowly", {"gate": "g"}, call_id="c1")
+        store.recover()
+        planted.gates["g"] = asyncio.Event()
+        again = asyncio.create_task(office.call("act_slowly", {"gate": "g"}, call_id="c1"))
+        while not await office.store.get(PATHS.within(BUSINESS).call("s1", "c1")):
+            await asyncio.sleep(0)
+        await office.dispatcher.recover()
+        planted.gates["g"].set()
+        assert (await again).ok
+        assert (await office.ledger("c1"))["state"] == "finished"
 
     async def test_it_is_taken_back_after_an_outage_that_outlasts_its_lease(self, office, store, clock):
         """Nothing is forgotten while nobody can look."""
@@ -217,6 +231,23 @@ class TestDisownedCalls:
         store.recover()
         await office.dispatcher.recover()
         assert planted.done == []
+
+
+async def test_an_answer_that_could_not_be_written_down_is_written_down_later(office, store, clock):
+    """A redelivery then gets the very answer that was given."""
+    await office.call("look")
+    settle = office.dispatcher._ledger.settle
+
+    async def lost(case, outcome):
+        raise Unavailable("no answer")
+
+    office.dispatcher._ledger.settle = lost
+    first = await office.call("act_again", {"what": "x"}, call_id="c1")
+    office.dispatcher._ledger.settle = settle
+    await office.dispatcher.recover()
+    again = await office.call("act_again", {"what": "x"}, call_id="c1")
+    assert again.meta == {**first.meta, "replayed": True}
+    assert len(planted.done) == 1
 
 
 class TestReuse:

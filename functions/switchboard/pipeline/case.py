@@ -50,6 +50,7 @@ class Case:
         invalid: Set when the arguments cannot be used; `validate` refuses with it.
         counts: Set by admission; None while the store does not answer.
         usual_ms: How long the tool usually takes; 0 while that is not known.
+        owner: Set by admission: who is working on the call, this very time.
         claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
@@ -67,6 +68,7 @@ class Case:
     invalid: Refused | None = None
     counts: Counts | None = None
     usual_ms: float = 0.0
+    owner: str = ""
     claims_wish: bool = False
     wish_granted: ToolResponse | None = None
     is_approved: bool = False

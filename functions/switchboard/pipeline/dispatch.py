@@ -81,6 +81,8 @@ class Dispatcher:
         self._crowd = Crowd()
         # Calls whose admission got no answer, and until when what it may have left could still turn up.
         self._disowned: list[tuple[Case, datetime]] = []
+        # Calls whose settlement did not get through: what was answered once must be what is answered again.
+        self._unsettled: list[tuple[Case, Outcome]] = []
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -113,6 +115,7 @@ class Dispatcher:
             StoreError: The store cannot be asked.
         """
         await self._take_back()
+        await self._catch_up()
         rows = await self._ledger.abandoned(self._clock.now())
         for row in rows:
             await _safely(self._recover_row(row), lambda error: None, acting=False)
@@ -172,7 +175,7 @@ class Dispatcher:
 
     async def _take_over(self, case: Case, row: Row, place: Place, started: float) -> ToolResponse:
         """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows."""
-        if not await self._ledger.take_over(row, case.now):
+        if not await self._ledger.take_over(case, row):
             raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
         _examine(case)
@@ -197,6 +200,15 @@ class Dispatcher:
                 is_settled = False
             if not is_settled:
                 self._disowned.append((case, until))
+
+    async def _catch_up(self) -> None:
+        """Settle what could not be settled when it was answered."""
+        waiting, self._unsettled = self._unsettled, []
+        for case, outcome in waiting:
+            try:
+                await self._ledger.settle_late(case, outcome)
+            except StoreError:
+                self._unsettled.append((case, outcome))
 
     async def _recover_row(self, row: Row) -> None:
         facts = row.facts()
@@ -240,7 +252,8 @@ class Dispatcher:
         try:
             await self._ledger.settle(case, outcome)
         except StoreError as error:
-            # The answer is true all the same; the row is found abandoned and brought to its end later.
+            # The answer is true all the same, and is written down as soon as that can be done.
+            self._unsettled.append((case, outcome))
             log.error("call not settled", extra={"tool": case.call.name[:60], "reason": str(error)})
 
     async def _outcome(self, case: Case, started: float) -> Outcome:

@@ -7,6 +7,7 @@ contention, a batch of `create` and increments does not, and the increments brin
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count
 
 from switchboard.contract import policy
 from switchboard.contract.definition import Kind
@@ -50,10 +51,11 @@ class Ledger:
     """Writes the ledger of every business through the store port."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
-        """Give this instance a name, so that a row tells who was working on it."""
+        """Give this instance a name, so that a row tells who is working on it."""
         self._store, self._paths = store, paths
         self._approvals = Approvals(store, paths)
-        self._owner = uuid.uuid4().hex[:12]
+        self._instance = uuid.uuid4().hex[:12]
+        self._admissions = count(1)
 
     async def admit(self, case: Case) -> Counts | Met:
         """Create the call's document and count it in its turn, in one commit; an action claims its wish as well.
@@ -64,9 +66,10 @@ class Ledger:
         Raises:
             StoreError: `Unavailable`; the document may or may not have been created.
         """
+        case.owner = self._new_owner()
         session_path, call_path = self._session(case), self._call(case)
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": case.facts.channel.value}
-        writes: list[Write] = [Create(call_path, opening(case, self._owner))]
+        writes: list[Write] = [Create(call_path, opening(case))]
         if case.opens_session:
             session |= {"catalogHash": case.locked.hash, "startedAt": case.now}
             writes.append(Create(session_path, session))
@@ -109,14 +112,21 @@ class Ledger:
             writes.append(Delete(self._effect(case)))
         await self._store.commit([*writes, *self._approvals.propose(case)])
 
+    async def settle_late(self, case: Case, outcome: Outcome) -> None:
+        """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
+        document = await self._store.get(self._call(case))
+        if document is not None and document.data.get("owner") == case.owner and Row(document).state == "started":
+            await self.settle(case, outcome)
+
     async def call_of(self, case: Case, call_id: str) -> Row | None:
         """Return another call of the same session."""
         document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
         return Row(document) if document is not None else None
 
-    async def take_over(self, row: Row, now: datetime) -> bool:
+    async def take_over(self, case: Case, row: Row) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
-        lease = {"owner": self._owner, "leaseUntil": now + timedelta(seconds=policy.CALL_LEASE_S)}
+        case.owner = self._new_owner()
+        lease = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
         try:
             await self._store.commit([Update(row.document.path, lease, if_update_time=row.document.update_time)])
         except StoreError:
@@ -132,7 +142,7 @@ class Ledger:
         document = await self._store.get(self._call(case))
         if document is None:
             return False
-        if document.data.get("owner") == self._owner and document.data.get("state") == "started":
+        if document.data.get("owner") == case.owner and document.data.get("state") == "started":
             writes: list[Write] = [Delete(document.path, if_update_time=document.update_time)]
             if case.claims_wish:
                 writes.append(Delete(self._effect(case)))
@@ -148,6 +158,10 @@ class Ledger:
             group=True,
         )
         return [Row(document) for document in await self._store.query(query)]
+
+    def _new_owner(self) -> str:
+        # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
+        return f"{self._instance}.{next(self._admissions)}"
 
     def _within(self, case: Case) -> BusinessPaths:
         return self._paths.within(case.facts.business_id)

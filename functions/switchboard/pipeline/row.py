@@ -84,7 +84,7 @@ class Row:
         return CONTEXTS[channel](**shared)
 
 
-def opening(case: Case, owner: str) -> JsonObject:
+def opening(case: Case) -> JsonObject:
     """Return the document that admission creates."""
     facts = case.facts
     return {
@@ -102,7 +102,7 @@ def opening(case: Case, owner: str) -> JsonObject:
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,
         "state": "started",
-        "owner": owner,
+        "owner": case.owner,
         "startedAt": case.now,
         "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
         "expireAt": case.now + timedelta(days=policy.LEDGER_DAYS),
