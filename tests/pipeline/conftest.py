@@ -77,6 +77,7 @@ def office(store: WatchedStore, clock: StoppedClock) -> Instance:
 async def nothing_left_over() -> AsyncIterator[None]:
     """Start with no effects, and let actions that outlive a test end within it."""
     planted.done.clear()
+    planted.faltered.clear()
     planted.gates.clear()
     yield
     for gate in planted.gates.values():

@@ -15,6 +15,8 @@ from switchboard.contract.store import Unavailable
 
 done: list[str] = []
 """The effect keys of the actions that were really carried out."""
+faltered: set[str] = set()
+"""The effect keys of the actions that have failed once."""
 gates: dict[str, asyncio.Event] = {}
 """What a slow handler waits for."""
 
@@ -63,6 +65,15 @@ async def stall(ctx: CallContext, desk: Any) -> Result:
     raise Unavailable("the store hangs")
 
 
+async def falter(ctx: CallContext, desk: Any, *, what: str) -> Result:
+    """Fail the first time, before anything is done."""
+    if ctx.effect_key not in faltered:
+        faltered.add(ctx.effect_key)
+        raise ToolError(ErrorType.TRANSIENT, "once more may help")
+    done.append(ctx.effect_key)
+    return Result({"done": what})
+
+
 async def clock(ctx: CallContext, desk: Any) -> Result:
     """Tell how long a client may take."""
     return Result({"seconds": bounded(60.0)})
@@ -104,6 +115,7 @@ def registry() -> Registry:
         _tool(crash, "retrieval", {}),
         _tool(crash, "action", {}, name="crash_acting"),
         _tool(decline, "action", partial, say={"en": {"failed": "Sorry."}, "de": {"failed": "Leider nicht."}}),
+        _tool(falter, "action", {"what": {"type": "string"}}),
         _tool(lie, "retrieval", {}, returns=SAID),
         _tool(stall, "retrieval", {}),
         _tool(clock, "retrieval", {}),

@@ -250,6 +250,18 @@ async def test_an_answer_that_could_not_be_written_down_is_written_down_later(of
     assert len(planted.done) == 1
 
 
+async def test_a_delivery_whose_answer_was_to_try_again_is_carried_out_when_it_comes_again(office):
+    """Nothing was done the first time; after that its answer stands."""
+    first = await office.call("falter", {"what": "x"}, call_id="c1")
+    assert (kind(first), first.failure.retryable) == (ErrorType.TRANSIENT, True)
+    again = await asyncio.gather(*(office.call("falter", {"what": "x"}, call_id="c1") for _ in range(5)))
+    assert len(planted.done) == 1
+    assert all(a.ok or (kind(a) is ErrorType.CONFLICT and a.failure.retryable) for a in again)
+    assert (await office.call("falter", {"what": "x"}, call_id="c1")).meta["replayed"] is True
+    assert (await office.call("falter", {"what": "x"}, call_id="c2", turn=2)).meta["repeated"] is True
+    assert len(planted.done) == 1
+
+
 class TestReuse:
     """Seed 000: results are kept for follow-ups."""
 

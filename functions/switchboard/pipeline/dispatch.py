@@ -133,7 +133,7 @@ class Dispatcher:
             earlier, is_recorded = await self._admitted(case)
             if earlier is None:
                 return await self._carry_out(case, place, started, is_recorded)
-            if earlier.is_of(case) and earlier.is_abandoned(case.now):
+            if earlier.is_of(case) and (earlier.is_abandoned(case.now) or earlier.may_be_tried_again):
                 return await self._take_over(case, earlier, place, started)
             return replay(case, earlier)
         except ToolError as error:
@@ -182,7 +182,7 @@ class Dispatcher:
         definition = case.definition
         # A yes was spent when it was admitted, and cannot be spent again.
         may_repeat = case.refusal is None and definition is not None and definition.is_repeatable
-        if row.kind is not Kind.ACTION or may_repeat:
+        if row.kind is not Kind.ACTION or may_repeat or row.may_be_tried_again:
             return await self._carry_out(case, place, started, is_recorded=True)
         outcome = failed(case, interrupted(case), started)
         self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)

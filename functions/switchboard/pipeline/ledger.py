@@ -76,9 +76,7 @@ class Ledger:
         else:
             writes.append(Set(session_path, session, merge=True))
         if case.claims_wish:
-            claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now}
-            claim["expireAt"] = case.now + timedelta(days=policy.LEDGER_DAYS)
-            writes.append(Create(self._effect(case), claim))
+            writes.append(Create(self._effect(case), self._claim(case)))
         spending = self._approvals.spending(case)
         try:
             try:
@@ -126,9 +124,14 @@ class Ledger:
     async def take_over(self, case: Case, row: Row) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""
         case.owner = self._new_owner()
-        lease = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
+        lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
+        writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
+        if row.may_be_tried_again:
+            lease |= {"state": "started", "response": None}
+            if case.claims_wish:
+                writes.append(Create(self._effect(case), self._claim(case)))
         try:
-            await self._store.commit([Update(row.document.path, lease, if_update_time=row.document.update_time)])
+            await self._store.commit(writes)
         except StoreError:
             return False
         return True
@@ -162,6 +165,10 @@ class Ledger:
     def _new_owner(self) -> str:
         # One name per admission: the same call may be admitted again while an earlier try is still being cleared up.
         return f"{self._instance}.{next(self._admissions)}"
+
+    def _claim(self, case: Case) -> JsonObject:
+        expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
+        return {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
 
     def _within(self, case: Case) -> BusinessPaths:
         return self._paths.within(case.facts.business_id)

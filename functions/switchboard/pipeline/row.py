@@ -43,6 +43,13 @@ class Row:
         return self.state == "started" and lease is not None and lease <= now
 
     @property
+    def may_be_tried_again(self) -> bool:
+        """Whether its answer was that nothing was done and that trying again may help: then the next delivery does."""
+        given = self.response if self.state == "failed" else None
+        failure = given.failure if given is not None else None
+        return failure is not None and failure.retryable and not failure.partial_side_effects
+
+    @property
     def response(self) -> ToolResponse | None:
         """The answer that was given, or None while there is none."""
         stored = self.document.data.get("response")
