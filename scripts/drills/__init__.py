@@ -1,0 +1,1 @@
+"""Drills: outages, crashes, repeated deliveries and hostile input, made on purpose against a running server."""

@@ -1,0 +1,137 @@
+"""The drills' own server, run as a program: a process that has imported everything, and a fork of it per server.
+
+server.py <path of a Unix socket>
+
+Who connects sends one line of JSON (`Settings`) and is answered with one: process id and port of a server of its own.
+That server lives as long as the connection does. A fork takes a tenth of the time that Python takes to import all
+this, which is what makes hundreds of killed servers affordable; gRPC is not in use before the fork, as it must not be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SCRIPTS = Path(__file__).resolve().parents[1]
+_WARM_WITHIN_S = 30.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one server is to be.
+
+    Attributes:
+        emulator: host:port of its store.
+        project: The emulator's project.
+        policy: Limits of `contract/policy.py` that are to be different, by name.
+        reaper_s: How often it finishes what dead servers left; None for never.
+        crash: The step at which it dies, and whether before or after that.
+    """
+
+    emulator: str
+    project: str
+    policy: Mapping[str, float] = field(default_factory=dict)
+    reaper_s: float | None = None
+    crash: tuple[str, bool] | None = None
+
+
+def main() -> None:
+    """Fork a server for everyone who asks, until ended."""
+    sys.path[:1] = [str(SCRIPTS), str(SCRIPTS.parent / "functions")]
+    _import_everything()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the dead are nobody's concern here
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(sys.argv[1])
+    listener.listen(64)
+    while True:
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            _be_server(connection)
+        connection.close()
+
+
+def _import_everything() -> None:
+    import uvloop  # noqa: F401
+
+    import log_line
+    import main  # noqa: F401
+    import serving  # noqa: F401
+    import switchboard.channels.tools_api
+    import switchboard.desk.desk
+    import switchboard.pipeline.reaper
+    import switchboard.state.sdk  # noqa: F401
+
+    log_line.show(personal=True)
+
+
+def _be_server(connection: socket.socket) -> None:
+    import uvloop
+
+    try:
+        line = connection.makefile("rb").readline()
+        if line:
+            values = json.loads(line)
+            crash = values.pop("crash", None)
+            uvloop.run(_serve(connection, Settings(**values, crash=tuple(crash) if crash else None)))
+    finally:
+        # Not sys.exit: what the first process registered for its end is not ours to do.
+        os._exit(1)
+
+
+async def _serve(connection: socket.socket, settings: Settings) -> None:
+    import listening
+    import main
+    from serving import Serving
+    from switchboard.contract import policy
+    from switchboard.pipeline.reaper import reap
+
+    for name, value in settings.policy.items():
+        assert hasattr(policy, name), name
+        setattr(policy, name, value)
+    configuration = main.Configuration("emulator", settings.project, None, settings.emulator)
+    store = main.open_store(configuration)
+    house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
+    deadline = time.monotonic() + _WARM_WITHIN_S
+    while (await house.catalog.definitions.current()).source != "firestore" and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    with listening.listen(0, "no option") as listener:
+        await Serving(house.app, listener).begin()
+        _tell(connection, {"pid": os.getpid(), "port": listener.getsockname()[1]})
+        reaping = asyncio.create_task(reap(house.dispatcher, settings.reaper_s)) if settings.reaper_s else None
+        # Nothing more is sent to us: what can be read is the end.
+        await asyncio.get_running_loop().sock_recv(_unblocked(connection), 1)
+        del reaping
+        os._exit(0)
+
+
+def _doomed(store: Any, connection: socket.socket, crash: tuple[str, bool]) -> Any:
+    from drills.crashing_store import CrashingStore
+
+    def die() -> None:
+        _tell(connection, {"killed": True})
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return CrashingStore(store, *crash, die)
+
+
+def _unblocked(connection: socket.socket) -> socket.socket:
+    connection.setblocking(False)
+    return connection
+
+
+def _tell(connection: socket.socket, values: Mapping[str, Any]) -> None:
+    connection.sendall(json.dumps(values).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

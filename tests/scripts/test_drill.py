@@ -1,0 +1,182 @@
+"""`scripts/drill` breaks things and tells what came of it; how long that took is not asserted on shared machines."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import pytest
+
+import emulator
+import setting_up
+from command_line import Problem
+from drills import drilling
+from drills.result import Check, Effort, Result, Skipped
+
+DRILL = setting_up.ROOT / "scripts" / "drill"
+COMMAND = (sys.executable, str(DRILL))
+GONE_WITHIN_S = 15.0
+
+
+def drill(*arguments, **settings):
+    """Run the command as a person would; returns exit code, stdout and stderr."""
+    done = subprocess.run([*COMMAND, *arguments], env={**os.environ, **settings}, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def rows(table):
+    """Return the cells of the rows that say whether they are as expected."""
+    lines = [line for line in table.splitlines() if line.endswith(("as expected", "DIFFERS"))]
+    return {cells[0]: cells[1:] for cells in (re.split(r" {2,}", line.strip()) for line in lines)}
+
+
+@pytest.fixture
+def installed_emulator(missing_part: Callable[[str], NoReturn]) -> None:
+    """An emulator that can be started, since these drills stop theirs."""
+    if not emulator.find():
+        missing_part(emulator.why_missing())
+
+
+def assert_as_expected(name, outcome):
+    """Hold a drill's answer against what it expects itself, but for times."""
+    code, out, err = outcome
+    assert err == ""
+    found = rows(out)
+    assert len(found) > 5, out
+    differing = [what for what, (expected, _, verdict) in found.items() if verdict == "DIFFERS" and "≤" not in expected]
+    assert not differing, out
+    assert re.search(rf"^{name}: \d+ .*\n +expected +seen$", out, re.M)
+    assert (code == 1) == ("DIFFERS" in out)
+
+
+@pytest.mark.parametrize("name", ["kill"])
+def test_a_drill_over_any_emulator_ends_as_expected(emulator_host, name):
+    """In projects of its own, which are empty again afterwards."""
+    assert_as_expected(name, drill(name, "--smoke", FIRESTORE_EMULATOR_HOST=emulator_host))
+
+
+@pytest.mark.emulator
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
+@pytest.mark.usefixtures("installed_emulator")
+def test_a_drill_that_is_killed_leaves_nothing_running():
+    """Not even an emulator that it had just frozen."""
+    process = subprocess.Popen([*COMMAND, "frozen", "--smoke"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    descendants = {}
+    try:
+        deadline = time.monotonic() + 60
+        while not any(state == "T" for state, _ in descendants.values()):
+            assert process.poll() is None and time.monotonic() < deadline
+            descendants = dict(descendants_of(process.pid))
+            time.sleep(0.05)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert len(descendants) >= 4  # a guard and an emulator, a guard and servers
+    deadline = time.monotonic() + GONE_WITHIN_S
+    while left := [pid for pid, (_, began) in descendants.items() if (now := stat(pid)) and now[2] == began]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def stat(pid: int) -> tuple[str, int, int] | None:
+    """Return state, parent and start time of a process; None if there is none, or only its corpse."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] == "Z" else (fields[0], int(fields[1]), int(fields[19]))
+
+
+def descendants_of(root: int) -> Iterator[tuple[int, tuple[str, int]]]:
+    """Yield state and start time of each process below `root`, by its id."""
+    known = {int(folder.name): stat(int(folder.name)) for folder in Path("/proc").glob("[0-9]*")}
+    parents = {pid: found[1] for pid, found in known.items() if found}
+    for pid, found in known.items():
+        above = pid
+        while above in parents and above != root:
+            above = parents[above]
+        if above == root and pid != root and found:
+            yield pid, (found[0], found[2])
+
+
+@pytest.mark.parametrize("name", ["deliveries", "kill", "frozen", "hostile"])
+def test_without_an_emulator_a_drill_is_skipped_with_a_sentence(tmp_path, name):
+    """It says what to install, and nothing counts as different."""
+    code, out, err = drill(name, **nowhere(tmp_path))
+    assert (code, err) == (0, "")
+    assert re.search(rf"^{name}: skipped: no Firestore emulator .*apt-get install", out, re.M)
+
+
+def nowhere(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": str(folder),
+        "HOME": str(folder),
+        "FIREBASE_EMULATORS_PATH": str(folder),
+        "FIRESTORE_EMULATOR_HOST": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["kil"], "there is no drill 'kil'; choose from deliveries, kill, frozen, hostile"),
+        (["--seed", "-1"], "--seed"),
+        (["--seed", "x"], "'x' is not a seed; write a whole number"),
+        (["--quick", "--full"], "--full: not allowed with argument --quick"),
+        (["--slow"], "--slow"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(arguments, named):
+    """Nothing is broken then."""
+    code, out, err = drill(*arguments)
+    assert (code, out) == (2, "")
+    assert named in err
+    assert err.count("\n") == 1
+
+
+def planted(monkeypatch, name: str, drill: Callable[[Effort], Any]) -> None:
+    monkeypatch.setitem(sys.modules, f"drills.{name}", SimpleNamespace(drill=drill))
+
+
+@pytest.mark.parametrize(("seen", "verdict", "code"), [("1", "as expected", 0), ("2", "DIFFERS", 1)])
+def test_a_difference_is_told_and_fails(monkeypatch, capsys, seen, verdict, code):
+    """Whoever runs it in CI can rely on the exit code; a row without an expectation never fails."""
+    checks = (Check("bookings", "1", seen, seen == "1"), Check("waited", "", "2 s"))
+    asked = []
+    planted(
+        monkeypatch,
+        "kill",
+        lambda effort: asked.append(effort) or Result("kill: a planted drill", checks, ("A note.",)),
+    )
+    assert drilling.main(drilling.read_options(["kill", "--full", "--seed", "7"])) == code
+    out = capsys.readouterr().out
+    assert asked == [Effort("full", 7)]
+    assert "--full --seed 7" in out
+    assert re.search(rf"^  bookings +1 +{seen} +{verdict}\n  waited +2 s\n  A note\.$", out, re.M)
+    assert ("DIFFERS: kill" in out) is (code == 1)
+
+
+def test_a_drill_that_cannot_be_carried_out_does_not_keep_others_from_it(monkeypatch, capsys):
+    """It says why, and counts as different; one that is skipped does not."""
+
+    def fail(effort: Effort) -> Result:
+        raise Problem("no server.")
+
+    def skip(effort: Effort) -> Result:
+        raise Skipped("no emulator.")
+
+    planted(monkeypatch, "kill", fail)
+    planted(monkeypatch, "frozen", skip)
+    planted(monkeypatch, "hostile", lambda effort: Result("hostile: fine", (Check("all", "1", "1", True),)))
+    assert drilling.main(drilling.read_options(["kill", "frozen", "hostile"])) == 1
+    out = capsys.readouterr().out
+    assert "kill: cannot be carried out: no server." in out
+    assert "frozen: skipped: no emulator." in out
+    assert "hostile: fine" in out
+    assert "DIFFERS: kill\n" in out
