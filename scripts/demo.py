@@ -5,6 +5,7 @@ Imported only under an environment that has the packages.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shlex
 from collections.abc import Callable
@@ -45,6 +46,7 @@ async def furnish(store: Store, paths: Paths, now: datetime, tell: Callable[[str
                 # A store that has just been started may be too slow for calls that must not keep a caller waiting.
                 if not patience:
                     raise
+                await asyncio.sleep(seeding.PAUSE_S)
     except (seeding.BadSeeds, seeding.CannotPublish, StoreError) as error:
         raise Problem(f"seeding the demo businesses failed: {error}") from None
 

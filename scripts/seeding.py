@@ -4,6 +4,7 @@ Every step can be repeated: what is there already is not written again, so a run
 next. What the running system writes itself (bookings, callers, fields that no file names) is never taken away.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,6 +27,7 @@ from switchboard.desk.bookings import claim_writes
 PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
 ENTERED_ONCE = frozenset({"callers", "bookings"})
+PAUSE_S = 1.1
 _ATTEMPTS = 5
 _Result = TypeVar("_Result")
 _WRITES_PER_COMMIT = 50
@@ -148,6 +150,8 @@ async def _patiently(step: Callable[[], Awaitable[_Result]], out: Callable[[str]
             if not attempts_left:
                 raise
             out(f"no answer, trying again: {error}")
+            # A store that has answered nobody is asked again every second, and not before.
+            await asyncio.sleep(PAUSE_S)
 
 
 def read_target(project: str | None, database: str | None, environ: Mapping[str, str]) -> Configuration:
