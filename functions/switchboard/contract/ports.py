@@ -8,8 +8,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, Protocol, TypeAlias
 
+from switchboard.contract.business import Business
+from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document, Query, Write, WriteResult
+from switchboard.contract.telephony import SentText
 
 
 class Clock(Protocol):
@@ -140,54 +143,104 @@ class Paths(Protocol):
         """
 
 
-class CalendarEvent(Protocol):
-    """An entry of a calendar: when, and whether it keeps others out. Times are aware."""
-
-    @property
-    def id(self) -> str:
-        """The calendar's id of the event."""
-
-    @property
-    def start(self) -> datetime:
-        """When it begins."""
-
-    @property
-    def end(self) -> datetime:
-        """When it ends (exclusive)."""
-
-    @property
-    def title(self) -> str:
-        """What it is called; empty where the calendar only tells that the time is taken."""
-
-
 class Calendar(Protocol):
-    """A business's calendar, whoever keeps it."""
+    """A business's calendar, whoever keeps it. Failures are `ToolError`s.
 
-    async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEvent]:
-        """Return what overlaps [start, end), in order of time."""
+    AUTH: it must be connected again. RATE_LIMIT, TRANSIENT: it may work later; with partial side effects where nobody
+    knows whether a change was made. PERMANENT: it never will.
+    """
 
-    async def insert(self, event_id: str, booking: JsonObject) -> None:
-        """Enter a booking under an id of our choosing; repeating it is harmless."""
+    async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what keeps others out and overlaps [start, end), in order of time; perhaps without titles."""
 
-    async def delete(self, event_id: str) -> None:
-        """Remove an entry; a missing one counts as removed."""
+    async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
+        """Return the entries that overlap [start, end), in order of time, without cancelled ones."""
+
+    async def find(self, id: str) -> CalendarEntry | None:
+        """Return an entry, also a cancelled one; None where there never was one."""
+
+    async def insert(self, entry: CalendarEntry) -> CalendarEntry:
+        """Enter an entry under its own id and return it as it is kept.
+
+        Raises:
+            IdTaken: There is, or was, one of that id.
+        """
+
+    async def move(self, id: str, start: datetime, end: datetime, version: str) -> CalendarEntry:
+        """Change an entry's times if it is still of that version, and return it as it is kept.
+
+        Raises:
+            EntryChanged: It is of another version.
+            NoSuchEntry: It was removed.
+        """
+
+    async def delete(self, id: str) -> None:
+        """Remove an entry; one that is missing counts as removed."""
 
 
 class Telephony(Protocol):
-    """The phone network."""
+    """A business's account with the phone network. Failures are `ToolError`s.
 
-    async def send_text(self, to: str, sender: str, body: str, effect_key: str) -> str:
-        """Send one text message between E.164 numbers and return the vendor's id of it."""
+    RATE_LIMIT: nothing was done, try later. TRANSIENT with partial side effects: nobody knows whether it was done.
+    PERMANENT: the network refuses this for good, such as a number that cannot be texted. AUTH: the account is closed.
+    """
 
-    async def update_call(self, call_sid: str, twiml: str) -> None:
-        """Replace what a running phone call is doing."""
+    async def send_text(self, to: str, sender: str, body: str) -> SentText:
+        """Send one text message between E.164 numbers; never tried twice where it may have been sent."""
+
+    async def texts_to(self, to: str, since: datetime) -> Sequence[SentText]:
+        """Return what was sent to a number since then, newest first, to find out what became of one."""
+
+    async def redirect_call(self, call_sid: str, twiml: str) -> None:
+        """Replace what a running phone call is doing; repeating it is harmless."""
+
+    async def hang_up(self, call_sid: str) -> None:
+        """End a phone call; one that has ended counts as ended."""
 
 
 class Mailer(Protocol):
     """Outgoing e-mail."""
 
-    async def send(self, to: str, subject: str, body: str, effect_key: str) -> str:
-        """Send one message and return its id."""
+    async def send(self, to: str, subject: str, body: str, message_id: str) -> None:
+        """Send one plain-text message under a message id of our choosing (`<id@domain>` is made from it).
+
+        Raises:
+            ToolError: PERMANENT, the address or the message is refused; TRANSIENT, it may work later, with partial side
+                effects where nobody knows whether it was sent; AUTH, the account must be connected again.
+        """
+
+
+class Calendars(Protocol):
+    """The outside calendars of businesses."""
+
+    async def of(self, business: Business) -> Calendar | None:
+        """Return a business's outside calendar, or None where the built-in one, that is its bookings, is in use.
+
+        Raises:
+            ToolError: AUTH, it must be connected again; PERMANENT, it is set up in a way that cannot work.
+        """
+
+
+class PhoneAccounts(Protocol):
+    """The accounts of businesses with the phone network."""
+
+    async def of(self, business: Business) -> Telephony | None:
+        """Return a business's account, or None where it has none.
+
+        Raises:
+            ToolError: AUTH, its credentials are missing or refused.
+        """
+
+
+class Mailers(Protocol):
+    """The outgoing mail accounts of businesses."""
+
+    async def of(self, business: Business) -> Mailer | None:
+        """Return a business's mail account, or None where it has none.
+
+        Raises:
+            ToolError: AUTH, its credentials are missing or refused.
+        """
 
 
 class Embedder(Protocol):
@@ -195,6 +248,19 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one unit vector per text."""
+
+
+class Secrets(Protocol):
+    """What businesses keep secret, encrypted at rest; only integrations ask for it."""
+
+    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+        """Return one secret in clear, or None where there is none."""
+
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+        """Store one secret, encrypted; an earlier one is replaced."""
+
+    async def forget(self, business_id: str, toolkit: str) -> None:
+        """Remove every secret of a toolkit."""
 
 
 class KeyKeeper(Protocol):
