@@ -96,7 +96,7 @@ def _tool(handler: Any, kind: str, properties: dict[str, Any], **fields: Any) ->
     }
     signature, problems = read_signature(handler)
     assert not problems
-    path = f"tests.pipeline.planted:{handler.__name__}"
+    path = f"{handler.__module__}:{handler.__name__}"
     return BuiltTool(read_definition(name, document), "", "", {}, signature, path)
 
 

@@ -50,6 +50,7 @@ class Offer:
     set_hash: str
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
     _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
+    _declarations: dict[str, list[Any]] = field(repr=False, default_factory=dict)
 
     def named(self, name: str) -> OfferedTool | None:
         """Return an offered tool, or None."""
@@ -69,7 +70,7 @@ class Offer:
             "format": format,
             "catalogVersion": self.catalog_version,
             "source": self.source,
-            "tools": self._declared(format),
+            "tools": self.declared(format),
         }
         if explain:
             body["excluded"] = [{"name": e.name, "condition": e.condition, "reason": e.reason} for e in self.excluded]
@@ -82,11 +83,16 @@ class Offer:
             self._bodies[key] = dumps(self.to_json(format, explain))
         return self._bodies[key]
 
-    def _declared(self, format: str) -> list[Any]:
-        if format == "canonical":
-            return [_canonical(t.definition) for t in self.tools]
-        dialect = FORMATS[format]
-        return list(dialect.declare_all([dialect.declare(t.definition) for t in self.tools]))
+    def declared(self, format: str) -> list[Any]:
+        """Return what stands under `tools` in a request, prepared once per offer; not to be changed."""
+        if format not in self._declarations:
+            if format == "canonical":
+                made: list[Any] = [_canonical(t.definition) for t in self.tools]
+            else:
+                dialect = FORMATS[format]
+                made = list(dialect.declare_all([dialect.declare(t.definition) for t in self.tools]))
+            self._declarations[format] = made
+        return self._declarations[format]
 
 
 def make_offer(locked: DefinitionSet, situation: Situation, current: Current) -> Offer:

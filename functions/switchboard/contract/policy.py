@@ -85,3 +85,9 @@ CALLS_AT_ONCE = 200
 # How long a started call belongs to the instance that started it, and how long the ledger is kept.
 CALL_LEASE_S = 30.0
 LEDGER_DAYS = 7
+
+# The conversation: how long a caller hears nothing before something is said instead, how long one answer may go on,
+# and how often the model is asked within one turn; the last time it may not call anything and has to speak.
+FIRST_TOKEN_S = 4.0
+LONGEST_ANSWER_S = 60.0
+MODEL_ROUNDS = 8

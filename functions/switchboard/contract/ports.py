@@ -6,11 +6,12 @@ Every method that reaches the network is a coroutine, ends by its own time-out (
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import ModelEvent, Prompt
 from switchboard.contract.store import Document, Query, Write, WriteResult
 from switchboard.contract.telephony import SentText
 
@@ -292,5 +293,18 @@ class TaskQueue(Protocol):
 class ChatModel(Protocol):
     """A language model that streams."""
 
-    def stream(self, messages: Sequence[JsonObject], tools: Sequence[JsonObject]) -> AsyncIterator[Any]:
-        """Yield text and tool calls as the model makes them."""
+    @property
+    def name(self) -> str:
+        """Which model it is, such as `openai:gpt-5.2`, for logs and pages."""
+
+    @property
+    def dialect(self) -> str:
+        """The format in which it wants its tools, one of `formats.FORMATS`."""
+
+    def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+        """Yield what the model says as it says it, and `Ended` last. Closing the iterator breaks it off.
+
+        Raises:
+            ModelError: It does not answer, or broke off. Before the first event it has been tried again as far as that
+                helps.
+        """

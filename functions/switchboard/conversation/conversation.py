@@ -1,0 +1,136 @@
+"""A conversation: human turns in, events out, one after the other (design §7).
+
+Every channel consumes it in the same way: `async for event in conversation.reply(utterance)`, and `interrupt` when the
+human speaks while the agent does.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from switchboard.contract.error import ToolError
+from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
+from switchboard.conversation.parts import Parts
+from switchboard.conversation.running import Running
+from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.turn import Turn, ending_of, write_down
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+
+class Conversation:
+    """One caller's conversation, in one process at a time."""
+
+    def __init__(self, parts: Parts, session: CallSession) -> None:
+        """Go on where `session` is; a new one has had no turn."""
+        self.session = session
+        self._parts = parts
+        self._recorder = parts.recorder(session)
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._turn: Turn | None = None
+        # Calls of an interrupted turn whose answers the model has not been told.
+        self._owed: Running | None = None
+
+    def greet(self, text: str) -> None:
+        """Note what the caller was told before the first turn."""
+        self.session.history.add(Spoken(text))
+        self._recorder.happened(self.session, Text(text))
+
+    async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:
+        """Yield what happens in answer to a human turn; `Done` is last. Closing it breaks the turn off.
+
+        Turns follow each other: whoever speaks while a turn is being answered has interrupted it.
+        """
+        await self.interrupt(None)
+        self._events = events = asyncio.Queue[Event]()
+        self.session.begin_turn()
+        self._recorder.heard(self.session, utterance)
+        self._task = task = asyncio.create_task(self._run(utterance))
+        is_done = False
+        try:
+            while not is_done:
+                event = await events.get()
+                is_done = type(event) is Done
+                yield event
+        finally:
+            if not is_done:
+                await self.interrupt(None)
+        # What is left is writing it down, and whatever went wrong in a way that nobody thought of.
+        await asyncio.wait({task})
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a turn broke", exc_info=error)
+
+    async def interrupt(self, heard: str | None) -> None:
+        """Break the turn off: its speech and its reading at once, its actions never.
+
+        Args:
+            heard: What the caller heard of this turn, as the channel tells it; None keeps all that was said.
+        """
+        task, self._task = self._task, None
+        if task is None or task.done():
+            return
+        running = self._turn.stop() if self._turn is not None else None
+        self._owed = running or self._owed
+        task.cancel()
+        self._events.put_nowait(Done(Outcome.INTERRUPTED))
+        with suppress(asyncio.CancelledError):
+            await task
+        if heard is not None:
+            self.session.history.cut_to(heard)
+        if running is None:
+            self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
+        self._recorder.interrupted(self.session, heard)
+        await self._recorder.save(self.session)
+
+    async def close(self) -> None:
+        """End it: break off what is being said, wait for its actions, and write everything down."""
+        await self.interrupt(None)
+        await self._settle_owed()
+        self.session.is_over = True
+        await self._recorder.save(self.session)
+
+    async def _run(self, utterance: Utterance) -> None:
+        outcome = Outcome.FAILED
+        try:
+            ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
+            self._turn = Turn(self._parts, self.session, self._emit)
+            outcome = ended or await self._turn.run(utterance)
+        except ToolError as error:
+            log.error("a turn could not be answered", extra={"reason": str(error)})
+            self._emit(Text(safe_sentence(Trouble.NO_ANSWER, "en")))
+        finally:
+            self._turn = None
+            # Whoever interrupted has told the channel already; any other way out must not leave it waiting.
+            if self._task is not None:
+                self.session.is_over = outcome in (Outcome.ENDED, Outcome.TRANSFERRED)
+                self._emit(Done(outcome))
+        await self._recorder.save(self.session)
+
+    async def _settle_owed(self) -> Outcome | None:
+        """Tell the model what became of the calls that were under way when the caller interrupted.
+
+        Returns how they ended the conversation, None if they did not.
+        """
+        if self._owed is None:
+            return None
+        limit = CHANNEL_POLICY[self.session.facts.channel].action_deadline_ms / 1000
+        outcome = None
+        for finished in await self._owed.answers(limit):
+            write_down(self.session, finished)
+            self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
+            for intent in finished.response.intents:
+                self._emit(Wanted(intent))
+            outcome = outcome or ending_of(finished.response)
+        self._owed = None
+        self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
+        return outcome
+
+    def _emit(self, event: Event) -> None:
+        self._recorder.happened(self.session, event)
+        self._events.put_nowait(event)

@@ -1,0 +1,78 @@
+"""What a channel gets to hear while a turn is answered, in order; `Done` is always the last."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from switchboard.contract.intent import Intent
+from switchboard.contract.response import ToolResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words to be said or shown at once.
+
+    Attributes:
+        text: A piece; pieces of one turn are joined without anything between them.
+        is_filler: Whether it only bridges the wait for a tool, and is no part of the answer.
+        is_audible: False once a tool asked for silence: show it, do not speak it.
+    """
+
+    text: str
+    is_filler: bool = False
+    is_audible: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool was called; `label` says what it does in the caller's language, empty where it has no words for it."""
+
+    call_id: str
+    name: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A call was answered, however it went."""
+
+    call_id: str
+    name: str
+    response: ToolResponse
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The caller is asked to agree, in so many words; `turn` is what a button's answer has to name."""
+
+    question: str
+    turn: int
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A tool asked the channel for an effect."""
+
+    intent: Intent
+
+
+class Outcome(StrEnum):
+    """How a turn ended."""
+
+    ANSWERED = "answered"
+    ENDED = "ended"
+    TRANSFERRED = "transferred"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing more is said in this turn; after `ended` and `transferred`, nothing more at all."""
+
+    outcome: Outcome
+
+
+Event: TypeAlias = Text | ToolStarted | ToolFinished | Asked | Wanted | Done

@@ -1,0 +1,48 @@
+"""What stands between a model's words and the caller's ear."""
+
+from typing import Protocol
+
+
+class Unfounded(Exception):
+    """A sentence claims what no receipt of this conversation bears out; nothing of it has been released.
+
+    Attributes:
+        sentence: What was about to be said.
+        correction: For the model: what is known instead, and what it may say.
+    """
+
+    def __init__(self, sentence: str, correction: str) -> None:
+        """Keep both."""
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.correction = correction
+
+
+class SpeechGuard(Protocol):
+    """Holds back what must not be said; made anew for every answer of a model."""
+
+    def feed(self, text: str) -> str:
+        """Take a piece and return what may be said now, which may be nothing, or more than the piece.
+
+        Raises:
+            Unfounded: The sentence that was being held back must not be said.
+        """
+
+    def rest(self) -> str:
+        """Return what is left at the end of the answer.
+
+        Raises:
+            Unfounded: It must not be said.
+        """
+
+
+class Unguarded:
+    """Lets everything through, for a conversation whose tools claim nothing."""
+
+    def feed(self, text: str) -> str:
+        """Return the piece."""
+        return text
+
+    def rest(self) -> str:
+        """Return nothing: nothing is held back."""
+        return ""

@@ -1,0 +1,85 @@
+"""What every conversation of a process works with; `main.py` joins it once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.offer import Offer
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Context
+from switchboard.contract.ports import ChatModel, Clock
+from switchboard.contract.response import ToolResponse
+from switchboard.conversation.event import Event
+from switchboard.conversation.guard import SpeechGuard
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.utterance import Utterance
+from switchboard.pipeline.admission import options_of
+from switchboard.pipeline.dispatch import Dispatcher
+from switchboard.pipeline.proposal import Approvals, Heard
+
+
+class Recorder(Protocol):
+    """Writes one conversation down, turn by turn."""
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        """Note what the human did; their turn begins."""
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        """Note what the channel is told."""
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        """Note that the human spoke while the agent did, and how much they had heard; None when that is not known."""
+
+    async def save(self, session: CallSession) -> None:
+        """Store what was noted; a store that does not answer loses nothing of it. Never raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The services of a conversation.
+
+    Attributes:
+        model: Speaks.
+        offer: Returns what may be called now; raises `ToolError` where there is no such business.
+        execute: Carries a call out; the context's `call_id` is its delivery key. Never raises.
+        hear: Holds an utterance against the question that waits for the caller's yes; the text is a language.
+        system: Returns the system prompt for what is offered.
+        guard: Returns what one answer of the model has to pass before it is spoken.
+        recorder: Returns who writes a conversation down.
+    """
+
+    model: ChatModel
+    offer: Callable[[Context], Awaitable[Offer]]
+    execute: Callable[[ToolCall, Context], Awaitable[ToolResponse]]
+    hear: Callable[[Context, Utterance, str], Awaitable[Heard]]
+    system: Callable[[Offer, Context], Awaitable[str]]
+    guard: Callable[[CallSession, Offer], SpeechGuard]
+    recorder: Callable[[CallSession], Recorder]
+
+
+def join(
+    model: ChatModel,
+    catalog: Catalog,
+    dispatcher: Dispatcher,
+    approvals: Approvals,
+    clock: Clock,
+    system: Callable[[Offer, Context], Awaitable[str]],
+    guard: Callable[[CallSession, Offer], SpeechGuard],
+    recorder: Callable[[CallSession], Recorder],
+) -> Parts:
+    """Return the parts of conversations that call tools through a catalog and a dispatcher."""
+
+    async def offer(facts: Context) -> Offer:
+        return await catalog.get_tool_definitions(facts.business_id, options_of(facts))
+
+    async def execute(call: ToolCall, facts: Context) -> ToolResponse:
+        return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
+
+    async def hear(facts: Context, utterance: Utterance, language: str) -> Heard:
+        reply = utterance.reply(language)
+        return await approvals.hear(
+            facts.business_id, facts.session_id, facts.turn, reply, clock.now(), question=utterance.question
+        )
+
+    return Parts(model, offer, execute, hear, system, guard, recorder)

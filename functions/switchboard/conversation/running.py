@@ -1,0 +1,131 @@
+"""The calls of one answer, under way: reading ones side by side, acting ones one after the other in the model's order.
+
+Whoever stops waiting stops the reading, and never an action: its outcome is collected before the model is asked again,
+so that every call has exactly one answer (design §7).
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.error import ErrorType
+from switchboard.contract.response import Failure, ToolResponse
+
+Execute = Callable[[ToolCall], Awaitable[ToolResponse]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """One call's answer and how long it took."""
+
+    call: ToolCall
+    response: ToolResponse
+    elapsed_ms: float
+
+
+class Running:
+    """Runs the calls of one answer.
+
+    Args:
+        calls: In the model's order.
+        acts: Tells whether a tool changes the world.
+        ends: Tells whether an answer ends the conversation, so that no later action is begun.
+        execute: Carries one call out; it never raises.
+    """
+
+    def __init__(
+        self,
+        calls: Sequence[ToolCall],
+        acts: Callable[[str], bool],
+        ends: Callable[[ToolResponse], bool],
+        execute: Execute,
+    ) -> None:
+        """Begin at once."""
+        self._calls, self._ends, self._execute = calls, ends, execute
+        self._is_stopped = False
+        self._finished: dict[str, Finished] = {}
+        self._news: asyncio.Queue[Finished] = asyncio.Queue()
+        self._reading = [asyncio.create_task(self._run(c)) for c in calls if not acts(c.name)]
+        acting = [c for c in calls if acts(c.name)]
+        self._acting = asyncio.create_task(self._run_in_order(acting)) if acting else None
+
+    async def next(self, within_s: float | None = None) -> Finished | None:
+        """Return the next answer, in the order in which they come; None when the time is up.
+
+        Only as many answers come as there are calls.
+        """
+        try:
+            async with asyncio.timeout(within_s):
+                return await self._news.get()
+        except TimeoutError:
+            return None
+
+    def unfinished(self) -> list[ToolCall]:
+        """Return the calls that have no answer yet, in order."""
+        return [call for call in self._calls if call.call_id not in self._finished]
+
+    def stop(self) -> None:
+        """Break off the reading and begin no further action; what acts goes on."""
+        self._is_stopped = True
+        for task in self._reading:
+            task.cancel()
+
+    async def answers(self, within_s: float) -> list[Finished]:
+        """Return one answer per call, in the model's order, waiting for actions at most so long.
+
+        What has none by then is said to have none: the outcome of an action is unknown until somebody asks.
+        """
+        waited = [task for task in (*self._reading, self._acting) if task is not None and not task.done()]
+        if waited:
+            await asyncio.wait(waited, timeout=within_s)
+        return [self._finished.get(c.call_id) or Finished(c, _still_running(c), 0.0) for c in self._calls]
+
+    async def _run_in_order(self, calls: Sequence[ToolCall]) -> None:
+        is_over = False
+        for call in calls:
+            if is_over or self._is_stopped:
+                self._note(Finished(call, _not_begun(call), 0.0))
+                continue
+            await self._run(call)
+            is_over = self._ends(self._finished[call.call_id].response)
+
+    async def _run(self, call: ToolCall) -> None:
+        began = time.monotonic()
+        try:
+            response = await self._execute(call)
+        except asyncio.CancelledError:
+            self._note(Finished(call, _broken_off(call), _ms(began)))
+            raise
+        self._note(Finished(call, response, _ms(began)))
+
+    def _note(self, finished: Finished) -> None:
+        self._finished[finished.call.call_id] = finished
+        self._news.put_nowait(finished)
+
+
+def _ms(began: float) -> float:
+    return round((time.monotonic() - began) * 1000, 1)
+
+
+def _broken_off(call: ToolCall) -> ToolResponse:
+    return _failed(
+        f"{call.name} was broken off because the caller went on speaking. Call it again if it still matters."
+    )
+
+
+def _not_begun(call: ToolCall) -> ToolResponse:
+    return _failed(f"{call.name} was not begun; nothing was done. Call it again only if the caller still wants it.")
+
+
+def _still_running(call: ToolCall) -> ToolResponse:
+    text = (
+        f"{call.name} has not finished and may still succeed. Do not say that it is done and do not call it again in "
+        "other words; say that it is being worked on."
+    )
+    return ToolResponse(failure=Failure(ErrorType.TRANSIENT, text, retryable=False, partial_side_effects=True))
+
+
+def _failed(text: str) -> ToolResponse:
+    return ToolResponse(failure=Failure(ErrorType.TRANSIENT, text, retryable=True, partial_side_effects=False))

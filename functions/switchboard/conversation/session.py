@@ -1,0 +1,81 @@
+"""One conversation's state: who is calling, what was said, and what its tools did (seed 000, "CallSession Changes")."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Context
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.conversation.history import History
+
+# The interaction's record holds the rest.
+CALLS_KEPT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What an action did, as far as the agent may speak of it: `tool`, what it was called with, and its own words."""
+
+    tool: str
+    arguments: Mapping[str, object]
+    words: JsonObject
+
+
+@dataclass(slots=True)
+class CallSession:
+    """The state of one conversation.
+
+    Attributes:
+        facts: What the channel knows; nothing of it comes from the model. Its `turn` counts human turns.
+        history: What the model is told.
+        tool_context: The latest answer of each tool, for follow-ups.
+        tool_history: Calls and results in the first seed's JSON, oldest first.
+        tool_latency_ms: How long each call took, in the same order.
+        receipts: What is known to have been done in this conversation.
+        is_over: Whether nothing more is said.
+        asked_in: The turn of the question that waits for the caller's yes; 0 when none does.
+    """
+
+    facts: Context
+    history: History = field(default_factory=History)
+    tool_context: dict[str, JsonObject] = field(default_factory=dict)
+    tool_history: list[JsonObject] = field(default_factory=list)
+    tool_latency_ms: list[float] = field(default_factory=list)
+    receipts: list[Receipt] = field(default_factory=list)
+    is_over: bool = False
+    asked_in: int = 0
+
+    def begin_turn(self) -> None:
+        """Count a human turn."""
+        self.facts = replace(self.facts, turn=self.facts.turn + 1)
+
+    def note(self, call: ToolCall, response: ToolResponse, elapsed_ms: float) -> None:
+        """Keep a call and what it came to, as the first seed's protocol writes them, and its receipt."""
+        arguments = _readable(call)
+        envelope = response.to_json()
+        result = envelope["data"] if response.ok else {"error": envelope["error"]}
+        self.tool_history += [
+            {"type": "tool_call", "tool_name": call.name, "arguments": arguments},
+            {"type": "tool_result", "tool_name": call.name, "result": result},
+        ]
+        del self.tool_history[: -2 * CALLS_KEPT]
+        self.tool_latency_ms.append(elapsed_ms)
+        del self.tool_latency_ms[:-CALLS_KEPT]
+        if response.ok:
+            self.tool_context[call.name] = result
+        receipt = response.meta.get("receipt")
+        if response.ok and isinstance(receipt, dict):
+            self.receipts.append(Receipt(call.name, arguments, receipt))
+
+
+def _readable(call: ToolCall) -> JsonObject:
+    """Return a call's arguments as an object; what the model wrote may be none."""
+    if isinstance(call.arguments, dict):
+        return call.arguments
+    try:
+        found = json.loads(call.arguments)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

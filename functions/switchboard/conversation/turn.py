@@ -1,0 +1,291 @@
+"""One human turn, from what was heard to the last word of the answer.
+
+The model streams; its calls run through the dispatcher; what they found goes back to it; it speaks on. Nothing here
+knows a channel: what happens is put into `emit`, in order.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from switchboard.catalog.offer import Offer
+from switchboard.contract.call import ToolCall
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Prompt, Spoken, TextPiece
+from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.conversation.assembly import Assembly
+from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.parts import Parts
+from switchboard.conversation.running import Finished, Running
+from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+_ENDINGS = {
+    IntentType.TRANSFER_CALL: Outcome.TRANSFERRED,
+    IntentType.END_CALL: Outcome.ENDED,
+    IntentType.END_VOICE_SESSION: Outcome.ENDED,
+}
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What one request to the model came to; `problem` when it cannot be used as it is."""
+
+    calls: tuple[ToolCall, ...] = ()
+    problem: Trouble | None = None
+    unfounded: Unfounded | None = None
+
+
+class Turn:
+    """Answers one human turn.
+
+    Args:
+        parts: What the conversation works with.
+        session: Its state; this turn has been counted.
+        emit: Takes the events, in order; never waits.
+    """
+
+    def __init__(self, parts: Parts, session: CallSession, emit: Callable[[Event], None]) -> None:
+        """Prepare; `run` does the work."""
+        self._parts, self._session, self._emit = parts, session, emit
+        self._policy = CHANNEL_POLICY[session.facts.channel]
+        self._running: Running | None = None
+        self._language = "en"
+        self._is_audible = True
+        self._has_spoken = False
+        # Pieces of different answers must not run into each other.
+        self._needs_blank = False
+        self._ending: Outcome | None = None
+
+    async def run(self, utterance: Utterance) -> Outcome:
+        """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
+        offer = await self._offer()
+        await self._hear(utterance, offer)
+        corrections = empty = 0
+        for left in reversed(range(MODEL_ROUNDS)):
+            answer = await self._listen(offer, may_call=left > 0)
+            if answer.unfounded is not None:
+                corrections += 1
+                if corrections > 1:
+                    return self._say_safely(Trouble.NOT_DONE)
+                self._session.history.add(Noted(answer.unfounded.correction))
+            elif answer.problem is not None:
+                return self._say_safely(answer.problem)
+            elif answer.calls:
+                await self._carry_out(answer.calls, offer)
+                if self._ending is not None:
+                    return self._ending
+                # A tool may have changed what is offered: a connection lost, a caller verified.
+                offer = await self._offer()
+            elif self._has_spoken:
+                return Outcome.ANSWERED
+            else:
+                empty += 1
+                if empty > 1:
+                    break
+        return Outcome.ANSWERED if self._has_spoken else self._say_safely(Trouble.NO_ANSWER)
+
+    def stop(self) -> Running | None:
+        """Break off what reads; return the calls that still need their answers written down, if there are any."""
+        if self._running is not None:
+            self._running.stop()
+        return self._running
+
+    async def _offer(self) -> Offer:
+        offer = await self._parts.offer(self._session.facts)
+        self._language = offer.business.language if offer.business else "en"
+        return offer
+
+    async def _hear(self, utterance: Utterance, offer: Offer) -> None:
+        session = self._session
+        session.history.heard(utterance.words)
+        if not session.asked_in:
+            return
+        try:
+            found = await self._parts.hear(session.facts, utterance, self._language)
+        except StoreError:
+            session.history.add(Noted("The caller's answer could not be recorded, so nothing was done. Ask once more."))
+            return
+        if found.verdict == "open":
+            self._emit(Asked(found.read_back, session.facts.turn, found.tool))
+            session.history.add(Noted(f"It is not clear whether the caller agreed. Ask once more: {found.read_back}"))
+            session.asked_in = session.facts.turn
+            return
+        session.asked_in = 0
+        if found.verdict == "approved":
+            text = f"The caller has agreed. Call {found.tool} now, with exactly the same arguments as before."
+            session.history.add(Noted(text))
+        elif found.verdict == "declined":
+            session.history.add(Noted(f"The caller has declined {found.tool}: it was not done, and must not be."))
+
+    async def _listen(self, offer: Offer, may_call: bool) -> _Answer:
+        """Ask the model once, passing its words on as they come."""
+        parts, session = self._parts, self._session
+        dialect = parts.model.dialect
+        prompt = Prompt(
+            await parts.system(offer, session.facts),
+            session.history.messages,
+            offer.declared(dialect) if may_call else (),
+        )
+        assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
+        guard = parts.guard(session, offer)
+        said: list[str] = []
+        ended = Ended(Ending.CUT_OFF)
+        answer = _Answer()
+        stream = parts.model.stream(prompt)
+        try:
+            async with asyncio.timeout(FIRST_TOKEN_S) as limit:
+                is_first = True
+                async for event in stream:
+                    if is_first:
+                        is_first = False
+                        limit.reschedule(asyncio.get_running_loop().time() + LONGEST_ANSWER_S)
+                    kind = type(event)
+                    if kind is TextPiece:
+                        self._say(guard.feed(event.text), said)  # type: ignore[union-attr]
+                    elif kind is CallPiece:
+                        assembly.add(event)  # type: ignore[arg-type]
+                    else:
+                        ended = event  # type: ignore[assignment]
+                self._say(guard.rest(), said)
+        except Unfounded as unfounded:
+            answer.unfounded = unfounded
+        except (ModelError, TimeoutError) as error:
+            log.warning("the model did not answer", extra={"model": parts.model.name, "reason": repr(error)[:200]})
+            answer.problem = Trouble.NO_ANSWER
+        finally:
+            # What was said stays said, also when the caller interrupts in the middle of it.
+            await _close(stream)
+            calls = assembly.calls() if answer.problem is None and answer.unfounded is None else ()
+            answer = self._judged(answer, ended, calls, "".join(said))
+            session.history.add(Spoken("".join(said), answer.calls, ended.native if answer.calls else None))
+        return answer
+
+    def _judged(self, answer: _Answer, ended: Ended, calls: tuple[ToolCall, ...], said: str) -> _Answer:
+        if answer.problem is not None or answer.unfounded is not None:
+            return answer
+        if ended.ending is Ending.REFUSED:
+            return _Answer(problem=None if said else Trouble.REFUSED)
+        if ended.ending is Ending.CUT_OFF:
+            # Arguments that were cut off are not the arguments that were meant.
+            return _Answer(problem=None if said and not calls else Trouble.NO_ANSWER)
+        return _Answer(calls)
+
+    def _say(self, text: str, said: list[str]) -> None:
+        if not text:
+            return
+        if not said and self._needs_blank and not text[0].isspace():
+            text = f" {text}"
+        said.append(text)
+        self._needs_blank = not text[-1].isspace()
+        self._has_spoken = self._has_spoken or not text.isspace()
+        self._emit(Text(text, is_audible=self._is_audible))
+
+    def _say_safely(self, trouble: Trouble) -> Outcome:
+        said: list[str] = []
+        self._say(safe_sentence(trouble, self._language), said)
+        self._session.history.add(Spoken("".join(said)))
+        return Outcome.FAILED
+
+    async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> None:
+        """Run the calls of an answer, and write every result down."""
+        self._has_spoken = False
+        for call in calls:
+            self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
+        self._running = running = Running(calls, lambda name: _acts(offer, name), _ends, self._execute)
+        fillers_left = 1
+        for _ in calls:
+            finished = await running.next(self._policy.filler_after_ms / 1000 if fillers_left else None)
+            if finished is None:
+                fillers_left -= 1
+                self._bridge(offer, running.unfinished())
+                finished = await running.next()
+                assert finished is not None
+            self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
+        for finished in await running.answers(0):
+            write_down(self._session, finished)
+            self._apply(finished, offer)
+        self._running = None
+
+    async def _execute(self, call: ToolCall) -> ToolResponse:
+        facts = self._session.facts
+        # Vendors count their ids anew in every answer; a delivery is this call of this turn.
+        delivery = f"{facts.turn}.{len(self._session.history.messages)}.{call.call_id}"
+        return await self._parts.execute(call, replace(facts, call_id=delivery))
+
+    def _bridge(self, offer: Offer, waiting: list[ToolCall]) -> None:
+        phrases = [phrase for call in waiting if (phrase := self._phrase(offer, call.name, "running"))]
+        if phrases and self._is_audible:
+            text = f" {phrases[0]}" if self._needs_blank else phrases[0]
+            self._needs_blank = True
+            self._emit(Text(text, is_filler=True))
+
+    def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
+        offered = offer.named(tool)
+        say = offered.definition.say if offered else {}
+        return (say.get(self._language.partition("-")[0]) or say.get("en") or {}).get(moment, "")
+
+    def _apply(self, finished: Finished, offer: Offer) -> None:
+        """Let an answer take effect on the conversation."""
+        response = finished.response
+        failure = response.failure
+        if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
+            turn = self._session.facts.turn
+            self._session.asked_in = turn
+            self._emit(Asked(str(response.meta.get("readBack", "")), turn, finished.call.name))
+        for intent in response.intents:
+            self._intend(intent)
+        self._ending = self._ending or ending_of(response)
+
+    def _intend(self, intent: Intent) -> None:
+        self._emit(Wanted(intent))
+        if intent.type is IntentType.SUPPRESS_AUDIO:
+            self._is_audible = False
+        elif intent.type in (IntentType.INJECT_CONTEXT, IntentType.SET_PENDING_MESSAGE):
+            text = intent.payload.get("text")
+            if isinstance(text, str) and text:
+                self._session.history.add(Noted(text))
+
+
+def write_down(session: CallSession, finished: Finished) -> None:
+    """Add a call's one answer to the history."""
+    call = finished.call
+    session.history.add(Answered(call.call_id, call.name, finished.response))
+    session.note(call, finished.response, finished.elapsed_ms)
+
+
+def ending_of(response: ToolResponse) -> Outcome | None:
+    """Return how an answer ends the conversation, None if it does not (seed 004, "Special Tool Behaviors")."""
+    if not response.ok:
+        return None
+    for intent in response.intents:
+        if intent.type in _ENDINGS:
+            return _ENDINGS[intent.type]
+    data = response.data or {}
+    if data.get("transferred") is True:
+        return Outcome.TRANSFERRED
+    return Outcome.ENDED if data.get("ended") is True else None
+
+
+def _ends(response: ToolResponse) -> bool:
+    return ending_of(response) is not None
+
+
+def _acts(offer: Offer, name: str) -> bool:
+    offered = offer.named(name)
+    return offered is not None and offered.definition.kind is Kind.ACTION
+
+
+async def _close(stream: object) -> None:
+    close = getattr(stream, "aclose", None)
+    if close is not None:
+        await close()

@@ -1,0 +1,35 @@
+"""What a human did in their turn: spoke or typed, pressed keys, or clicked a button."""
+
+from dataclasses import dataclass
+
+from switchboard.pipeline.answer_words import Reply, clicked, pressed, understood
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One of text, digits and button.
+
+    Attributes:
+        text: What was said or typed.
+        digits: Keys of the phone.
+        button: `yes` or `no`.
+        question: For a button: the turn under whose question it stands.
+    """
+
+    text: str = ""
+    digits: str = ""
+    button: str = ""
+    question: int | None = None
+
+    @property
+    def words(self) -> str:
+        """What the model is told that the human did."""
+        if self.digits:
+            return f"[pressed {self.digits}]"
+        return self.text or (f"[{self.button}]" if self.button else "")
+
+    def reply(self, language: str) -> Reply:
+        """Return what it says to an open question; the language is the business's."""
+        if self.digits:
+            return pressed(self.digits)
+        return clicked(self.button) if self.button else understood(self.text, language)

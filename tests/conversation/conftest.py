@@ -1,0 +1,88 @@
+"""A conversation with a scripted model over a real dispatcher, in memory."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS
+from switchboard.contract.store import Set
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import Event
+from switchboard.conversation.guard import Unguarded
+from switchboard.conversation.parts import join
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.utterance import Utterance
+from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.proposal import Approvals
+from switchboard.state.memory import MemoryStore
+from tests.conversation import planted
+from tests.conversation.scripted import ScriptedModel
+from tests.desk.front_desk import StoppedClock
+from tests.pipeline import planted as pipeline_planted
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+
+
+class Notes:
+    """A recorder that keeps everything."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.saves = 0
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        self.events.append(utterance)
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        self.events.append(event)
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        self.events.append(("interrupted", heard))
+
+    async def save(self, session: CallSession) -> None:
+        self.saves += 1
+
+
+Talk = Callable[..., Conversation]
+
+
+@pytest.fixture
+async def talk() -> AsyncIterator[Talk]:
+    """Begin a conversation with a model that gives these answers."""
+    store = MemoryStore()
+    await store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "en"}})])
+    office = Instance(store, StoppedClock(), planted.registry())
+
+    async def system(*_: Any) -> str:
+        return "You are Echo."
+
+    def begin(*answers: Any, channel: Channel = Channel.PHONE, guard: Any = None) -> Conversation:
+        model = ScriptedModel(*answers)
+        notes = Notes()
+        parts = join(
+            model,
+            office.catalog,
+            office.dispatcher,
+            Approvals(store, PATHS),
+            office.clock,
+            system,
+            guard or (lambda session, offer: Unguarded()),
+            lambda session: notes,
+        )
+        facts = CONTEXTS[channel](business_id=BUSINESS, session_id="s1", turn=0)
+        conversation = Conversation(parts, CallSession(facts))
+        conversation.model, conversation.notes = model, notes  # type: ignore[attr-defined]
+        return conversation
+
+    for known in (planted.gates, planted.begun, pipeline_planted.done):
+        known.clear()
+    yield begin
+    for gate in planted.gates.values():
+        gate.set()
+    await outlived()
+
+
+async def answer(conversation: Conversation, text: str = "Hello", **how: Any) -> list[Event]:
+    """Return everything that happened in answer to a human turn."""
+    return [event async for event in conversation.reply(Utterance(text, **how))]

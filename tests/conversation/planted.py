@@ -1,0 +1,60 @@
+"""The tools that these conversations call, on top of those planted for the pipeline."""
+
+import asyncio
+from typing import Any
+
+from switchboard.catalog.registry import Registry
+from switchboard.contract.context import CallContext
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.response import Result
+from tests.pipeline import planted
+
+gates: dict[str, asyncio.Event] = {}
+"""What a slow handler waits for."""
+begun: list[str] = []
+"""What slow handlers have begun."""
+
+
+async def fetch(ctx: CallContext, desk: Any, *, key: str) -> Result:
+    """Read something when the gate opens."""
+    begun.append(key)
+    await gates[key].wait()
+    return Result({"found": key})
+
+
+async def post(ctx: CallContext, desk: Any, *, key: str) -> Result:
+    """Do something when the gate opens."""
+    begun.append(key)
+    await gates[key].wait()
+    planted.done.append(key)
+    return Result({"done": key}, receipt={"what": key})
+
+
+async def book(ctx: CallContext, desk: Any, *, what: str) -> Result:
+    """Do what a caller has agreed to."""
+    planted.done.append(what)
+    return Result({"booked": True}, receipt={"what": what})
+
+
+async def hang_up(ctx: CallContext, desk: Any) -> Result:
+    """End the call."""
+    return Result({"ended": True}, (Intent(IntentType.END_CALL),))
+
+
+async def whisper(ctx: CallContext, desk: Any) -> Result:
+    """Tell the model something, and ask for silence."""
+    inject = Intent(IntentType.INJECT_CONTEXT, {"text": "The caller is called Anna."})
+    return Result({}, (Intent(IntentType.SUPPRESS_AUDIO), inject))
+
+
+def registry() -> Registry:
+    """Return a registry of both."""
+    slow = {"say": {"en": {"running": "One moment."}}}
+    tools = [
+        planted._tool(fetch, "retrieval", {"key": {"type": "string"}}, **slow),
+        planted._tool(post, "action", {"key": {"type": "string"}}, **slow),
+        planted._tool(book, "action", {"what": {"type": "string"}}, confirm=True, readBack={"en": "Book {{what}}?"}),
+        planted._tool(hang_up, "action", {}, name="hang_up"),
+        planted._tool(whisper, "retrieval", {}),
+    ]
+    return Registry("1.0.00000000", dict(planted.registry().tools) | {tool.name: tool for tool in tools})

@@ -1,0 +1,175 @@
+"""Barge-in: speech and reading stop at once, an action never, and history holds what the caller heard."""
+
+import asyncio
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchboard.contract.model import Answered, Ended, Ending, Heard, Noted, Spoken, TextPiece
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted
+from switchboard.conversation.history import heard_of
+from switchboard.conversation.utterance import Utterance
+from tests.conversation.conftest import Talk, answer
+from tests.conversation.planted import begun, gates
+from tests.conversation.scripted import calls, says
+from tests.conversation.test_turn import is_well_formed, messages, outcome, spoken
+from tests.pipeline.planted import done
+
+
+async def until(conversation: Conversation, wanted: Any) -> tuple[list[Event], Any]:
+    """Take events until one is as wanted; return them and the rest."""
+    events = conversation.reply(Utterance("Hello"))
+    found = []
+    async for event in events:
+        found.append(event)
+        if wanted(event):
+            break
+    return found, events
+
+
+async def until_begun(conversation: Conversation, key: str) -> tuple[list[Event], Any]:
+    """Take events until a slow tool is at work."""
+    found, events = await until(conversation, lambda e: isinstance(e, ToolStarted))
+    while key not in begun:
+        await asyncio.sleep(0)
+    return found, events
+
+
+async def test_an_interruption_ends_the_turn_at_once_and_history_holds_what_was_heard(talk: Talk) -> None:
+    """Wire-formats §2.4: the model goes on from what the caller knows, not from what it meant to say."""
+    conversation = talk([TextPiece("We open at nine. "), TextPiece("We close at six."), asyncio.Event()], says("Sure."))
+    _, events = await until(conversation, lambda e: e == Text("We close at six."))
+    await conversation.interrupt("We open at")
+    assert [event async for event in events] == [Done(Outcome.INTERRUPTED)]
+    assert messages(conversation)[:2] == [Heard("Hello"), Spoken("We open at")]
+    assert conversation.model.closed == 1  # type: ignore[attr-defined]
+    await answer(conversation, "And on Sunday?")
+    told = conversation.model.prompts[1].messages  # type: ignore[attr-defined]
+    assert told[-1] == Heard("And on Sunday?")
+    assert any(isinstance(m, Noted) and "interrupted" in m.text for m in told)
+
+
+async def test_an_interrupted_read_is_dropped_and_still_has_its_one_answer(talk: Talk) -> None:
+    """Its result would come too late; a history without an answer would be refused by every vendor."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("fetch", {"key": "slow"}), text="Wait."), says("Yes?"))
+    _, events = await until_begun(conversation, "slow")
+    await conversation.interrupt("Wait.")
+    assert outcome([event async for event in events]) is Outcome.INTERRUPTED
+    assert spoken(await answer(conversation)) == "Yes?"
+    answered = [m for m in messages(conversation) if isinstance(m, Answered)]
+    assert len(answered) == 1
+    assert answered[0].response.failure is not None
+    assert "broken off" in answered[0].response.failure.message
+    assert is_well_formed(conversation)
+
+
+async def test_an_interrupted_action_is_finished_and_its_receipt_is_in_the_next_turn(talk: Talk) -> None:
+    """The booking that was under way is made once, and the agent knows of it."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("It is done."))
+    _, events = await until_begun(conversation, "slow")
+    await conversation.interrupt("")
+    _ = [event async for event in events]
+    assert done == []
+    gates["slow"].set()
+    heard = await answer(conversation, "Did it work?")
+    assert done == ["slow"]
+    assert any(isinstance(e, ToolFinished) and e.response.ok for e in heard)
+    assert conversation.session.receipts[0].words == {"what": "slow"}
+    assert is_well_formed(conversation)
+
+
+async def test_an_action_that_was_not_begun_is_not_begun_after_an_interruption(talk: Talk) -> None:
+    """Of two actions in a row the caller may stop the second."""
+    gates.update(one=asyncio.Event(), two=asyncio.Event())
+    conversation = talk(calls(("post", {"key": "one"}), ("post", {"key": "two"})), says("Only one."))
+    _, events = await until_begun(conversation, "one")
+    await conversation.interrupt("")
+    _ = [event async for event in events]
+    for gate in gates.values():
+        gate.set()
+    await answer(conversation)
+    assert done == ["one"]
+    assert is_well_formed(conversation)
+
+
+async def test_an_action_that_does_not_end_is_reported_as_unknown_once(talk: Talk, monkeypatch: Any) -> None:
+    """The model must neither claim it nor repeat it."""
+    gates["never"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "never"})), says("I am on it."))
+    _, events = await until_begun(conversation, "never")
+    await conversation.interrupt("")
+    _ = [event async for event in events]
+    await answer(conversation)
+    answers = [m for m in messages(conversation) if isinstance(m, Answered)]
+    assert len(answers) == 1
+    assert answers[0].response.failure is not None
+    assert answers[0].response.failure.partial_side_effects
+
+
+async def test_speaking_while_a_turn_is_answered_interrupts_it(talk: Talk) -> None:
+    """A channel that only sends turns needs to know nothing about interruptions."""
+    conversation = talk([TextPiece("Well"), asyncio.Event()], says("Yes?"))
+    _, events = await until(conversation, lambda e: isinstance(e, Text))
+    assert spoken(await answer(conversation, "Hello?")) == "Yes?"
+    assert outcome([event async for event in events]) is Outcome.INTERRUPTED
+
+
+async def test_a_channel_that_goes_away_breaks_the_turn_off(talk: Talk) -> None:
+    """Closing the events is hanging up in the middle of a sentence."""
+    conversation = talk([TextPiece("Well"), asyncio.Event()])
+    _, events = await until(conversation, lambda e: isinstance(e, Text))
+    await events.aclose()
+    assert conversation.model.closed == 1  # type: ignore[attr-defined]
+    assert conversation.notes.saves == 1  # type: ignore[attr-defined]
+
+
+async def test_an_interruption_between_turns_changes_nothing(talk: Talk) -> None:
+    """Twilio may report one when everything has been said."""
+    conversation = talk(says("Hello."))
+    await answer(conversation)
+    before = list(messages(conversation))
+    await conversation.interrupt("Hel")
+    assert messages(conversation) == before
+
+
+async def test_closing_waits_for_actions_and_writes_everything_down(talk: Talk) -> None:
+    """The caller hangs up while the booking is made: the record shows that it was."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("Never said."))
+    _, _ = await until_begun(conversation, "slow")
+    asyncio.get_running_loop().call_soon(gates["slow"].set)
+    await conversation.close()
+    assert done == ["slow"]
+    assert conversation.session.receipts
+    assert is_well_formed(conversation)
+
+
+async def test_what_was_said_and_stopped_within_an_answer_stays(talk: Talk) -> None:
+    """Without word from the channel, everything that was said counts as heard."""
+    conversation = talk([TextPiece("One. "), TextPiece("Two."), asyncio.Event()], [Ended(Ending.STOPPED)] * 2)
+    _, events = await until(conversation, lambda e: e == Text("Two."))
+    await conversation.interrupt(None)
+    _ = [event async for event in events]
+    assert Spoken("One. Two.") in messages(conversation)
+
+
+WORDS = st.lists(st.text("abc .", max_size=12), min_size=1, max_size=4)
+
+
+@given(WORDS, st.data())
+def test_what_was_heard_is_a_beginning_of_what_was_said(texts: list[str], data: st.DataObject) -> None:
+    """However blanks are told; fillers in between do not matter."""
+    letters = "".join("".join(texts).split())
+    count = data.draw(st.integers(0, len(letters)))
+    found = heard_of(texts, " ".join(letters[:count]))
+    assert "".join("".join(found).split()) == letters[:count]
+    assert all(text.startswith(part) for text, part in zip(texts, found, strict=True))
+
+
+def test_a_filler_that_was_heard_in_between_is_no_part_of_the_answer() -> None:
+    """The channel tells what it played, fillers included."""
+    assert heard_of(["Sure.", " Here it is."], "Sure. One moment. Here it") == ["Sure.", " Here it"]

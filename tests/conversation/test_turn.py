@@ -1,0 +1,288 @@
+"""One human turn: the model streams, its calls run, what they found goes back, and it speaks on."""
+
+import asyncio
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelError, Noted, Spoken, TextPiece
+from switchboard.conversation import turn
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import Asked, Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
+from switchboard.conversation.guard import Unfounded
+from tests.conversation.conftest import Talk, answer
+from tests.conversation.planted import begun, gates
+from tests.conversation.scripted import calls, says
+from tests.pipeline.planted import done
+
+
+def spoken(events: list[Event]) -> str:
+    return "".join(event.text for event in events if isinstance(event, Text))
+
+
+def outcome(events: list[Event]) -> Outcome:
+    assert isinstance(events[-1], Done)
+    assert sum(isinstance(event, Done) for event in events) == 1
+    return events[-1].outcome
+
+
+def messages(conversation: Conversation) -> list[Any]:
+    return conversation.session.history.messages
+
+
+def is_well_formed(conversation: Conversation) -> bool:
+    """Every call has exactly one answer, right after the words that made it."""
+    found = messages(conversation)
+    for i, message in enumerate(found):
+        if isinstance(message, Spoken):
+            after = found[i + 1 : i + 1 + len(message.calls)]
+            assert [c.call_id for c in message.calls] == [m.call_id for m in after if isinstance(m, Answered)]
+    return not conversation.session.history.unanswered()
+
+
+async def test_words_are_passed_on_as_they_come(talk: Talk) -> None:
+    """Nobody waits for the end of an answer to hear its beginning."""
+    gate = asyncio.Event()
+    conversation = talk([TextPiece("Good "), TextPiece("morning."), gate, Ended(Ending.STOPPED)])
+    events = conversation.reply(turn.Utterance("Hello"))
+    assert [await anext(events), await anext(events)] == [Text("Good "), Text("morning.")]
+    gate.set()
+    assert await anext(events) == Done(Outcome.ANSWERED)
+    assert messages(conversation) == [Heard("Hello"), Spoken("Good morning.")]
+
+
+@pytest.mark.requirement("000-53")
+async def test_a_tool_called_in_mid_speech_runs_and_speech_resumes_with_its_result(talk: Talk) -> None:
+    """Seed 000, "Streaming LLM Integration": text before and after a call in one turn."""
+    conversation = talk(calls(("look", {"word": "tea"}), text="Let me look."), says("There is tea."))
+    events = await answer(conversation)
+    assert spoken(events) == "Let me look. There is tea."
+    assert [type(e) for e in events] == [Text, ToolStarted, ToolFinished, Text, Done]
+    told = conversation.model.prompts[1].messages[-1]  # type: ignore[attr-defined]
+    assert isinstance(told, Answered)
+    assert told.response.data == {"said": "tea", "business": "salon"}
+    assert is_well_formed(conversation)
+
+
+async def test_independent_reads_run_side_by_side(talk: Talk) -> None:
+    """Two look-ups take as long as the slower one."""
+    gates.update(one=asyncio.Event(), two=asyncio.Event())
+    conversation = talk(calls(("fetch", {"key": "one"}), ("fetch", {"key": "two"})), says("Both are there."))
+    task = asyncio.create_task(answer(conversation))
+    while len(begun) < 2:
+        await asyncio.sleep(0)
+    for gate in gates.values():
+        gate.set()
+    assert outcome(await task) is Outcome.ANSWERED
+    assert is_well_formed(conversation)
+
+
+async def test_actions_run_one_after_the_other_in_the_models_order(talk: Talk) -> None:
+    """What one action changes the next may depend on."""
+    gates.update(one=asyncio.Event(), two=asyncio.Event())
+    conversation = talk(calls(("post", {"key": "one"}), ("post", {"key": "two"})), says("Done."))
+    task = asyncio.create_task(answer(conversation))
+    while not begun:
+        await asyncio.sleep(0)
+    gates["two"].set()
+    assert begun == ["one"]
+    gates["one"].set()
+    await task
+    assert done == ["one", "two"]
+
+
+async def test_a_filler_is_spoken_once_a_tool_takes_longer_than_700_ms(talk: Talk, monkeypatch: Any) -> None:
+    """Design §5: the caller hears that something is happening; the words are the tool's own."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("fetch", {"key": "slow"}), text="Sure."), says("Here it is."))
+    heard: list[Event] = []
+    async for event in conversation.reply(turn.Utterance("Hello")):
+        heard.append(event)
+        if event == Text(" One moment.", is_filler=True):
+            gates["slow"].set()
+    assert spoken(heard) == "Sure. One moment. Here it is."
+    # It bridges the wait, and is no part of what the model said.
+    assert "One moment" not in str(messages(conversation))
+
+
+async def test_a_quick_tool_needs_no_filler(talk: Talk) -> None:
+    """Talking over every look-up would be worse than the silence."""
+    assert not any(isinstance(e, Text) and e.is_filler for e in await answer(talk(calls(("look", {})), says("Hi."))))
+
+
+AWKWARD = {
+    "fails before the first word": [ModelError("503")],
+    "breaks off after some words": [TextPiece("Well, "), ModelError("reset")],
+    "says nothing": [Ended(Ending.STOPPED)],
+    "only blanks": [TextPiece("  \n"), Ended(Ending.STOPPED)],
+    "is cut off within a call": [CallPiece(0, "c", "look", '{"wo'), Ended(Ending.CUT_OFF)],
+    "refuses": [Ended(Ending.REFUSED)],
+    "ends without an end": [CallPiece(0, "c", "look", "{}")],
+}
+
+
+@pytest.mark.parametrize("events", AWKWARD.values(), ids=AWKWARD.keys())
+@pytest.mark.parametrize("channel", Channel)
+async def test_a_model_that_gives_no_answer_still_ends_in_something_said(
+    talk: Talk, events: list[Any], channel: Channel
+) -> None:
+    """Silence is the one answer that a caller cannot do anything with."""
+    conversation = talk(events, list(events), channel=channel)
+    heard = await answer(conversation)
+    assert outcome(heard) is Outcome.FAILED
+    assert spoken(heard).endswith("message?")
+    assert is_well_formed(conversation)
+    # And the next turn works.
+    conversation.model.answers = [says("Hello again.")]  # type: ignore[attr-defined]
+    assert spoken(await answer(conversation)) == "Hello again."
+
+
+async def test_a_model_that_stalls_is_not_waited_for(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first word has to come within four seconds."""
+    monkeypatch.setattr(turn, "FIRST_TOKEN_S", 0.05)
+    conversation = talk([asyncio.Event()])
+    heard = await answer(conversation)
+    assert outcome(heard) is Outcome.FAILED
+    assert spoken(heard).endswith("message?")
+    assert conversation.model.closed == 1  # type: ignore[attr-defined]
+
+
+async def test_an_answer_that_was_cut_off_after_words_counts_as_said(talk: Talk) -> None:
+    """What the caller heard needs no apology."""
+    heard = await answer(talk([TextPiece("We open at nine."), Ended(Ending.CUT_OFF)]))
+    assert (spoken(heard), outcome(heard)) == ("We open at nine.", Outcome.ANSWERED)
+
+
+async def test_a_model_that_only_calls_tools_has_to_speak_in_the_end(talk: Talk) -> None:
+    """At the budget it is told so by the pipeline; after the last round it is offered no tools any more."""
+    conversation = talk(*[calls(("look", {"word": f"w{i}"})) for i in range(20)])
+    heard = await answer(conversation)
+    prompts = conversation.model.prompts  # type: ignore[attr-defined]
+    assert len(prompts) == turn.MODEL_ROUNDS
+    assert prompts[-1].tools == ()
+    assert all(p.tools for p in prompts[:-1])
+    assert spoken(heard).endswith("message?")
+    assert is_well_formed(conversation)
+
+
+async def test_after_the_end_of_the_call_nothing_more_is_said(talk: Talk) -> None:
+    """Seed 004, "Special Tool Behaviors": `{ended: true}` stops further answers, in this turn and in later ones."""
+    conversation = talk(calls(("hang_up", {}), ("post", {"key": "late"}), text="Goodbye."), says("Still here?"))
+    heard = await answer(conversation)
+    assert (spoken(heard), outcome(heard)) == ("Goodbye.", Outcome.ENDED)
+    assert any(isinstance(e, Wanted) for e in heard)
+    assert begun == []
+    later = await answer(conversation)
+    assert (spoken(later), outcome(later)) == ("", Outcome.ENDED)
+
+
+async def test_a_tool_may_ask_for_silence_and_tell_the_model_more(talk: Talk) -> None:
+    """SUPPRESS_AUDIO shows what follows without speaking it; INJECT_CONTEXT is for the model only."""
+    conversation = talk(calls(("whisper", {}), text="Hm."), says("Hello Anna."))
+    heard = [event for event in await answer(conversation) if isinstance(event, Text)]
+    assert [(t.text, t.is_audible) for t in heard] == [("Hm.", True), (" Hello Anna.", False)]
+    told = conversation.model.prompts[1].messages  # type: ignore[attr-defined]
+    assert Noted("The caller is called Anna.") in told
+
+
+@pytest.mark.parametrize(
+    "reply", [{"text": "Yes, please."}, {"digits": "1", "text": ""}, {"button": "yes", "text": ""}]
+)
+async def test_what_needs_a_yes_is_done_after_the_callers_yes(talk: Talk, reply: dict[str, Any]) -> None:
+    """Spoken, pressed or clicked; decided outside the model, which is only told what was decided."""
+    conversation = talk(
+        calls(("book", {"what": "tea"})), says("Book tea?"), calls(("book", {"what": "tea"})), says("It is booked.")
+    )
+    asked = [event for event in await answer(conversation) if isinstance(event, Asked)]
+    assert [(a.question, a.turn, a.tool) for a in asked] == [("Book tea?", 1, "book")]
+    assert done == []
+    question = {"question": asked[0].turn} if "button" in reply else {}
+    heard = await answer(conversation, **reply, **question)
+    assert done == ["tea"]
+    assert spoken(heard) == "It is booked."
+    assert conversation.session.receipts[0].words == {"what": "tea"}
+
+
+async def test_a_no_is_told_to_the_model_and_nothing_is_done(talk: Talk) -> None:
+    """Even a model that calls again cannot do what was declined."""
+    conversation = talk(
+        calls(("book", {"what": "tea"})), says("Book tea?"), calls(("book", {"what": "tea"})), says("Ok.")
+    )
+    await answer(conversation)
+    heard = await answer(conversation, "No, leave it.")
+    assert done == []
+    assert any(isinstance(m, Noted) and "declined" in m.text for m in messages(conversation))
+    assert outcome(heard) is Outcome.ANSWERED
+
+
+class _NoClaims:
+    """Refuses every sentence with "booked" in it."""
+
+    def feed(self, text: str) -> str:
+        if "booked" in text:
+            raise Unfounded(text, "Nothing has been booked. Say so.")
+        return text
+
+    def rest(self) -> str:
+        return ""
+
+
+async def test_a_claim_without_a_receipt_is_taken_back_before_it_is_heard(talk: Talk) -> None:
+    """The model is asked once more, and told what is true."""
+    conversation = talk(
+        says("Good news. ", "You are booked. ", "Bye."), says("I have not done that yet."), guard=lambda *_: _NoClaims()
+    )
+    heard = await answer(conversation)
+    assert spoken(heard) == "Good news. I have not done that yet."
+    assert Noted("Nothing has been booked. Say so.") in messages(conversation)
+
+
+async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(talk: Talk) -> None:
+    """One correction is enough; the caller is not kept waiting for a third."""
+    conversation = talk(says("You are booked."), says("Really, you are booked."), guard=lambda *_: _NoClaims())
+    heard = await answer(conversation)
+    assert spoken(heard) == "I can't confirm that this has been done. Would you like me to take a message?"
+
+
+async def test_the_session_keeps_what_the_first_seed_names(talk: Talk) -> None:
+    """Seed 000, "CallSession Changes": `tool_context`, `tool_history`, `tool_latency_ms`, in its JSON."""
+    conversation = talk(calls(("look", {"word": "tea"})), says("Tea."))
+    await answer(conversation)
+    session = conversation.session
+    assert session.tool_context == {"look": {"said": "tea", "business": "salon"}}
+    assert session.tool_history == [
+        {"type": "tool_call", "tool_name": "look", "arguments": {"word": "tea"}},
+        {"type": "tool_result", "tool_name": "look", "result": {"said": "tea", "business": "salon"}},
+    ]
+    assert len(session.tool_latency_ms) == 1
+
+
+async def test_vendors_that_repeat_their_call_ids_are_told_apart(talk: Talk) -> None:
+    """`call_0` of this answer is not `call_0` of the last one: it is another delivery."""
+    conversation = talk(calls(("look", {"word": "a"})), calls(("look", {"word": "b"})), says("Both."))
+    finished = [e for e in await answer(conversation) if isinstance(e, ToolFinished)]
+    assert [f.response.data["said"] for f in finished if f.response.data] == ["a", "b"]
+    assert is_well_formed(conversation)
+
+
+async def test_two_calls_under_one_id_are_two_calls(talk: Talk) -> None:
+    """Some servers give every call of an answer the same id."""
+    events = [CallPiece(0, "x", "look", "{}"), CallPiece(1, "x", "look", '{"word":"b"}'), Ended(Ending.CALLS)]
+    conversation = talk(events, says("Both."))
+    await answer(conversation)
+    assert is_well_formed(conversation)
+    ids = [c.call_id for m in messages(conversation) if isinstance(m, Spoken) for c in m.calls]
+    assert len(set(ids)) == 2
+
+
+async def test_turns_are_counted_and_follow_each_other(talk: Talk) -> None:
+    """The human's turns are what budgets and confirmations count."""
+    conversation = talk(says("One."), says("Two."), says("Three."))
+    turns = []
+    for _ in range(3):
+        await answer(conversation)
+        turns.append(conversation.session.facts.turn)
+    assert all(b == a + 1 for a, b in pairwise(turns))
+    assert conversation.notes.saves == 3  # type: ignore[attr-defined]
