@@ -1,0 +1,1 @@
+"""Streaming chat models behind one port."""

@@ -1,0 +1,170 @@
+"""Gemini's `streamGenerateContent`, as server-sent events (wire-formats §7.2)."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Any
+
+import orjson
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import (
+    Answered,
+    CallPiece,
+    Ended,
+    Ending,
+    Heard,
+    Message,
+    ModelError,
+    ModelEvent,
+    Noted,
+    Prompt,
+    Spoken,
+    TextPiece,
+)
+from switchboard.formats import gemini
+from switchboard.models.request import Sessions, events
+
+_CUT_OFF = frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "TOO_MANY_TOOL_CALLS", "UNEXPECTED_TOOL_CALL", "OTHER"})
+
+
+class Gemini:
+    """A model of Google's behind `{base_url}/models/{model}:streamGenerateContent`."""
+
+    dialect = "gemini_json"
+
+    def __init__(self, model: str, base_url: str, api_key: str, sessions: Sessions) -> None:
+        """Connect nowhere yet; `base_url` is like `https://generativelanguage.googleapis.com/v1beta`."""
+        self.name = f"gemini:{model}"
+        self._sessions = sessions
+        self._url = f"{base_url.rstrip('/')}/models/{model}:streamGenerateContent?alt=sse"
+        # In a header: what stands in an address ends up in logs.
+        self._headers = {"Content-Type": "application/json", "x-goog-api-key": api_key}
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+        """Yield what the model says as it says it.
+
+        Raises:
+            ModelError: See `ChatModel.stream`.
+        """
+        reading = _Reading()
+        source = events(self._sessions, self._url, self._headers, orjson.dumps(self.request(prompt)))
+        try:
+            async for data in source:
+                for event in reading.read(data):
+                    yield event
+        finally:
+            await source.aclose()  # type: ignore[attr-defined]
+        yield reading.ended()
+
+    def request(self, prompt: Prompt) -> JsonObject:
+        """Return the body of the request."""
+        body: JsonObject = {
+            "systemInstruction": {"parts": [{"text": prompt.system}]},
+            "contents": list(_contents(prompt.messages)),
+        }
+        if prompt.tools:
+            body["tools"] = list(prompt.tools)
+        return body
+
+
+def _contents(messages: Iterable[Message]) -> Iterable[JsonObject]:
+    """Yield contents in which roles take turns: what follows in the same role is joined."""
+    joined: JsonObject | None = None
+    vendor_ids: set[str] = set()
+    for message in messages:
+        if isinstance(message, Spoken):
+            if not message.text and not message.calls:
+                continue
+            content = message.native or _spoken(message)
+            vendor_ids = {p["functionCall"].get("id", "") for p in content["parts"] if "functionCall" in p}
+        elif isinstance(message, Answered):
+            # A call that came without an id is answered without one; its position tells which it was.
+            call_id = message.call_id if message.call_id in vendor_ids else ""
+            content = {"role": "user", "parts": [gemini.render(call_id, message.name, message.response)]}
+        else:
+            content = {"role": "user", "parts": [{"text": _words(message)}]}
+        if joined is not None and joined["role"] == content["role"]:
+            joined = {"role": joined["role"], "parts": [*joined["parts"], *content["parts"]]}
+            continue
+        if joined is not None:
+            yield joined
+        joined = content
+    if joined is not None:
+        yield joined
+
+
+def _words(message: Heard | Noted) -> str:
+    return message.text if isinstance(message, Heard) else f"[Note from the switchboard: {message.text}]"
+
+
+def _spoken(message: Spoken) -> JsonObject:
+    parts: list[JsonObject] = [{"text": message.text}] if message.text else []
+    for call in message.calls:
+        parts.append({"functionCall": {"name": call.name, "args": _object(call.arguments), "id": call.call_id}})
+    return {"role": "model", "parts": parts}
+
+
+def _object(arguments: JsonObject | str) -> JsonObject:
+    """Return arguments as the object that the vendor insists on; what another model wrote may be none."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        found = orjson.loads(arguments)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+class _Reading:
+    """Reads the chunks of one answer."""
+
+    def __init__(self) -> None:
+        self._parts: list[JsonObject] = []
+        self._reason = ""
+        self._usage: Mapping[str, Any] = {}
+        self._calls = 0
+
+    def read(self, data: bytes) -> Iterable[ModelEvent]:
+        try:
+            chunk = orjson.loads(data)
+        except ValueError:
+            raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
+        if not isinstance(chunk, dict):
+            raise ModelError("an event is no object")
+        if chunk.get("error"):
+            raise ModelError(f"the model failed: {str(chunk['error'])[:200]}")
+        self._usage = chunk.get("usageMetadata") or self._usage
+        if (chunk.get("promptFeedback") or {}).get("blockReason"):
+            self._reason = "SAFETY"
+        candidates = chunk.get("candidates")
+        if not candidates:
+            return
+        self._reason = candidates[0].get("finishReason") or self._reason
+        for part in (candidates[0].get("content") or {}).get("parts") or ():
+            self._keep(part)
+            if "functionCall" in part:
+                call = part["functionCall"]
+                arguments = orjson.dumps(call.get("args") or {}).decode()
+                yield CallPiece(self._calls, call.get("id") or "", call.get("name") or "", arguments)
+                self._calls += 1
+            elif part.get("text") and not part.get("thought"):
+                yield TextPiece(part["text"])
+
+    def ended(self) -> Ended:
+        if not self._reason:
+            raise ModelError("the stream ended without an end")
+        native = {"role": "model", "parts": self._parts} if self._calls else None
+        used = self._usage
+        return Ended(self._ending(), native, used.get("promptTokenCount"), used.get("candidatesTokenCount"))
+
+    def _ending(self) -> Ending:
+        if self._reason == "STOP":
+            return Ending.CALLS if self._calls else Ending.STOPPED
+        return Ending.CUT_OFF if self._reason in _CUT_OFF else Ending.REFUSED
+
+    def _keep(self, part: JsonObject) -> None:
+        """Keep a part as it must be given back, with its thought signature; pieces of plain text are joined."""
+        last = self._parts[-1] if self._parts else None
+        if last is not None and last.keys() == part.keys() == {"text"}:
+            self._parts[-1] = {"text": last["text"] + part["text"]}
+        else:
+            self._parts.append(part)

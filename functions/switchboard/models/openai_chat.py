@@ -1,0 +1,179 @@
+"""Any endpoint that speaks OpenAI's Chat Completions, streamed (wire-formats §6.2).
+
+Compatible servers differ in what they leave out; what is read here is what all of them mean: calls without an index,
+arguments as an object, content in parts, a stream without a finish reason.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import orjson
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import (
+    Answered,
+    CallPiece,
+    Ended,
+    Ending,
+    Heard,
+    Message,
+    ModelError,
+    ModelEvent,
+    Noted,
+    Prompt,
+    Spoken,
+    TextPiece,
+)
+from switchboard.formats import openai
+from switchboard.models.request import Sessions, events
+
+_ENDINGS = {
+    "stop": Ending.STOPPED,
+    "tool_calls": Ending.CALLS,
+    "function_call": Ending.CALLS,
+    "length": Ending.CUT_OFF,
+    "content_filter": Ending.REFUSED,
+}
+
+
+class OpenAIChat:
+    """A model behind `{base_url}/chat/completions`."""
+
+    dialect = "openai"
+
+    def __init__(self, model: str, base_url: str, api_key: str, sessions: Sessions) -> None:
+        """Connect nowhere yet; `base_url` is like `https://api.openai.com/v1`, `sessions` gives the HTTP session."""
+        self.name = f"openai:{model}"
+        self._model, self._sessions = model, sessions
+        self._url = f"{base_url.rstrip('/')}/chat/completions"
+        self._headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+        if api_key:
+            self._headers["Authorization"] = f"Bearer {api_key}"
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+        """Yield what the model says as it says it.
+
+        Raises:
+            ModelError: See `ChatModel.stream`.
+        """
+        reading = _Reading()
+        source = events(self._sessions, self._url, self._headers, orjson.dumps(self.request(prompt)))
+        try:
+            async for data in source:
+                if data == b"[DONE]":
+                    reading.is_done = True
+                    break
+                for event in reading.read(data):
+                    yield event
+        finally:
+            await source.aclose()  # type: ignore[attr-defined]
+        ended = reading.ended()
+        if ended is None:
+            raise ModelError("the stream ended without an end")
+        yield ended
+
+    def request(self, prompt: Prompt) -> JsonObject:
+        """Return the body of the request."""
+        messages = [{"role": "system", "content": prompt.system}, *map(_message, prompt.messages)]
+        body: JsonObject = {
+            "model": self._model,
+            "messages": messages,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if prompt.tools:
+            body["tools"] = list(prompt.tools)
+        return body
+
+
+def _message(message: Message) -> JsonObject:
+    if isinstance(message, Answered):
+        return openai.render(message.call_id, message.name, message.response)
+    if isinstance(message, Heard):
+        return {"role": "user", "content": message.text}
+    if isinstance(message, Noted):
+        return {"role": "system", "content": message.text}
+    return _spoken(message)
+
+
+def _spoken(message: Spoken) -> JsonObject:
+    said: JsonObject = {"role": "assistant", "content": message.text or None}
+    if message.calls:
+        said["tool_calls"] = [
+            {"id": c.call_id, "type": "function", "function": {"name": c.name, "arguments": _text(c.arguments)}}
+            for c in message.calls
+        ]
+    elif not message.text:
+        said["content"] = ""
+    return said
+
+
+class _Reading:
+    """Reads the chunks of one answer."""
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self._ending: Ending | None = None
+        self._usage: Mapping[str, Any] = {}
+        self._has_calls = False
+        self._last = -1
+        self._ids: dict[str, int] = {}
+
+    def read(self, data: bytes) -> list[ModelEvent]:
+        try:
+            chunk = orjson.loads(data)
+        except ValueError:
+            raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
+        if not isinstance(chunk, dict):
+            raise ModelError("an event is no object")
+        if chunk.get("error"):
+            raise ModelError(f"the model failed: {str(chunk['error'])[:200]}")
+        if chunk.get("usage"):
+            self._usage = chunk["usage"]
+        choices = chunk.get("choices")
+        if not choices:
+            return []
+        choice = choices[0]
+        reason = choice.get("finish_reason")
+        if reason:
+            self._ending = _ENDINGS.get(reason, Ending.STOPPED)
+        delta = choice.get("delta") or {}
+        found: list[ModelEvent] = []
+        content = delta.get("content")
+        if content:
+            text = content if isinstance(content, str) else _joined(content)
+            if text:
+                found.append(TextPiece(text))
+        for call in delta.get("tool_calls") or ():
+            found.append(self._piece(call.get("index"), call.get("id"), call.get("function") or {}))
+        if delta.get("function_call"):
+            found.append(self._piece(0, None, delta["function_call"]))
+        return found
+
+    def ended(self) -> Ended | None:
+        """Return the end of the answer, None if the stream broke off before it."""
+        if self._ending is None and not self.is_done:
+            return None
+        ending = self._ending or Ending.STOPPED
+        # With a forced function the reason may be "stop"; calls that are there are calls.
+        if self._has_calls and ending is Ending.STOPPED:
+            ending = Ending.CALLS
+        return Ended(ending, None, self._usage.get("prompt_tokens"), self._usage.get("completion_tokens"))
+
+    def _piece(self, index: Any, id: Any, function: Mapping[str, Any]) -> CallPiece:
+        self._has_calls = True
+        id = id if isinstance(id, str) else ""
+        if not isinstance(index, int):
+            # Without an index a new id is a new call, and what has none goes on with the last one.
+            index = self._ids.setdefault(id, self._last + 1) if id else max(self._last, 0)
+        self._last = max(self._last, index)
+        return CallPiece(index, id, function.get("name") or "", _text(function.get("arguments") or ""))
+
+
+def _text(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
+def _joined(parts: Any) -> str:
+    return "".join(p.get("text") or "" for p in parts if isinstance(p, dict)) if isinstance(parts, list) else ""
