@@ -12,6 +12,7 @@ from command_line import Problem
 
 BUILDER = setting_up.ROOT / "scripts" / "build_tools"
 TOOLS = setting_up.ROOT / "functions" / "switchboard" / "tools"
+PROMPTS = setting_up.ROOT / "seeds" / "prompts"
 ARTIFACT = setting_up.ROOT / "functions" / "tool_registry.json"
 
 
@@ -33,10 +34,11 @@ def build() -> None:
 
 
 def are_stale() -> bool:
-    """Tell whether a tool's folder changed since they were built, or they never were."""
+    """Tell whether a tool's folder or a prompt changed since they were built, or they never were."""
     if not ARTIFACT.exists():
         return True
     built_at = ARTIFACT.stat().st_mtime_ns
     # Folders as well: their time tells of files that were added and removed.
-    sources = (path for path in (TOOLS, *TOOLS.rglob("*")) if "__pycache__" not in path.parts)
+    folders = (TOOLS, *TOOLS.rglob("*"), PROMPTS, *PROMPTS.glob("*.md"))
+    sources = (path for path in folders if "__pycache__" not in path.parts)
     return any(path.stat().st_mtime_ns > built_at for path in sources)

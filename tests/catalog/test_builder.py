@@ -36,12 +36,13 @@ def test_a_sound_folder_becomes_a_tool(tmp_path: Path):
     plant(tmp_path, NAME)
     result = built(tmp_path)
     assert result.errors == ()
-    made = artifact(result, "abc1234", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
+    made = artifact(result, "abc1234", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), {"system": "Be kind."})
     definition = result.tools[0].definition
     assert made == {
         "version": result.version,
         "gitCommit": "abc1234",
         "buildTimestamp": "2026-01-02T03:04:05Z",
+        "prompts": {"system": "Be kind."},
         "tools": [
             {
                 "toolId": NAME,
@@ -223,8 +224,8 @@ def test_equal_sources_give_equal_versions_anywhere(tmp_path: Path):
     assert one.version.startswith("1.0.") and len(one.version) == len("1.0.abc123de")
     assert one.tools == two.tools
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    later = artifact(two, "def", now.replace(year=2027))
-    assert artifact(one, "abc", now) | {"gitCommit": "def", "buildTimestamp": later["buildTimestamp"]} == later
+    later = artifact(two, "def", now.replace(year=2027), {})
+    assert artifact(one, "abc", now, {}) | {"gitCommit": "def", "buildTimestamp": later["buildTimestamp"]} == later
 
 
 @pytest.mark.requirement("003-46")

@@ -21,7 +21,7 @@ def written(tmp_path: Path) -> Path:
     built = build(tmp_path / "tools", lambda _: True, lambda _: True)
     assert built.errors == ()
     path = tmp_path / "tool_registry.json"
-    path.write_text(json.dumps(artifact(built, "abc", datetime(2026, 1, 2, 3, tzinfo=UTC))))
+    path.write_text(json.dumps(artifact(built, "abc", datetime(2026, 1, 2, 3, tzinfo=UTC), {"system": "Be kind."})))
     return path
 
 

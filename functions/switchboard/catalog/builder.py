@@ -97,11 +97,14 @@ def build(tools_dir: Path, is_condition: Vocabulary, is_variable: Vocabulary) ->
     return Build(tuple(tool for _, tool in built), _version(built), tuple(errors))
 
 
-def artifact(built: Build, git_commit: str, built_at: datetime) -> JsonObject:
-    """Return the artifact of a build; commit and time (aware) stand in its header, outside the version's reach."""
+def artifact(built: Build, git_commit: str, built_at: datetime, prompts: Mapping[str, str]) -> JsonObject:
+    """Return the artifact of a build; commit and time (aware) stand in its header, outside the version's reach.
+
+    `prompts` are the templates that serve where Firestore has none.
+    """
     stamp = built_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     header = {"version": built.version, "gitCommit": git_commit, "buildTimestamp": stamp}
-    return header | {"tools": [tool.to_json() for tool in built.tools]}
+    return header | {"prompts": dict(prompts), "tools": [tool.to_json() for tool in built.tools]}
 
 
 def seed_documents(built: Build) -> dict[str, JsonObject]:

@@ -4,7 +4,7 @@ Substituted once: what a business calls itself is never read as another variable
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from switchboard.contract.business import Business
 
@@ -35,11 +35,16 @@ def unknown_variables(text: str) -> tuple[str, ...]:
 
 def interpolate(text: str, business: Business | None) -> str:
     """Return the text with its variables filled; without a business, or unknown, a variable becomes nothing."""
-    if "{{" not in text:
-        return text
+    return fill(text, business, {}) if "{{" in text else text
 
-    def fill(match: re.Match[str]) -> str:
+
+def fill(text: str, business: Business | None, words: Mapping[str, str]) -> str:
+    """Return the text with its variables filled from a business, and from `words` where these name them."""
+
+    def word(match: re.Match[str]) -> str:
+        if match[1] in words:
+            return words[match[1]]
         reader = VARIABLES.get(match[1])
         return reader(business) if reader and business else ""
 
-    return _VARIABLE.sub(fill, text)
+    return _VARIABLE.sub(word, text)

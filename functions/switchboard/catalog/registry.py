@@ -88,14 +88,22 @@ class Registry:
         version: Content hash, `1.0.` and 8 hex digits; equal sources give equal versions on every machine.
         git_commit: The commit it was built from, or empty.
         built_at: When it was built, ISO 8601 in UTC, or empty.
+        prompts: The prompt templates by name.
         tools: The tools by name, sorted.
     """
 
     def __init__(
-        self, version: str, tools: Mapping[str, BuiltTool], *, git_commit: str = "", built_at: str = ""
+        self,
+        version: str,
+        tools: Mapping[str, BuiltTool],
+        *,
+        git_commit: str = "",
+        built_at: str = "",
+        prompts: Mapping[str, str] | None = None,
     ) -> None:
         """Keep what was built; `load` reads it from the artifact."""
         self.version = version
+        self.prompts = prompts or {}
         self.git_commit = git_commit
         self.built_at = built_at
         self.tools = dict(sorted(tools.items()))
@@ -112,13 +120,15 @@ class Registry:
             artifact = json.loads(path.read_text(encoding="utf-8"))
             tools = [BuiltTool.from_json(row) for row in artifact["tools"]]
             version, commit, built_at = (artifact[key] for key in ("version", "gitCommit", "buildTimestamp"))
+            prompts = {str(name): str(text) for name, text in artifact["prompts"].items()}
         except FileNotFoundError:
             raise RegistryError(f"{path.name} is missing: run scripts/build_tools to make it.") from None
-        except (DefinitionError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, DefinitionError, KeyError, TypeError, ValueError) as error:
             raise RegistryError(
                 f"{path.name} cannot be read ({error}): run scripts/build_tools to remake it."
             ) from None
-        return cls(version, {tool.name: tool for tool in tools}, git_commit=commit, built_at=built_at)
+        by_name = {tool.name: tool for tool in tools}
+        return cls(version, by_name, git_commit=commit, built_at=built_at, prompts=prompts)
 
     def handler(self, name: str) -> Handler:
         """Return a tool's handler, imported when it is first asked for.

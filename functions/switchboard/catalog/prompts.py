@@ -1,0 +1,148 @@
+"""The system prompt of a conversation: the owner's templates, filled for this business, and words about its tools.
+
+Seed 000 ("System Prompt Template", "Tool Usage Policy") names the two templates; seed 003 ("Text Mode", "Voice Mode")
+how much of the tools' documentation goes with them. What changes from minute to minute stands last, so that vendors
+can keep the rest in their caches.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Final, NamedTuple
+
+from cachetools import LRUCache
+
+from switchboard.catalog.freshness import Freshness
+from switchboard.catalog.interpolation import fill
+from switchboard.catalog.offer import Offer
+from switchboard.contract.business import WEEKDAYS, Business, Opening
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context
+from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Query, StoreError
+
+SYSTEM: Final = "system"
+TOOL_USAGE: Final = "tool_usage"
+_PROMPTS_KEPT = 2_000
+# Guides beyond this would cost every turn more than they explain; the summaries stay.
+_GUIDE_CHARACTERS = 24_000
+
+
+class _Written(NamedTuple):
+    """The lasting part of a prompt, and what it was written from."""
+
+    business: Business | None
+    templates: Mapping[str, str]
+    text: str
+
+
+class Prompts:
+    """Writes system prompts."""
+
+    def __init__(self, store: Store, paths: Paths, builtin: Mapping[str, str], clock: Clock) -> None:
+        """Read templates from `store`; those of the artifact serve where it has none, or does not answer."""
+        self._store, self._paths, self._builtin, self._clock = store, paths, builtin, clock
+        self._templates: Freshness[str, Mapping[str, str]] = Freshness(self._read, clock, DEFINITION_TTL_S, 1)
+        self._written: LRUCache[tuple[object, ...], _Written] = LRUCache(_PROMPTS_KEPT)
+
+    async def system(self, offer: Offer, facts: Context) -> str:
+        """Return the whole system prompt for what is offered to this caller at this moment."""
+        kept = self._templates.fresh("")
+        templates = kept.value if kept is not None else await self._current()
+        key = (facts.business_id, offer.channel, offer.catalog_version)
+        known = self._written.get(key)
+        if known is None or known.business is not offer.business or known.templates is not templates:
+            known = self._written[key] = _Written(offer.business, templates, _lasting(templates, offer))
+        return f"{known.text}\n\n{_momentary(offer.business, facts, self._clock.now())}"
+
+    async def _current(self) -> Mapping[str, str]:
+        try:
+            return (await self._templates.get("")).value
+        except StoreError:
+            return self._builtin
+
+    async def _read(self, _: str) -> Mapping[str, str]:
+        found = await self._store.query(Query(self._paths.prompt_templates))
+        texts = {document.id: document.data.get("text") for document in found}
+        written = {name: text for name, text in texts.items() if isinstance(text, str) and text.strip()}
+        return {**self._builtin, **written}
+
+
+def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
+    """Return the part that stays the same as long as the business and its offer do."""
+    words = _variables(offer)
+    parts = [fill(templates.get(name, ""), offer.business, words).strip() for name in (SYSTEM, TOOL_USAGE)]
+    return "\n\n".join(part for part in (*parts, _about_tools(offer)) if part)
+
+
+def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
+    """Return what is true right now; who is calling is said only as far as the house itself knows it."""
+    zone = business.timezone if business else None
+    local = now.astimezone(zone)
+    lines = [f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."]
+    if facts.channel is Channel.PORTAL:
+        lines.append("This is a chat: the caller reads and types.")
+    else:
+        lines.append("The caller hears you: no lists, no markup, numbers and times as one says them.")
+    if facts.caller_phone:
+        lines.append("The caller's phone number is known to the tools.")
+    if facts.caller_verified:
+        lines.append("The caller's identity is established.")
+    return "\n".join(lines)
+
+
+def _about_tools(offer: Offer) -> str:
+    """Return the tools' own documentation: whole guides for those who read, a line each for those who listen."""
+    guides = [tool.tool.built.guide.strip() for tool in offer.tools]
+    if offer.channel is Channel.PORTAL and sum(map(len, guides)) <= _GUIDE_CHARACTERS:
+        return "\n\n".join(guides)
+    return "\n".join(f"- {tool.name}: {tool.tool.built.summary}" for tool in offer.tools)
+
+
+def _variables(offer: Offer) -> Mapping[str, str]:
+    policy, business = CHANNEL_POLICY[offer.channel], offer.business
+    return {
+        "limits.calls_per_turn": str(policy.calls_per_turn),
+        "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
+        "services_summary": services_summary(business) if business else "",
+        "working_hours_summary": working_hours_summary(business) if business else "",
+    }
+
+
+def services_summary(business: Business) -> str:
+    """Return what the business offers, a line each: name, minutes and price (seed 000, `{services_summary}`)."""
+    lines = []
+    for service in business.services:
+        price = f", {service.price}" if service.price else ""
+        lines.append(f"- {service.name}: {service.duration_minutes} min{price}")
+    return "\n".join(lines) or "- Ask the tools; nothing is listed here."
+
+
+def working_hours_summary(business: Business) -> str:
+    """Return the weekly opening times, days with the same ones together, and the days that differ."""
+    hours = business.working_hours
+    lines: list[str] = []
+    begun, last = 0, None
+    for number in range(8):
+        openings = hours.weekly.get(number, ()) if number < 7 else None
+        if openings != last or number == 7:
+            if last is not None:
+                lines.append(f"- {_days(begun, number - 1)}: {_spell(last)}")
+            begun, last = number, openings
+    lines += [f"- {day.isoformat()}: {_spell(openings)}" for day, openings in _exceptions(business)]
+    return "\n".join(lines)
+
+
+def _exceptions(business: Business) -> list[tuple[date, tuple[Opening, ...]]]:
+    return sorted(business.working_hours.exceptions.items())
+
+
+def _days(first: int, last: int) -> str:
+    names = [WEEKDAYS[n].capitalize() for n in (first, last)]
+    return names[0] if first == last else f"{names[0]} to {names[1]}"
+
+
+def _spell(openings: tuple[Opening, ...]) -> str:
+    if not openings:
+        return "closed"
+    return " and ".join(f"{o.opens:%H:%M}-{'24:00' if o.closes.microsecond else f'{o.closes:%H:%M}'}" for o in openings)
