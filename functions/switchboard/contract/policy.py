@@ -91,3 +91,6 @@ LEDGER_DAYS = 7
 FIRST_TOKEN_S = 4.0
 LONGEST_ANSWER_S = 60.0
 MODEL_ROUNDS = 8
+
+# How long the record of a call or chat is kept, unless the deployment says otherwise.
+INTERACTION_DAYS = 90

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
@@ -36,6 +37,7 @@ class CallSession:
         receipts: What is known to have been done in this conversation.
         is_over: Whether nothing more is said.
         asked_in: The turn of the question that waits for the caller's yes; 0 when none does.
+        began_at: When the first word was said (aware, UTC).
     """
 
     facts: Context
@@ -46,6 +48,7 @@ class CallSession:
     receipts: list[Receipt] = field(default_factory=list)
     is_over: bool = False
     asked_in: int = 0
+    began_at: datetime | None = None
 
     def begin_turn(self) -> None:
         """Count a human turn."""

@@ -1,0 +1,208 @@
+"""The record that each call or chat leaves: `businesses/{id}/interactions/{interactionId}` (seed 000, "Data Model").
+
+Written once per turn, in one commit that only adds: an instance that dies loses the turn it was in and no other. What
+was said is kept here and in the model's history, and in no log.
+"""
+
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Spoken
+from switchboard.contract.policy import INTERACTION_DAYS
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import ArrayUnion, Document, Set, StoreError
+from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
+from switchboard.conversation.session import CallSession, Receipt
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+# One document holds at most 1 MiB; a conversation that would pass it is cut in its middle sentences, not lost.
+_TEXT_CHARACTERS = 4_000
+_ENTRIES = 3_000
+
+
+class Interactions:
+    """The records of every conversation."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock, days: int = INTERACTION_DAYS) -> None:
+        """Keep them in `store` for so many days."""
+        self._store, self._paths, self._clock, self._kept = store, paths, clock, timedelta(days=days)
+
+    def recorder(self, session: CallSession) -> "Interaction":
+        """Return who writes a conversation down."""
+        is_new = session.began_at is None
+        return Interaction(self._store, self._path(session.facts), self._clock, self._kept, is_new)
+
+    async def resume(self, facts: Context) -> CallSession:
+        """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
+
+        Raises:
+            StoreError: It cannot be read; going on without it would forget what the caller has said.
+        """
+        document = await self._store.get(self._path(facts))
+        session = CallSession(facts)
+        if document is not None:
+            _restore(session, document)
+        return session
+
+    def _path(self, facts: Context) -> str:
+        id = facts.interaction_id or facts.session_id
+        return self._paths.within(facts.business_id).document("interactions", id)
+
+
+class Interaction:
+    """Writes one conversation down; see `Recorder`."""
+
+    def __init__(self, store: Store, path: str, clock: Clock, kept: timedelta, is_new: bool) -> None:
+        """Note things for the document at `path`, which others may have begun."""
+        self._store, self._path, self._clock, self._kept, self._is_new = store, path, clock, kept, is_new
+        self._transcript: list[JsonObject] = []
+        self._tools: list[JsonObject] = []
+        self._speaking: JsonObject | None = None
+        self._receipts_told = 0
+        self._outcome = ""
+        self._written = 0
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        """Note what the human did."""
+        self._speaking = None
+        self._add(session, "caller", utterance.words)
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        """Note what the channel is told."""
+        if isinstance(event, Text):
+            self._spoke(session, event)
+        elif isinstance(event, ToolFinished):
+            self._speaking = None
+            self._tools.append(self._tool(session, event))
+        elif isinstance(event, Done):
+            self._speaking = None
+            self._outcome = event.outcome.value
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        """Note how much of the last words the caller heard."""
+        self._outcome = Outcome.INTERRUPTED.value
+        last = self._transcript[-1] if self._transcript else None
+        if last is not None and last["role"] == "agent":
+            last["interrupted"] = True
+            if heard is not None:
+                last["heard"] = heard[:_TEXT_CHARACTERS]
+        self._speaking = None
+
+    async def save(self, session: CallSession) -> None:
+        """Store what was noted since the last time."""
+        transcript, tools = self._transcript, self._tools
+        receipts = session.receipts[self._receipts_told :]
+        if not transcript and not tools and not receipts:
+            return
+        now = self._clock.now()
+        fields = self._fields(session, now)
+        fields["transcript"] = ArrayUnion(tuple(_cut(entry) for entry in transcript))
+        if tools:
+            fields["tools"] = ArrayUnion(tuple(tools))
+        if receipts:
+            fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, "at": now, **r.words} for r in receipts))
+        self._transcript, self._tools, self._receipts_told = [], [], len(session.receipts)
+        self._speaking = None
+        try:
+            await self._store.commit([Set(self._path, fields, merge=True)])
+            self._written += len(transcript)
+            self._is_new = False
+        except StoreError as error:
+            # Adding the same entries twice leaves them there once.
+            self._transcript, self._tools = transcript + self._transcript, tools + self._tools
+            self._receipts_told -= len(receipts)
+            log.error("interaction not saved", extra={"reason": str(error)})
+
+    def _fields(self, session: CallSession, now: datetime) -> JsonObject:
+        facts = session.facts
+        began = session.began_at or now
+        fields: JsonObject = {
+            "id": facts.interaction_id or facts.session_id,
+            "businessId": facts.business_id,
+            "sessionId": facts.session_id,
+            "channel": facts.channel.value,
+            "callSid": facts.call_sid if isinstance(facts, PhoneContext) else None,
+            "callerPhone": facts.caller_phone,
+            "callerId": facts.caller_id,
+            "turns": facts.turn,
+            "outcome": self._outcome,
+            "updatedAt": now,
+            "expireAt": now + self._kept,
+        }
+        if self._is_new:
+            # Places that a model, a recording or a person may fill later (seed 000, "calls").
+            fields |= {"startedAt": began, "createdAt": began, "intent": "", "recordingUrl": None}
+            fields |= {"sentimentScore": None, "confidenceScore": None}
+        fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
+        fields["endedAt"] = now if session.is_over else None
+        return fields
+
+    def _spoke(self, session: CallSession, event: Text) -> None:
+        if self._speaking is None or self._speaking.get("filler", False) is not event.is_filler:
+            self._speaking = self._add(session, "agent", "")
+            if event.is_filler and self._speaking is not None:
+                self._speaking["filler"] = True
+        if self._speaking is not None:
+            self._speaking["text"] += event.text
+
+    def _add(self, session: CallSession, role: str, text: str) -> JsonObject | None:
+        now = self._clock.now()
+        session.began_at = session.began_at or now
+        if self._written + len(self._transcript) >= _ENTRIES:
+            return None
+        entry: JsonObject = {"role": role, "text": text, "turn": session.facts.turn, "at": now}
+        self._transcript.append(entry)
+        return entry
+
+    def _tool(self, session: CallSession, event: ToolFinished) -> JsonObject:
+        response = event.response
+        entry: JsonObject = {
+            "callId": event.call_id,
+            "name": event.name[:60],
+            "turn": session.facts.turn,
+            "at": self._clock.now(),
+            "elapsedMs": event.elapsed_ms,
+            "ok": response.ok,
+        }
+        if response.failure is not None:
+            entry["error"] = response.failure.type.value
+        return entry
+
+
+def _cut(entry: JsonObject) -> JsonObject:
+    text = entry["text"]
+    return entry if len(text) <= _TEXT_CHARACTERS else entry | {"text": text[:_TEXT_CHARACTERS], "cut": True}
+
+
+def _restore(session: CallSession, document: Document) -> None:
+    """Bring a conversation back from its record: the words, not the tools' answers, which would be out of date."""
+    data = document.data
+    turns = data.get("turns")
+    if isinstance(turns, int) and turns > session.facts.turn:
+        session.facts = replace(session.facts, turn=turns)
+    for entry in _rows(data.get("transcript")):
+        text = str(entry.get("heard", entry.get("text")) or "")
+        if entry.get("role") == "caller":
+            session.history.heard(text)
+        elif not entry.get("filler"):
+            session.history.add(Spoken(text))
+    for row in _rows(data.get("receipts")):
+        words = {name: value for name, value in row.items() if name not in ("tool", "at")}
+        session.receipts.append(Receipt(str(row.get("tool")), {}, words))
+    began = data.get("startedAt")
+    session.began_at = began if isinstance(began, datetime) else None
+    # A question may be open; whoever asked it has not told this instance.
+    session.asked_in = session.facts.turn
+    if session.facts.channel is not Channel.PORTAL:
+        session.is_over = data.get("endedAt") is not None
+
+
+def _rows(value: Any) -> list[JsonObject]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []

@@ -1,0 +1,185 @@
+"""The record of a call or chat: what was said and done, written once per turn, and where a conversation goes on."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS
+from switchboard.contract.model import Heard, Spoken, TextPiece
+from switchboard.contract.store import Set
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.guard import Unguarded
+from switchboard.conversation.interactions import Interactions
+from switchboard.conversation.parts import join
+from switchboard.pipeline.proposal import Approvals
+from switchboard.state.memory import MemoryStore
+from tests.conversation import planted
+from tests.conversation.conftest import answer
+from tests.conversation.scripted import ScriptedModel, calls, says
+from tests.conversation.test_interruption import until
+from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+from tests.pipeline.planted import done
+
+PATH = PATHS.within(BUSINESS).document("interactions", "s1")
+
+
+class Office:
+    """An instance whose conversations are written down."""
+
+    def __init__(self) -> None:
+        self.store, self.clock = WatchedStore(MemoryStore()), StoppedClock()
+        self.instance = Instance(self.store, self.clock, planted.registry())
+        self.interactions = Interactions(self.store, PATHS, self.clock)
+
+    async def talk(self, *answers: Any, channel: Channel = Channel.PHONE, **facts: Any) -> Conversation:
+        """Begin, or go on with, the conversation s1."""
+
+        async def system(*_: Any) -> str:
+            return "You are Echo."
+
+        office = self.instance
+        approvals = Approvals(self.store, PATHS)
+        parts = join(
+            ScriptedModel(*answers),
+            office.catalog,
+            office.dispatcher,
+            approvals,
+            self.clock,
+            system,
+            lambda *_: Unguarded(),
+            self.interactions.recorder,
+        )
+        known = CONTEXTS[channel](business_id=BUSINESS, session_id="s1", turn=0, **facts)
+        return Conversation(parts, await self.interactions.resume(known))
+
+    async def record(self) -> dict[str, Any]:
+        document = await self.store.get(PATH)
+        assert document is not None
+        return document.data
+
+
+@pytest.fixture
+async def office() -> Office:
+    found = Office()
+    await found.store.inner.commit([_business()])
+    done.clear()
+    return found
+
+
+def _business() -> Set:
+    return Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "en"}})
+
+
+@pytest.mark.requirement("000-26", "000-27")
+async def test_a_call_leaves_who_when_how_long_and_what_was_said(office: Office) -> None:
+    """Seed 000, "Data Model", `calls`: with room for what only a model or a person can tell."""
+    conversation = await office.talk(says("Good morning."), says("Nine."), call_sid="CA1", caller_phone="+15185550177")
+    conversation.greet("Salon, hello.")
+    await answer(conversation, "Hi")
+    office.clock.wait(90)
+    await answer(conversation, "When do you open?")
+    await conversation.close()
+    record = await office.record()
+    assert [(t["role"], t["text"], t["turn"]) for t in record["transcript"]] == [
+        ("agent", "Salon, hello.", 0),
+        ("caller", "Hi", 1),
+        ("agent", "Good morning.", 1),
+        ("caller", "When do you open?", 2),
+        ("agent", "Nine.", 2),
+    ]
+    assert (record["callSid"], record["callerPhone"], record["channel"]) == ("CA1", "+15185550177", "phone")
+    assert (record["durationSeconds"], record["turns"], record["outcome"]) == (90, 2, "answered")
+    assert record["expireAt"] - record["updatedAt"] == timedelta(days=90)
+    assert [record[n] for n in ("intent", "sentimentScore", "confidenceScore", "recordingUrl")] == [
+        "",
+        None,
+        None,
+        None,
+    ]
+
+
+async def test_tools_and_receipts_stand_in_it(office: Office) -> None:
+    """What was called, how it went, and what was really done."""
+    conversation = await office.talk(calls(("act", {"what": "tea"}), ("look", {}), text="One moment."), says("Done."))
+    await answer(conversation)
+    record = await office.record()
+    assert [(t["name"], t["ok"]) for t in sorted(record["tools"], key=lambda t: t["callId"])] == [
+        ("act", True),
+        ("look", True),
+    ]
+    assert [(r["tool"], r["what"]) for r in record["receipts"]] == [("act", "tea")]
+
+
+async def test_a_turn_costs_one_write(office: Office) -> None:
+    """However much was said in it."""
+    conversation = await office.talk(says("Hello."), says("a", "b", "c"))
+    await answer(conversation)
+    office.store.asked.clear()
+    await answer(conversation)
+    assert office.store.asked == {"commit": 1}
+
+
+async def test_what_the_caller_did_not_hear_is_marked(office: Office) -> None:
+    """The words stay, with what was heard of them."""
+    conversation = await office.talk([TextPiece("We open at nine."), asyncio.Event()])
+    _, events = await until(conversation, lambda e: type(e).__name__ == "Text")
+    await conversation.interrupt("We open")
+    _ = [event async for event in events]
+    last = (await office.record())["transcript"][-1]
+    assert (last["text"], last["heard"], last["interrupted"]) == ("We open at nine.", "We open", True)
+
+
+async def test_a_store_that_does_not_answer_loses_nothing(office: Office) -> None:
+    """The next turn writes both."""
+    conversation = await office.talk(says("One."), says("Two."))
+    office.store.fail("commit")
+    await answer(conversation, "a")
+    office.store.recover()
+    await answer(conversation, "b")
+    assert [t["text"] for t in (await office.record())["transcript"]] == ["a", "One.", "b", "Two."]
+
+
+async def test_a_commit_whose_answer_was_lost_is_not_written_twice(office: Office) -> None:
+    """Adding the same entries again leaves them there once."""
+    conversation = await office.talk(says("One."), says("Two."))
+    await answer(conversation, "x")
+    office.store.fail("commit", after=True)
+    await answer(conversation, "a")
+    office.store.recover()
+    await conversation.close()
+    assert [t["text"] for t in (await office.record())["transcript"]] == ["x", "One.", "a", "Two."]
+
+
+async def test_a_chat_goes_on_where_it_was_left_on_any_instance(office: Office) -> None:
+    """Resumable by session id: the words, the turns and the receipts."""
+    first = await office.talk(calls(("act", {"what": "tea"})), says("Done."), channel=Channel.PORTAL)
+    await answer(first, "Tea, please.")
+    await first.close()
+    second = await office.talk(says("You had tea."), channel=Channel.PORTAL)
+    assert second.session.facts.turn == 1
+    assert [r.words["what"] for r in second.session.receipts] == ["tea"]
+    assert second.session.history.messages == [Heard("Tea, please."), Spoken("Done.")]
+    await answer(second, "What did I have?")
+    assert second.session.facts.turn == 2
+    assert len((await office.record())["transcript"]) == 4
+    assert len((await office.record())["receipts"]) == 1
+
+
+async def test_a_yes_counts_also_on_the_instance_that_did_not_ask(office: Office) -> None:
+    """The question stands in the session, not in a process."""
+    wish = calls(("book", {"what": "tea"}))
+    await answer(await office.talk(wish, says("Book tea?"), channel=Channel.PORTAL), "Tea, please.")
+    await answer(await office.talk(wish, says("Booked."), channel=Channel.PORTAL), "Yes.")
+    assert done == ["tea"]
+
+
+async def test_an_endless_text_is_cut(office: Office) -> None:
+    """A document holds 1 MiB."""
+    conversation = await office.talk(says("x" * 10_000), *[says("Yes.")] * 5)
+    await answer(conversation, "y" * 10_000)
+    longest = max((await office.record())["transcript"], key=lambda t: len(t["text"]))
+    assert (len(longest["text"]), longest["cut"]) == (4_000, True)
