@@ -1,0 +1,271 @@
+"""Speech held against receipts: what was not done is not said to have been done, in whatever words and pieces."""
+
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchboard.contract.business import Business, Service
+from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS
+from switchboard.contract.error import ErrorType
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.conversation.claim_guard import ClaimGuards
+from switchboard.conversation.claims import Vocabulary
+from switchboard.conversation.guard import SpeechGuard, Unfounded
+from switchboard.conversation.mentions import mentions
+from switchboard.conversation.session import CallSession
+from tests.desk.front_desk import StoppedClock
+
+CLAIMS = {
+    "book": {
+        "booked": {
+            "en": ["booked", "all set", "put you down", "scheduled", "appointment is confirmed"],
+            "de": ["gebucht", "eingetragen", "Termin steht"],
+        }
+    },
+    "send": {"texted": {"en": ["texted", "sent you a text"], "de": ["SMS geschickt"]}},
+    "look": {"booked": {}},
+}
+ZONE = ZoneInfo("America/New_York")
+SALON = Business(
+    "salon",
+    language="de",
+    timezone=ZONE,
+    services=(Service("Haircut", 30), Service("Color", 90), Service("Kids' cut", 30)),
+)
+# Tuesday.
+WHEN = "2027-03-16T10:00:00-04:00"
+
+
+def vocabulary(language: str = "de") -> Vocabulary:
+    return Vocabulary(CLAIMS.values(), language)
+
+
+def session(*done: tuple[str, dict[str, Any]]) -> CallSession:
+    found = CallSession(CONTEXTS[Channel.PHONE](business_id="salon", session_id="s1"))
+    for tool, words in done:
+        found.note(ToolCall(tool, {}), ToolResponse(data={}, meta={"receipt": words}), 1.0)
+    return found
+
+
+BOOKED = ("book", {"what": "Haircut", "for": "Anna Whitfield", "when": WHEN, "effectIds": ["bk_1"]})
+
+
+def guard(known: CallSession | None = None) -> SpeechGuard:
+    clock = StoppedClock()
+    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
+    tools = tuple(SimpleNamespace(name=n, definition=SimpleNamespace(claims=c)) for n, c in CLAIMS.items())
+    offer: Any = SimpleNamespace(business=SALON, tools=tools, catalog_version="v1")
+    return ClaimGuards(clock)(known or session(), offer)
+
+
+def say(text: str, known: CallSession | None = None, size: int = 4) -> str:
+    """Return what gets through of a text that comes in pieces."""
+    found = guard(known)
+    said = "".join(found.feed(text[i : i + size]) for i in range(0, len(text), size))
+    return said + found.rest()
+
+
+MADE = [
+    "You're booked for Tuesday.",
+    "You\u2019re all set!",
+    "I have booked you in.",
+    "Great, I've put you down for ten.",
+    "Your appointment is confirmed.",
+    "It's booked, is that all right?",
+    "I can confirm that you are booked.",
+    "No problem, you are booked.",
+    "I couldn't reach the owner, but you are booked.",
+    "I managed to get you booked.",
+    "Ich habe Sie eingetragen.",
+    "Ihr Termin steht.",
+    "Ich kann Ihnen bestätigen, dass Sie gebucht sind.",
+    "Kein Problem, das ist gebucht.",
+    "I texted you the address.",
+    "Ich habe Ihnen eine SMS geschickt.",
+]
+NOT_MADE = [
+    "Shall I get that booked for you?",
+    "Would you like me to have it scheduled?",
+    "You are not booked yet.",
+    "I haven't booked anything.",
+    "I can't confirm that it's booked.",
+    "Once you are booked, you will get a text.",
+    "I'll have you booked in a moment.",
+    "We are fully booked on Tuesday.",
+    "That time is already booked.",
+    "Tuesday is booked out.",
+    "It needs to be booked a day ahead.",
+    "Nothing has been booked.",
+    "Are you booked with us already?",
+    "Ich habe noch nichts gebucht.",
+    "Soll ich Sie eintragen?",
+    "Gebucht ist noch nichts.",
+    "Der Termin wird gerade eingetragen.",
+    "Wenn das gebucht ist, bekommen Sie Bescheid.",
+    "I can have it scheduled if you like.",
+    "Let me get you booked.",
+]
+
+
+@pytest.mark.parametrize("sentence", MADE)
+def test_a_sentence_that_says_it_was_done_makes_a_claim(sentence: str) -> None:
+    """In the tool's words, as people put them."""
+    assert vocabulary().made_in(sentence)
+
+
+@pytest.mark.parametrize("sentence", NOT_MADE)
+def test_a_sentence_that_denies_asks_promises_or_supposes_makes_none(sentence: str) -> None:
+    """Holding these back would make an honest agent stutter."""
+    assert vocabulary().made_in(sentence) == ()
+
+
+@pytest.mark.parametrize("sentence", MADE)
+@pytest.mark.parametrize("size", [1, 3, 1_000])
+def test_an_invented_result_never_reaches_the_caller(sentence: str, size: int) -> None:
+    """Nothing was called: not one word of the claim is released, however the pieces fall."""
+    found = guard()
+    said = ""
+    with pytest.raises(Unfounded) as unfounded:
+        for i in range(0, len(sentence), size):
+            said += found.feed(sentence[i : i + size])
+        said += found.rest()
+    assert vocabulary().first(said) is None
+    assert "nothing of the kind was done" in unfounded.value.correction
+
+
+@pytest.mark.parametrize("sentence", NOT_MADE)
+@pytest.mark.parametrize("size", [1, 3, 1_000])
+def test_what_claims_nothing_is_said_to_the_letter(sentence: str, size: int) -> None:
+    """Also when it holds the words of a claim."""
+    assert say(sentence, size=size) == sentence
+
+
+BORNE_OUT = [
+    "You're booked for Tuesday at 10:00.",
+    "Anna, you're all set for tomorrow at ten.",
+    "Your Haircut is booked for March 16 at 10 am.",
+    "I have booked it for Anna Whitfield on the 16th of March at 10 a.m. See you then!",
+    "Ich habe Sie für Dienstag, den 16. März um 10 Uhr eingetragen.",
+    "Gebucht: Dienstag um zehn.",
+    "You are booked.",
+]
+OTHERWISE = [
+    "You're booked for Tuesday at 11:00.",
+    "You're booked for Wednesday at ten.",
+    "You're booked for March 17.",
+    "You are booked today at ten.",
+    "You're booked for 10 pm.",
+    "It is booked for Miguel Santos.",
+    "Your Color is booked for ten.",
+    "Ich habe Sie um halb elf eingetragen.",
+    "Der Termin steht: übermorgen um zehn Uhr.",
+    "I texted you the details.",
+]
+
+
+@pytest.mark.parametrize("sentence", BORNE_OUT)
+def test_what_a_receipt_bears_out_is_said_to_the_letter(sentence: str) -> None:
+    """The same time in any spelling, the same person by any part of the name."""
+    assert say(sentence, session(BOOKED)) == sentence
+
+
+@pytest.mark.parametrize("sentence", OTHERWISE)
+def test_a_claim_about_something_else_is_held_back(sentence: str) -> None:
+    """A booking was made, but not this one: wrong time, wrong day, wrong person, wrong service, another deed."""
+    with pytest.raises(Unfounded):
+        say(sentence, session(BOOKED))
+
+
+def test_a_claim_after_a_failed_or_unknown_outcome_is_held_back() -> None:
+    """Only success leaves a receipt."""
+    for partial in (False, True):
+        known = session()
+        failure = Failure(ErrorType.TRANSIENT, "it is not known", False, partial)
+        known.note(ToolCall("book", {}), ToolResponse(failure=failure, meta={"receipt": BOOKED[1]}), 1.0)
+        with pytest.raises(Unfounded):
+            say("You're booked.", known)
+
+
+def test_what_a_look_up_found_bears_a_claim_out() -> None:
+    """ "You are booked on Tuesday" is true of an appointment made last week, and of no other."""
+    known = session()
+    rows = [{"service": "Haircut", "startTime": WHEN}, {"service": "Color", "startTime": "2027-04-02T15:00:00-04:00"}]
+    known.note(ToolCall("look", {}), ToolResponse(data={"appointments": rows}), 1.0)
+    assert say("You are booked on Tuesday at ten.", known)
+    assert say("Your Color is booked for 3 pm.", known)
+    with pytest.raises(Unfounded):
+        say("Your Color is booked for ten.", known)
+
+
+def test_the_correction_names_what_was_really_done() -> None:
+    """The model can say it right the next time."""
+    with pytest.raises(Unfounded) as unfounded:
+        say("You're booked for Wednesday.", session(BOOKED))
+    assert "Tuesday 2027-03-16 10:00" in unfounded.value.correction
+
+
+def test_the_sentences_around_a_claim_are_said() -> None:
+    """Only the sentence with the claim is held, from its claim on."""
+    found = guard()
+    assert found.feed("We open at nine. ") == "We open at nine. "
+    assert found.feed("And you are ") == "And you are "
+    assert found.feed("booked for") == ""
+    with pytest.raises(Unfounded):
+        found.feed(" ten. Bye.")
+
+
+PIECES = st.lists(
+    st.sampled_from([" ", "We ", "are", " open.", "\n", "3 p.m. ", "at 10.", "Yes! ", "a", "all ", "Dr. Who ", "?"])
+)
+
+
+@given(PIECES)
+def test_words_without_a_claim_are_never_delayed_longer_than_the_beginning_of_one(pieces: list[str]) -> None:
+    """What is held back at any time could be the first words of a claim; in the end everything has been said."""
+    found = guard()
+    said = ""
+    for count, piece in enumerate(pieces, 1):
+        said += found.feed(piece)
+        held = "".join(pieces[:count])[len(said) :]
+        assert len(held) <= len("all set")
+    assert said + found.rest() == "".join(pieces)
+
+
+NOW = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("at 10:30", {630, 1350}),
+        ("at 10:30 am", {630}),
+        ("at 3 p.m.", {900}),
+        ("um 14 Uhr", {840}),
+        ("um 14:15 Uhr", {855}),
+        ("half past three", {210, 930}),
+        ("halb vier", {210, 930}),
+        ("viertel nach neun", {555, 1275}),
+        ("quarter to ten", {585, 1305}),
+        ("ten o\u2019clock", {600, 1320}),
+        ("at noon", {720, 0}),
+        ("um acht", {480, 1200}),
+    ],
+)
+def test_clock_times_are_read_as_people_say_them(text: str, clock: set[int]) -> None:
+    """In minutes after midnight; without am or pm a time may mean either."""
+    assert mentions(text, NOW).clocks == (frozenset(clock),)
+
+
+@pytest.mark.parametrize("text", ["guten Morgen", "am Dienstag Morgen", "We have 3 chairs.", "bis zum nächsten Mal"])
+def test_what_is_no_time_is_not_read_as_one(text: str) -> None:
+    """Nothing that is not certain is held against anybody."""
+    found = mentions(text, NOW)
+    assert not found.clocks
+    assert not found.days
