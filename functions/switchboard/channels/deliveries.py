@@ -1,0 +1,86 @@
+"""Webhooks that come twice: the second gets the first one's answer, and nothing is done again.
+
+Twilio's signature has no time in it and its idempotency token is not signed (reference reliability, "Findings", 7), so
+a delivery is known by its signature and body. While the first is still being answered, the second waits for it.
+"""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.store import AlreadyExists, Create, Document, Set, StoreError
+
+log = logging.getLogger(__name__)
+
+# An answer that takes longer than Twilio waits is nobody's answer any more.
+_LEASE_S = 15.0
+_POLL_S = 0.05
+_KEPT = timedelta(hours=6)
+
+
+def delivery_key(*parts: str | bytes) -> str:
+    """Return the key of a delivery: equal for equal signature and body, whatever stands in them."""
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        digest.update(len(raw).to_bytes(8) + raw)
+    return digest.hexdigest()[:40]
+
+
+class Deliveries:
+    """Answers each delivery once."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Keep answers in `store`, below the business that they belong to."""
+        self._store, self._clock = store, clock
+
+    async def once(self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]]) -> str:
+        """Return what `work` returns, or what it returned for an earlier delivery of the same key.
+
+        A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
+        """
+        path = within.document("tickets", f"delivery:{key}")
+        try:
+            earlier = await self._claimed(path)
+        except StoreError as error:
+            log.warning("a delivery is not recorded", extra={"reason": str(error)})
+            return await work()
+        if earlier is not None:
+            return earlier
+        answer = await work()
+        try:
+            fields = {"answer": answer, "at": self._clock.now(), "expireAt": self._clock.now() + _KEPT}
+            await self._store.commit([Set(path, fields)])
+        except StoreError as error:
+            log.warning("an answer is not recorded", extra={"reason": str(error)})
+        return answer
+
+    async def _claimed(self, path: str) -> str | None:
+        """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
+        now = self._clock.now()
+        try:
+            await self._store.commit([Create(path, {"at": now, "expireAt": now + _KEPT})])
+            return None
+        except AlreadyExists:
+            return await self._answer_of(path, now)
+
+    async def _answer_of(self, path: str, now: datetime) -> str | None:
+        gives_up = self._clock.monotonic() + _LEASE_S
+        while self._clock.monotonic() < gives_up:
+            document = await self._store.get(path)
+            if document is None or _is_abandoned(document, now):
+                return None
+            answer = document.data.get("answer")
+            if isinstance(answer, str):
+                return answer
+            await asyncio.sleep(_POLL_S)
+        return None
+
+
+def _is_abandoned(document: Document, now: datetime) -> bool:
+    at = document.data.get("at")
+    has_answer = "answer" in document.data
+    return not has_answer and isinstance(at, datetime) and now - at > timedelta(seconds=_LEASE_S)
