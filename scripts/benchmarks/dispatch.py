@@ -5,47 +5,80 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
+from benchmarks import peers
 from benchmarks.figure import Effort, Figure
-from benchmarks.planted import BUSINESS, Instance, look_up
-from benchmarks.timing import Batch, Comparison, compare, of_awaits, profile
-from switchboard.contract.context import PortalContext
-from switchboard.contract.store import Increment, Write, WriteResult
+from benchmarks.planted import BUSINESS, DOCUMENT, FOUND, PATHS, is_kept, look_up
+from benchmarks.timing import Batch, Comparison, compare, profile
+from outside import SystemClock
+from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.definitions import Definitions
+from switchboard.catalog.registry import BuiltTool, Registry
+from switchboard.catalog.sessions import Sessions
+from switchboard.catalog.signature import read_signature
+from switchboard.contract.context import CallContext, PortalContext
+from switchboard.contract.definition import read_definition
+from switchboard.contract.response import Result
+from switchboard.contract.store import Set
+from switchboard.pipeline.dispatch import Dispatcher
+from switchboard.pipeline.memory_ledger import CALLS_KEPT, MemoryLedger
 from switchboard.state.memory import MemoryStore
 
-TOOLS = 13
-TOOL = "tool_0002"
-_TURNS = 10
-# Another question in each turn: the same one again could be answered without asking the tool.
+TARGET = 1.5
+SIZES = (13, 200, 2_000)
+SESSIONS = (1, 1_000)
+# What a caller may ask for by voice in one turn; a model asks for both at once.
+CALLS_PER_TURN = 2
+_DOCUMENTS_AT_ONCE = 400
+_PREPARED = 200
+# Another question each time, for longer than an answer is kept: the same one could be answered without the tool.
 ARGUMENTS = [
-    f'{{"customer_phone":"+4915112345678","date":"2026-05-{day:02}","limit":3}}' for day in range(1, _TURNS + 1)
+    f'{{"customer_phone":"+4915112345678","date":"2026-{month:02}-{day:02}","limit":3}}'
+    for month in range(1, 4)
+    for day in range(1, 29)
 ]
-_NOW = datetime.now(UTC)
+Delivery = tuple[Callable[..., Awaitable[str]], tuple[Any, ...]]
 
 
-class NoLedger(MemoryStore):
-    """A store that can be told to forget what is written, so that the pipeline alone is measured."""
-
-    is_forgetful = False
-
-    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
-        if not self.is_forgetful:
-            return await super().commit(writes)
-        # Only there does the ledger count anything; looking through all fields would be measured as ours.
-        return [WriteResult(_NOW, dict(_counted(write.data.get("turns", {}), "turns."))) for write in writes]
+async def look_up_later(
+    ctx: CallContext, desk: Any, *, customer_phone: str, date: str | None = None, limit: int = 5
+) -> Result:
+    """Look up a customer's appointments, and let others have their turn meanwhile."""
+    await asyncio.sleep(0)
+    return Result(FOUND)
 
 
-def _counted(fields: Mapping[str, Any], above: str) -> Iterator[tuple[str, int | float]]:
-    for name, value in fields.items():
-        if isinstance(value, Increment):
-            yield above + name, value.by
-        elif isinstance(value, dict):
-            yield from _counted(value, f"{above}{name}.")
+@dataclass(frozen=True)
+class Kind:
+    """A handler, its tool and what is said of it."""
+
+    what: str
+    tool: str
+    handler: Callable[..., Awaitable[Result]]
+
+    async def bare(self, arguments: str) -> str:
+        """Do what a program without a dispatcher would."""
+        result = await self.handler(None, None, **json.loads(arguments))
+        return json.dumps(result.data)
+
+    def yardstick(self) -> Batch:
+        """Return batches of that."""
+        return _batch(
+            ((self.bare, (arguments,)) for arguments in itertools.cycle(ARGUMENTS)), lambda said: said == FOUND
+        )
+
+
+AT_ONCE, LATER = KINDS = (
+    Kind("answers at once", "tool_0002", look_up),
+    Kind("yields once", "tool_0003", look_up_later),
+)
 
 
 def measure(effort: Effort) -> Figure:
@@ -54,61 +87,97 @@ def measure(effort: Effort) -> Figure:
 
 
 async def _measure(effort: Effort) -> Figure:
-    yardstick = of_awaits(_bare)
-    cases = [
-        Comparison(f"arguments as {how}{ledger}", _dispatching(store, read), yardstick)
-        for store, ledger in ((MemoryStore, ""), (NoLedger, ", no ledger"))
-        for how, read in (("text", str), ("an object", json.loads))
+    cases, detail = [], []
+    for size in SIZES:
+        dispatcher = await _dispatcher(size)
+        for kind, sessions in itertools.product(KINDS, SESSIONS):
+            name = f"{kind.what}, {size:,} definitions, {sessions:,} session{'s' if sessions > 1 else ''}"
+            ours = _batch(_deliveries(dispatcher, kind.tool, sessions, f"{kind.tool}-{sessions}"), _is_fresh)
+            # Until every session forgets as many calls as it makes.
+            await ours(sessions * (2 if effort.quick else CALLS_KEPT + 2))
+            cases.append(Comparison(name, ours, kind.yardstick(), TARGET))
+            if effort.detail and size == SIZES[0]:
+                detail.append(f"{name}: {await profile(ours)}")
+    dispatcher = await _dispatcher(SIZES[0])
+    cases += [
+        Comparison(f"{kind.what}, by execute_tool", _batch(_direct(dispatcher, kind.tool), _is_fresh), kind.yardstick())
+        for kind in KINDS
     ]
     lines = await compare(cases, effort)
-    detail = "\n\n".join([f"{c.what}: {await profile(c.ours)}" for c in cases]) if effort.detail else ""
+    if effort.peers:
+        (usual,) = (c for c in cases if c.what == f"{LATER.what}, {SIZES[0]} definitions, 1 session")
+        lines += peers.measure(effort, usual.ratio(), statistics.median(usual.ours_s))
     return Figure(
-        "dispatch: execute_tool of a retrieval, JSON text in and out, ledger in memory",
+        "dispatch: a retrieval on a conversation's own line, JSON text in, JSON out, ledger in memory",
         "bare handler",
         lines,
         (
-            "An object is read by json.loads within the measured time. No target yet.",
-            "No ledger: the store forgets what is written and answers at once, so the pipeline alone is left.",
+            "Everything is on: conditions, loops, validation both ways, budgets, reuse, deadline, replay, size, meter.",
+            f"Sessions take turns, {CALLS_PER_TURN} look-ups in each; no question comes twice while that counts.",
+            *(["A peer stands where the bare handler does; each is compared by its own bare handler."] * effort.peers),
         ),
-        detail,
+        "\n\n".join(detail),
     )
 
 
-async def _bare() -> str:
-    result = await look_up(None, None, **json.loads(ARGUMENTS[0]))
-    return json.dumps(result.data)
-
-
-def _dispatching(open_store: Callable[[], MemoryStore], read: Callable[[str], object]) -> Batch:
-    """Return batches of calls, each on a new store: one that grew for minutes would be measured as well."""
-
+def _batch(deliveries: Iterator[Delivery], is_right: Callable[[Any], bool]) -> Batch:
     async def batch(times: int) -> float:
-        store = open_store()
-        instance = Instance(store, TOOLS)
-        await instance.furnish()
-        call = _calls(instance, read)
-        assert json.loads(await call())["ok"]
-        if isinstance(store, NoLedger):
-            store.is_forgetful = True
-            assert json.loads(await call())["ok"]
-        return await of_awaits(call)(times)
+        took = 0.0
+        for first in range(0, times, _PREPARED):
+            # Made just before, as calls arrive: what lies about for long is far from the processor.
+            prepared = list(itertools.islice(deliveries, min(_PREPARED, times - first)))
+            began = time.process_time()
+            for answer, delivery in prepared:
+                said = await answer(*delivery)
+            took += time.process_time() - began
+            assert is_right(json.loads(said)), said
+        return took / times
 
     return batch
 
 
-def _calls(instance: Instance, read: Callable[[str], object]) -> Callable[[], Awaitable[str]]:
-    execute, numbers = instance.dispatcher.execute_tool, itertools.count()
+def _is_fresh(envelope: Any) -> bool:
+    return envelope.get("data") == FOUND and "reused" not in envelope["meta"]
 
-    async def call() -> str:
-        session, turn = divmod(next(numbers), _TURNS)
-        # One call a turn and a few turns a session, as conversations are.
-        context = PortalContext(
-            business_id=BUSINESS,
-            session_id=f"session-{session}",
-            turn=turn + 1,
-            call_id=f"call-{session}-{turn}",
-        )
-        response = await execute(TOOL, read(ARGUMENTS[turn]), BUSINESS, context)
+
+def _deliveries(dispatcher: Dispatcher, tool: str, sessions: int, name: str) -> Iterator[Delivery]:
+    """Yield calls without end: a turn of one session after a turn of the other."""
+    lines = [dispatcher.line(PortalContext(business_id=BUSINESS, session_id=f"{name}-{n}")) for n in range(sessions)]
+    for turn in itertools.count(1):
+        first = turn * CALLS_PER_TURN
+        for line, number in itertools.product(lines, range(first, first + CALLS_PER_TURN)):
+            yield line.call, (tool, ARGUMENTS[number % len(ARGUMENTS)], f"call-{number}", turn)
+
+
+def _direct(dispatcher: Dispatcher, tool: str) -> Iterator[Delivery]:
+    """Yield the same calls of one session, made without a line."""
+
+    async def answer(tool: str, arguments: str, call_id: str, turn: int) -> str:
+        context = PortalContext(business_id=BUSINESS, session_id=f"direct-{tool}", call_id=call_id, turn=turn)
+        response = await dispatcher.execute_tool(tool, arguments, BUSINESS, context)
         return orjson.dumps(response.to_json(), default=str).decode()
 
-    return call
+    for number in itertools.count():
+        arguments = ARGUMENTS[number % len(ARGUMENTS)]
+        yield answer, (tool, arguments, f"call-{number}", number // CALLS_PER_TURN + 1)
+
+
+async def _dispatcher(size: int) -> Dispatcher:
+    """Return a dispatcher over a store that holds the business and so many definitions, one of four not offered."""
+    handlers = {kind.tool: kind.handler for kind in KINDS}
+    signature, problems = read_signature(look_up)
+    assert not problems, problems
+    documents, built = {}, {}
+    for name in (f"tool_{number:04}" for number in range(size)):
+        documents[name] = DOCUMENT | {"requires": [] if is_kept(name) else ["feature:absent"]}
+        handler = handlers.get(name, look_up)
+        path = f"{handler.__module__}:{handler.__name__}"
+        built[name] = BuiltTool(read_definition(name, documents[name]), "", "", {}, signature, path)
+    store, clock = MemoryStore(), SystemClock()
+    writes = [Set(PATHS.within(BUSINESS).business, {"name": "Salon", "timezone": "Europe/Vienna"})]
+    writes += [Set(PATHS.definition(name), document) for name, document in documents.items()]
+    for first in range(0, len(writes), _DOCUMENTS_AT_ONCE):
+        await store.commit(writes[first : first + _DOCUMENTS_AT_ONCE])
+    definitions = Definitions(store, PATHS, Registry("1.0.00000000", built), clock)
+    catalog = Catalog(store, PATHS, definitions, Sessions(store, PATHS, definitions, clock), clock)
+    return Dispatcher(catalog, MemoryLedger(store, PATHS), None, PATHS, clock)

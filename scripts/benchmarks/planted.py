@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import main
 from benchmarks.counting_store import CountingStore
+from outside import SystemClock
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.definitions import Definitions
 from switchboard.catalog.registry import BuiltTool, Registry
@@ -83,7 +83,7 @@ class Instance:
             name: BuiltTool(read_definition(name, document), "", "", {}, signature, f"{__name__}:{look_up.__name__}")
             for name, document in self.documents.items()
         }
-        clock = main.SystemClock()
+        clock = SystemClock()
         self.store = CountingStore(store)
         self.definitions = Definitions(self.store, PATHS, Registry("1.0.00000000", built), clock)
         sessions = Sessions(self.store, PATHS, self.definitions, clock)

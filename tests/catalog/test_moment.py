@@ -74,3 +74,18 @@ def test_only_plain_forms_are_read(text: str):
     """What other readers could understand differently is asked again."""
     with pytest.raises(ValueError, match=r"date and time"):
         read_moment(text, ZoneInfo("Asia/Tokyo"))
+
+
+@pytest.mark.parametrize(
+    ("zone", "text"),
+    [
+        ("America/Phoenix", "9999-12-31T23:59:59"),
+        ("America/Phoenix", "9999-12-31T17:00:00-07:00"),
+        ("Asia/Tokyo", "0001-01-01"),
+        ("Asia/Tokyo", "0001-01-01T08:59:59"),
+    ],
+)
+def test_a_time_whose_instant_lies_outside_the_calendar_is_refused(zone: str, text: str):
+    """Whoever compares it with another zone's time would otherwise fail on it."""
+    with pytest.raises(ValueError, match=r"not a real date|too long ago"):
+        read_moment(text, ZoneInfo(zone))

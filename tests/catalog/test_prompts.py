@@ -126,26 +126,26 @@ def test_hours_and_services_are_summed_up_by_line() -> None:
     ]
 
 
-SAID = {
-    "000-73": "You are Echo, the AI receptionist of Maple Street (hair salon).",
-    "000-74": "Speak en. Sound warm.",
-    "000-75": "one or two sentences",
-    "000-76": "- Haircut: 30 min, $48",
-    "000-77": "- Thursday: 10:00-18:00",
-    "000-78": "look it up with the tool",
-    "000-79": "cancellation,\nreschedule, late arrival, deposits, refunds, pricing, hours, location, parking",
-    "000-80": "apologize briefly and offer to take a message",
-    "000-81": "only when the answer needs current facts of this business",
-    "000-82": "One turn allows 3 calls",
-    "000-83": "I can't look that up at the moment. Shall I take a message",
-    "000-84": "Policies and frequent questions need a topic. Usual ones: cancellation, reschedule",
-    "000-85": "Look a booking up by the phone number of this call",
-}
+SAID = [
+    "You are Echo, the AI receptionist of Maple Street (hair salon).",
+    "Speak en. Sound warm.",
+    "one or two sentences",
+    "- Haircut: 30 min, $48",
+    "- Thursday: 10:00-18:00",
+    "look it up with the tool",
+    "cancellation,\nreschedule, late arrival, deposits, refunds, pricing, hours, location, parking",
+    "apologize briefly and offer to take a message",
+    "only when the answer needs current facts of this business",
+    "One turn allows 3 calls",
+    "I can't look that up at the moment. Shall I take a message",
+    "Policies and frequent questions need a topic. Usual ones: cancellation, reschedule",
+    "Look a booking up by the phone number of this call",
+]
 
 
-@pytest.mark.parametrize(
-    "said", [pytest.param(text, marks=pytest.mark.requirement(id), id=id) for id, text in SAID.items()]
-)
+@pytest.mark.requirement("000-73", "000-74", "000-75", "000-76", "000-77", "000-78", "000-79", "000-80")
+@pytest.mark.requirement("000-81", "000-82", "000-83", "000-84", "000-85")
+@pytest.mark.parametrize("said", SAID)
 async def test_the_templates_that_ship_say_what_the_first_seed_says(store: WatchedStore, said: str) -> None:
     """Seed 000, "System Prompt Template" and "Tool Usage Policy"."""
     text = await prompts(store, SHIPPED).system(offer(), facts())

@@ -62,7 +62,14 @@ def clock() -> StoppedClock:
 async def store() -> WatchedStore:
     """A store in memory that knows the business, counts, and fails on request."""
     found = WatchedStore(MemoryStore())
-    await found.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "de-AT"}})])
+    await found.commit(
+        [
+            Set(
+                PATHS.within(BUSINESS).business,
+                {"name": "Salon", "ai": {"language": "de-AT", "callerVerification": "match"}},
+            )
+        ]
+    )
     found.asked.clear()
     return found
 

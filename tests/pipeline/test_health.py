@@ -98,12 +98,12 @@ async def test_a_noisy_business_does_not_keep_another_from_being_served(office, 
     assert answer.ok
     answers = await asyncio.gather(*noisy)
     assert [a.failure.type for a in answers].count(ErrorType.RATE_LIMIT) == 1_000 - CALLS_AT_ONCE
-    assert office.dispatcher._crowd.inside(BUSINESS) == left
+    assert office.dispatcher.crowd.inside(BUSINESS) == left
 
 
 async def test_a_call_without_room_may_come_again_under_its_own_id(office, monkeypatch):
     """It was neither recorded nor counted."""
-    monkeypatch.setattr(office.dispatcher._crowd, "_at_once", 0)
+    monkeypatch.setattr(office.dispatcher.crowd, "_at_once", 0)
     refused = await office.call("act", {"what": "x"}, call_id="c1")
     assert (refused.failure.type, refused.failure.retryable) == (ErrorType.RATE_LIMIT, True)
     monkeypatch.undo()

@@ -73,14 +73,14 @@ class TestAbandonedCalls:
     @staticmethod
     async def die(office, store, name, args=None, call_id="c1"):
         """Carry out a call whose settlement is lost with its process."""
-        settle = office.dispatcher._ledger.settle
+        settle = office.dispatcher.ledger.settle
 
         async def lost(case, outcome):
             return None
 
-        office.dispatcher._ledger.settle = lost
+        office.dispatcher.ledger.settle = lost
         await office.call(name, args, call_id=call_id)
-        office.dispatcher._ledger.settle = settle
+        office.dispatcher.ledger.settle = settle
 
     @pytest.mark.parametrize("by", ["reaper", "redelivery"])
     async def test_a_retrieval_is_simply_carried_out_again(self, office, store, clock, by):
@@ -233,18 +233,21 @@ class TestDisownedCalls:
         assert planted.done == []
 
 
-async def test_an_answer_that_could_not_be_written_down_is_written_down_later(office, store, clock):
-    """A redelivery then gets the very answer that was given."""
+@pytest.mark.parametrize("by", ["reaper", "redelivery"])
+async def test_an_answer_that_could_not_be_written_down_is_written_down_later(office, store, clock, by):
+    """A redelivery then gets the very answer that was given; also one that comes first, and when the lease is over."""
     await office.call("look")
-    settle = office.dispatcher._ledger.settle
+    settle = office.dispatcher.ledger.settle
 
     async def lost(case, outcome):
         raise Unavailable("no answer")
 
-    office.dispatcher._ledger.settle = lost
+    office.dispatcher.ledger.settle = lost
     first = await office.call("act_again", {"what": "x"}, call_id="c1")
-    office.dispatcher._ledger.settle = settle
-    await office.dispatcher.recover()
+    office.dispatcher.ledger.settle = settle
+    clock.wait(CALL_LEASE_S + 1)
+    if by == "reaper":
+        await office.dispatcher.recover()
     again = await office.call("act_again", {"what": "x"}, call_id="c1")
     assert again.meta == {**first.meta, "replayed": True}
     assert len(planted.done) == 1

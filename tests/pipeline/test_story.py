@@ -24,7 +24,7 @@ SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
 def tell(office: Instance) -> list[tuple[Any, Outcome]]:
     """Return what an instance settles, as it comes."""
     settled: list[tuple[Any, Outcome]] = []
-    ledger = office.dispatcher._ledger
+    ledger = office.dispatcher.ledger
     settle = ledger.settle
 
     async def telling(case, outcome):
@@ -37,7 +37,7 @@ def tell(office: Instance) -> list[tuple[Any, Outcome]]:
 
 async def die(office, name, args):
     """Begin a call `c1` whose instance dies before it is settled."""
-    ledger = office.dispatcher._ledger
+    ledger = office.dispatcher.ledger
     settle = ledger.settle
 
     async def lost(case, outcome):

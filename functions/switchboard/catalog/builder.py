@@ -36,7 +36,8 @@ PROVIDERS = {"openai": "openai", "geminiNative": "gemini", "geminiJson": "gemini
 
 _KEYS = frozenset(
     {"$schema", "name", "category", "kind", "channels", "requires", "toolkit", "description", "parameters", "returns"}
-    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "writes", "repeatable", "say", "enabled"}
+    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "writes", "repeatable", "say", "claims"}
+    | {"enabled"}
 )
 _VARIABLE = re.compile(r"\{\{(?P<name>.*?)\}\}")
 # Everything that importing a handler can plausibly raise; the house has one broad `except`, and it is elsewhere.

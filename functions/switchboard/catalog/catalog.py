@@ -11,7 +11,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions import Current, Definitions, DefinitionSet
-from switchboard.catalog.freshness import Freshness
+from switchboard.catalog.freshness import Freshness, Kept
 from switchboard.catalog.inclusion import Situation
 from switchboard.catalog.integration import Circuits, no_circuits
 from switchboard.catalog.offer import Offer, make_offer
@@ -59,7 +59,7 @@ class Catalog:
         circuits_of: Callable[[str], Circuits] = no_circuits,
     ) -> None:
         """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
-        self._store, self._paths, self._circuits_of = store, paths, circuits_of
+        self._store, self._paths, self.circuits_of = store, paths, circuits_of
         self.definitions, self.sessions = definitions, sessions
         self._businesses: Freshness[str, Business | None] = Freshness(
             self._read_business, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
@@ -99,6 +99,16 @@ class Catalog:
         locked = known or current.set
         return self._offer(business_id, business, current, locked, options), locked, known is None
 
+    def footing(self, business_id: str) -> tuple[Kept[DefinitionSet], Kept[Business | None]] | None:
+        """Return what an offer rests on besides its options; None where that would have to be read first, or is stale.
+
+        For as long as neither expires and no circuit opens, `for_call` gives a known session the same offer.
+        """
+        definitions, business = self.definitions.kept(), self._businesses.fresh(business_id)
+        if definitions is None or definitions.is_stale or business is None or business.is_stale:
+            return None
+        return definitions, business
+
     def relocked(self, business_id: str, offer: Offer, locked: DefinitionSet, options: Options) -> Offer:
         """Return the offer again, from the set that a resumed session turned out to hold."""
         current = self.definitions.fresh() or Current(locked, offer.source)
@@ -107,7 +117,7 @@ class Catalog:
     def _offer(
         self, business_id: str, business: Business | None, current: Current, locked: DefinitionSet, options: Options
     ) -> Offer:
-        circuits = self._circuits_of(business_id)
+        circuits = self.circuits_of(business_id)
         key = (
             business_id,
             circuits,
@@ -152,6 +162,10 @@ class Catalog:
             self._businesses.drop(business_id)
             raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
         return kept.value
+
+    def forget(self, business_id: str) -> None:
+        """Read a business anew when it is next needed: something about it was changed here."""
+        self._businesses.drop(business_id)
 
     async def _read_business(self, business_id: str) -> Business | None:
         document = await self._store.get(self._paths.within(business_id).business)

@@ -79,7 +79,7 @@ class Definitions:
 
     def fresh(self) -> Current | None:
         """Return the current set if that needs no waiting."""
-        kept = self._cache.fresh("all")
+        kept = self.kept()
         return self._told(kept) if kept else None
 
     async def current(self) -> Current:
@@ -92,6 +92,10 @@ class Definitions:
     def builtin(self) -> Current:
         """Return the built artifact, as it is used while Firestore cannot be reached."""
         return Current(self._builtin, "fallback", writes_allowed=False)
+
+    def kept(self) -> Kept[DefinitionSet] | None:
+        """Return what the current set rests on if that needs no waiting."""
+        return self._cache.fresh("all")
 
     def forget(self) -> None:
         """Read Firestore again at the next call, as after publishing from this process."""

@@ -7,6 +7,7 @@ value must still be served when its refresh fails.
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
+from math import inf
 from typing import Generic, TypeVar
 
 from cachetools import LRUCache
@@ -24,7 +25,10 @@ RETRY_AFTER_S = 1.0
 
 @dataclass(slots=True)
 class Kept(Generic[V]):
-    """A value with the time it was read; `is_stale` when its last refresh failed."""
+    """A value with the time it was read; `is_stale` when its last refresh failed.
+
+    Whoever holds on to one may serve it for as long as `expires_at` is ahead.
+    """
 
     value: V
     read_at: float
@@ -61,7 +65,9 @@ class Freshness(Generic[K, V]):
 
     def drop(self, key: K) -> None:
         """Forget one value, so that the next reader asks the store."""
-        self._kept.pop(key, None)
+        kept = self._kept.pop(key, None)
+        if kept is not None:
+            kept.expires_at = -inf
         self._failed.pop(key, None)
 
     async def get(self, key: K) -> Kept[V]:
@@ -93,7 +99,8 @@ class Freshness(Generic[K, V]):
             if kept is None:
                 self._failed[key] = (now + RETRY_AFTER_S, error)
                 raise
-            kept.is_stale, kept.expires_at = True, now + RETRY_AFTER_S
+            # Another one, since somebody may hold on to the first for as long as that is fresh.
+            kept = self._kept[key] = Kept(kept.value, kept.read_at, now + RETRY_AFTER_S, is_stale=True)
             return kept
         now = self._monotonic()
         kept = Kept(value, read_at=now, expires_at=now + self._ttl_s)

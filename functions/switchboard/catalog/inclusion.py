@@ -4,7 +4,7 @@ The vocabulary is closed so that every "no" can be explained. Seed 004 ("Conditi
 of its thirteen tools; a document that has only a category gets that category's defaults.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
 from switchboard.catalog.integration import CALENDARS, integration_of
@@ -82,6 +82,11 @@ def _circuit(situation: Situation, tool: str, _: str) -> bool:
     return bool(situation.open_circuits or situation.recovering_circuits)
 
 
+def _fallback(situation: Situation, tool: str, _: str) -> bool:
+    # Where the owner wants messages, and where something that callers came for does not work at the moment.
+    return _escalation(situation, tool, "message") or _circuit(situation, tool, "open")
+
+
 # condition → (test, why not, which names are known; None where owners may choose their own)
 _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
     "integration": (_integration, "{0} is not connected, or must be connected again", None),
@@ -90,8 +95,16 @@ _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
     "feature": (_feature, "the feature {0} is switched off", None),
     "session": (_session, "the caller's identity is not established yet", frozenset({"verified"})),
     "agent": (_agent, "not attached to this agent", frozenset({"attached"})),
+    "fallback": (
+        _fallback,
+        "no escalation rule has the action message, and nothing that the business uses is out of order",
+        frozenset({"message"}),
+    ),
     "circuit": (_circuit, "only offered while something that the business uses is out of order", frozenset({"open"})),
 }
+
+# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both.
+_TWINS = {"kb_search": "search_knowledge"}
 
 _CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
     "calendar": ("integration:calendar",),
@@ -153,6 +166,14 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
     return None
+
+
+def instead_of(name: str, offered: Container[str]) -> Exclusion | None:
+    """Return why a tool is not offered beside others that are; None where it may be."""
+    twin = _TWINS.get(name)
+    if twin is None or twin not in offered:
+        return None
+    return Exclusion(name, f"instead:{twin}", f"{twin} is offered, which does the same")
 
 
 def _why(condition: str, situation: Situation) -> str:

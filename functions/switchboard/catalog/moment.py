@@ -6,7 +6,7 @@ that day.
 """
 
 import re
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 _FORM = re.compile(
     r"(?P<day>\d{4}-\d{2}-\d{2})"
@@ -34,6 +34,10 @@ def read_moment(text: str, zone: tzinfo) -> datetime:
         raise ValueError("is not a real date and time") from None
     if not offset:
         found = _first_of_day(found, zone) if clock is None else _local(found, zone)
+    try:
+        found.astimezone(UTC)
+    except OverflowError:  # on the calendar's first or last day the instant itself may lie beyond it
+        raise ValueError("is not a real date and time") from None
     if found.utcoffset() is None or found.utcoffset() % timedelta(minutes=1):  # type: ignore[operator]
         raise ValueError("is too long ago")  # before zones had whole minutes: RFC 3339 cannot write it
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchboard.catalog.definitions import Current, DefinitionSet, Source
-from switchboard.catalog.inclusion import Exclusion, Situation, exclusion
+from switchboard.catalog.inclusion import Exclusion, Situation, exclusion, instead_of
 from switchboard.catalog.interpolation import interpolate
 from switchboard.catalog.tool import Tool
 from switchboard.contract.business import Business
@@ -102,8 +102,10 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
     """
     offered: list[OfferedTool] = []
     excluded = [Exclusion(name, "definition:valid", reason) for name, reason in locked.skipped.items()]
-    for tool in locked.tools.values():
-        why = exclusion(tool.definition, situation)
+    reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
+    usable = {name for name, why in reasons.items() if why is None}
+    for name, tool in locked.tools.items():
+        why = reasons[name] or instead_of(name, usable)
         if why is not None:
             excluded.append(why)
             continue

@@ -8,6 +8,7 @@ from cachetools import LRUCache
 
 from switchboard.catalog.definitions import Definitions, DefinitionSet
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.standing import Standing, read_standing
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, StoreError, Write
 
 SESSIONS_KEPT = 20_000
@@ -50,6 +51,14 @@ class Sessions:
             return current
         self.remember(business_id, session_id, current)
         return current
+
+    async def standing(self, business_id: str, session_id: str) -> Standing | None:
+        """Return what a session has established about its caller; None if nothing.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        return read_standing(await self._store.get(self._paths.within(business_id).document("sessions", session_id)))
 
     async def resume(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set of a session that another instance started; the current one if it cannot be found."""

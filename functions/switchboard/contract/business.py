@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.standing import LEVELS, Level, level_of
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")
@@ -77,7 +78,10 @@ class Integration:
 
 @dataclass(frozen=True, slots=True)
 class Business:
-    """One business: who it is, what it does and when, what is connected, and what its agent may do."""
+    """One business: who it is, what it does and when, what is connected, and what its agent may do.
+
+    `safe_number` is rung when nothing else works, not even the store that holds the other numbers.
+    """
 
     id: str
     name: str = ""
@@ -87,7 +91,11 @@ class Business:
     timezone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
     language: str = "en"
     tone: str = ""
-    caller_verification: str = "none"
+    caller_verification: Level = "none"
+    trust_caller_id: bool = False
+    greeting: str = ""
+    voice: str = ""
+    safe_number: str = ""
     twilio_number: str = ""
     portal_url: str = ""
     services: tuple[Service, ...] = ()
@@ -121,7 +129,11 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         timezone=zone,
         language=str(ai.get("language") or "en"),
         tone=str(ai.get("tone") or ""),
-        caller_verification=str(ai.get("callerVerification") or "none"),
+        caller_verification=read.level(ai.get("callerVerification")),
+        trust_caller_id=ai.get("trustCallerId") is True,
+        greeting=str(ai.get("greeting") or ""),
+        voice=str(ai.get("voice") or ""),
+        safe_number=str(read.mapping("escalation").get("safeNumber") or ""),
         twilio_number=read.text("twilioNumber"),
         portal_url=read.text("portalUrl"),
         services=read.services(),
@@ -173,6 +185,12 @@ class _Reader:
         except (KeyError, ValueError, TypeError, OSError):
             self.problems.append(f"timezone: {name!r} is not an IANA zone such as Europe/Berlin")
             return ZoneInfo("UTC"), False
+
+    def level(self, word: Any) -> Level:
+        # Towards the safe side: a misspelt level must not leave the door open.
+        if word is not None and word not in LEVELS:
+            self.problems.append(f"ai.callerVerification: {word!r} is not one of {', '.join(LEVELS)}; code holds")
+        return level_of(word)
 
     def services(self) -> tuple[Service, ...]:
         found = []

@@ -5,16 +5,26 @@ Three sealed variants, one per channel (seed 004, "Execution"); a handler sees t
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.response import ToolResponse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Facts:
-    """What every channel knows. Phone numbers are E.164."""
+    """What every channel knows. Phone numbers are E.164.
+
+    Attributes:
+        within: The ids of the calls in whose handlers this call is made, the outermost first; none where the model
+            makes it.
+        applies_intents: Whether a channel of ours carries the conversation and does what tools ask of it. A service
+            that only has tools executed may not, so that a transfer has to be made by the tool itself.
+    """
 
     business_id: str
     session_id: str
@@ -25,6 +35,8 @@ class _Facts:
     caller_verified: bool = False
     interaction_id: str | None = None
     agent_id: str | None = None
+    applies_intents: bool = False
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +81,25 @@ CONTEXTS: dict[Channel, type[PhoneContext] | type[PortalContext] | type[BrowserV
 }
 
 
+class Tools(Protocol):
+    """How a handler calls another tool: as a call of the same session and turn, within its own time."""
+
+    async def call(self, name: str, arguments: JsonObject) -> ToolResponse:
+        """Execute a call and return its envelope, whatever happens: budgets, loops and conditions count it too."""
+
+
+class NoTools:
+    """For a handler that runs outside the dispatcher."""
+
+    async def call(self, name: str, arguments: JsonObject) -> ToolResponse:
+        """Refuse.
+
+        Raises:
+            Refused: NOT_FOUND, always.
+        """
+        raise Refused(ErrorType.NOT_FOUND, f"{name} cannot be called from here.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
     """What a handler and the desk may know about the call they serve.
@@ -80,6 +111,7 @@ class CallContext:
         now: When the call was admitted (aware, UTC).
         tool: The tool's name.
         effect_key: The same for the same wish in the same session, under whatever call id it arrives.
+        tools: What else the call's session may call.
     """
 
     business: Business
@@ -88,3 +120,4 @@ class CallContext:
     now: datetime
     tool: str
     effect_key: str
+    tools: Tools = field(default_factory=NoTools)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_ENDS_AT: ContextVar[float | None] = ContextVar("switchboard_deadline", default=None)
+ENDS_AT: ContextVar[float | None] = ContextVar("switchboard_deadline", default=None)
+"""When what this task does has to end; None where nobody waits for it."""
 
 
 def bounded(policy_s: float) -> float:
@@ -17,7 +18,7 @@ def bounded(policy_s: float) -> float:
 
     Never less than 10 ms, so that a client fails by its own time-out rather than by a nonsensical one.
     """
-    ends_at = _ENDS_AT.get()
+    ends_at = ENDS_AT.get()
     if ends_at is None:
         return policy_s
     return max(0.01, min(policy_s, ends_at - time.monotonic()))
@@ -26,10 +27,24 @@ def bounded(policy_s: float) -> float:
 @contextmanager
 def ending_in(seconds: float) -> Iterator[None]:
     """Let everything inside end within `seconds`, or sooner if a wider deadline already says so."""
-    ends_at = time.monotonic() + seconds
-    outer = _ENDS_AT.get()
-    token = _ENDS_AT.set(ends_at if outer is None else min(outer, ends_at))
+    token = ENDS_AT.set(earliest(time.monotonic() + seconds))
     try:
         yield
     finally:
-        _ENDS_AT.reset(token)
+        ENDS_AT.reset(token)
+
+
+@contextmanager
+def without_end() -> Iterator[None]:
+    """Let what is begun inside take its time, as an action does that nobody may stop."""
+    token = ENDS_AT.set(None)
+    try:
+        yield
+    finally:
+        ENDS_AT.reset(token)
+
+
+def earliest(ends_at: float) -> float:
+    """Return when something ends that would end at a time: then, or sooner if a wider deadline already says so."""
+    outer = ENDS_AT.get()
+    return ends_at if outer is None or ends_at < outer else outer

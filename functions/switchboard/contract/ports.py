@@ -64,6 +64,7 @@ BusinessCollection: TypeAlias = Literal[
     "policies",
     "faqs",
     "knowledge",
+    "passages",
     "bookings",
     "slots",
     "callers",
@@ -244,11 +245,34 @@ class Mailers(Protocol):
         """
 
 
-class Embedder(Protocol):
-    """Text to vectors, for semantic search."""
+EmbeddingPurpose: TypeAlias = Literal["passage", "question"]
+"""What a vector is for: some models make different ones."""
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one unit vector per text."""
+
+class Embedder(Protocol):
+    """Text to vectors, for search by meaning. Failures are `ToolError`s."""
+
+    @property
+    def name(self) -> str:
+        """Which model it is, such as `openai:text-embedding-3-small`; vectors of two names are never compared."""
+
+    @property
+    def floor(self) -> float:
+        """The similarity below which a passage does not speak of what was asked."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it asks nobody, so that a passage costs a millisecond and no money."""
+
+    async def warm(self) -> None:
+        """Load what it needs, so that no caller waits for it; asks nobody."""
+
+    async def embed(self, texts: Sequence[str], purpose: EmbeddingPurpose) -> list[list[float]]:
+        """Return one unit vector per text, all of one length.
+
+        Raises:
+            ToolError: RATE_LIMIT, TRANSIENT: it may work later. AUTH, PERMANENT: it is set up wrongly.
+        """
 
 
 class Secrets(Protocol):

@@ -69,6 +69,13 @@ class ArrayUnion:
 
 
 @dataclass(frozen=True, slots=True)
+class Vector:
+    """As a field's value: at most 2,048 numbers that `Near` compares; never inside an array."""
+
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Create:
     """Write a document that must not exist yet; otherwise the whole commit fails with `AlreadyExists`."""
 
@@ -145,6 +152,21 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class Near:
+    """Which vectors a query looks for: those with the greatest dot product, which ranks unit vectors by their angle.
+
+    Attributes:
+        field: Where documents keep their vector, not dotted; those without one, or of another length, never match.
+        vector: What is looked for.
+        result: The field of the found documents' data in which the dot product stands; nothing is stored.
+    """
+
+    field: str
+    vector: Vector
+    result: str = "similarity"
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """Which documents of a collection to read, in which order.
 
@@ -157,6 +179,8 @@ class Query:
             a group, the document's path) that breaks ties between equal keys. A field with a range filter must then
             be named in `order`.
         group: Whether to search every collection of that name, in every business.
+        near: Return the nearest by vector, nearest first; needs a `limit` of 1 to 1,000 and takes no `order` and no
+            `start_after`. Firestore needs a vector index over the filtered fields and this one.
     """
 
     collection: str
@@ -165,6 +189,7 @@ class Query:
     limit: int | None = None
     start_after: tuple[Any, ...] | None = None
     group: bool = False
+    near: Near | None = None
 
 
 class StoreError(Exception):

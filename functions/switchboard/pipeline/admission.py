@@ -7,8 +7,9 @@ another instance opened. Each is one look at the store, and then admission is tr
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.case import Case
-from switchboard.pipeline.ledger import Ledger, Met
+from switchboard.pipeline.ledger import Met
 from switchboard.pipeline.repeat import claims_wish, repeated
 from switchboard.pipeline.row import Row
 from switchboard.pipeline.validate import read
@@ -20,7 +21,7 @@ _ATTEMPTS = 3
 class Admission:
     """Admits calls of every business."""
 
-    def __init__(self, catalog: Catalog, ledger: Ledger) -> None:
+    def __init__(self, catalog: Catalog, ledger: Bookkeeping) -> None:
         """Join the parts."""
         self._catalog, self._ledger = catalog, ledger
 

@@ -14,7 +14,9 @@ def admit(case: Case) -> None:
             meta={"condition": why.condition},
         )
     definition = case.definition
-    if definition is not None and definition.verified and not case.facts.caller_verified:
+    # A business that asks for no verification has decided so; what is the caller's own is still all that is shown.
+    asked = case.business.caller_verification != "none" or case.offer.business is None
+    if definition is not None and definition.verified and asked and not case.facts.caller_verified:
         raise Refused(
             ErrorType.MODE_RESTRICTED,
             f"{definition.name} needs a verified caller. Verify the caller first, then call it again.",

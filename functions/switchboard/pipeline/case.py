@@ -3,15 +3,17 @@
 import json
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import inf
 
 from switchboard.catalog.arguments import Arguments
 from switchboard.catalog.definitions import DefinitionSet
 from switchboard.catalog.offer import Offer, OfferedTool
 from switchboard.contract.business import Business
-from switchboard.contract.call import ToolCall, arguments_hash, effect_key
+from switchboard.contract.call import ToolCall, arguments_hash, canonical, effect_key
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused
+from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 
 
@@ -55,6 +57,7 @@ class Case:
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
         refusal: Set by the first check that says no.
+        ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
     """
 
     call: ToolCall
@@ -73,13 +76,15 @@ class Case:
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
     refusal: Refused | None = None
+    ends_at: float = inf
     _hash: str = field(default="", repr=False)
+    _question: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)
 
     def unread(self) -> None:
         """Forget what was found out about tool and arguments, as before reading them in other words."""
         self.tool = self.arguments = self.invalid = None
-        self._hash = self._effect_key = ""
+        self._question = self._hash = self._effect_key = ""
 
     @property
     def business(self) -> Business:
@@ -105,9 +110,19 @@ class Case:
     def arguments_hash(self) -> str:
         """The same for equal calls, however spelt."""
         if not self._hash:
-            known = {"unread": self.arguments_text} if self.arguments is None else self.arguments.canonical
-            self._hash = arguments_hash(self.call.name, known)
+            self._hash = arguments_hash(self.call.name, self._known)
         return self._hash
+
+    @property
+    def question(self) -> str:
+        """The same for equal calls, as text; the one spelling of tool and arguments."""
+        if not self._question:
+            self._question = question(self.call.name, canonical(self._known))
+        return self._question
+
+    @property
+    def _known(self) -> JsonObject:
+        return {"unread": self.arguments_text} if self.arguments is None else self.arguments.canonical
 
     @property
     def arguments_text(self) -> str:
@@ -130,3 +145,8 @@ class Case:
             facts, arguments = self.facts, self.arguments.canonical
             self._effect_key = effect_key(facts.business_id, facts.session_id, self.call.name, arguments)
         return self._effect_key
+
+
+def question(tool: str, arguments: str) -> str:
+    """Return a call as text, from a tool's name and the canonical spelling of the arguments."""
+    return f"{tool}|{arguments}"

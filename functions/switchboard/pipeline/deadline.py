@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from switchboard.contract.deadline import ending_in
+from switchboard.contract.channel import Channel
+from switchboard.contract.deadline import bounded, ending_in, without_end
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -22,11 +23,15 @@ _outliving: set[asyncio.Task[Any]] = set()
 
 
 def limit_s(case: Case) -> float:
-    """Return the seconds a call may take: the channel's limit for its kind, or the tool's own if that is tighter."""
-    limits = CHANNEL_POLICY[case.facts.channel]
-    milliseconds = limits.action_deadline_ms if case.kind is Kind.ACTION else limits.retrieval_deadline_ms
-    own = case.definition.timeout_ms if case.definition else None
-    return (min(milliseconds, own) if own else milliseconds) / 1000
+    """Return the seconds a call may take."""
+    return limit_of(case.facts.channel, case.kind, case.definition.timeout_ms if case.definition else None)
+
+
+def limit_of(channel: Channel, kind: Kind, own_ms: int | None) -> float:
+    """Return the channel's limit for a kind of tool in seconds, or the tool's own if that is tighter."""
+    limits = CHANNEL_POLICY[channel]
+    milliseconds = limits.action_deadline_ms if kind is Kind.ACTION else limits.retrieval_deadline_ms
+    return (min(milliseconds, own_ms) if own_ms else milliseconds) / 1000
 
 
 async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
@@ -35,17 +40,22 @@ async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
     Raises:
         ToolError: TRANSIENT; nothing has happened, and trying again may work.
     """
-    seconds = limit_s(case)
+    seconds = bounded(limit_s(case))
     try:
         with ending_in(seconds):
             async with asyncio.timeout(seconds):
                 return await work
     except TimeoutError:
-        raise ToolError(
-            ErrorType.TRANSIENT,
-            f"{case.call.name} took longer than {seconds:g} s. Answer without it, or offer to take a message.",
-            meta={"timedOut": True},
-        ) from None
+        raise too_slow(case.call.name, seconds) from None
+
+
+def too_slow(tool: str, seconds: float) -> ToolError:
+    """Return what a call that was abandoned after so many seconds is answered with."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} took longer than {seconds:.3g} s. Answer without it, or offer to take a message.",
+        meta={"timedOut": True},
+    )
 
 
 async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
@@ -56,8 +66,10 @@ async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
     Raises:
         ToolError: TRANSIENT; it may still happen, so it must not be tried again in other words.
     """
-    seconds = limit_s(case)
-    task = asyncio.create_task(work)
+    seconds = bounded(limit_s(case))
+    # Not even the end of the call that made this one is a reason to stop half-way.
+    with without_end():
+        task = asyncio.create_task(work)
     _outliving.add(task)
     task.add_done_callback(_outliving.discard)
     done, _ = await asyncio.wait({task}, timeout=seconds)
@@ -65,8 +77,8 @@ async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
         return task.result()
     raise ToolError(
         ErrorType.TRANSIENT,
-        f"{case.call.name} has not finished after {seconds:g} s and may still succeed. Do not say that it is done and "
-        "do not try it again in other words; say that it is being worked on.",
+        f"{case.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is done "
+        "and do not try it again in other words; say that it is being worked on.",
         retryable=False,
         partial_side_effects=True,
         meta={"timedOut": True},

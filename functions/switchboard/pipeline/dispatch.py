@@ -7,14 +7,14 @@ outcome is an envelope. This file holds the program's only broad `except`.
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.integration import integration_of
-from switchboard.contract import policy
+from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
+from switchboard.contract.deadline import bounded
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.ports import Clock, Paths
@@ -22,25 +22,34 @@ from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.admission import Admission, options_of, prepare
 from switchboard.pipeline.admit import admit
+from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.budget import budget
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import confirm
 from switchboard.pipeline.crowd import Crowd, Place
-from switchboard.pipeline.deadline import abandoned, awaited
-from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.deadline import abandoned, awaited, limit_s
+from switchboard.pipeline.leftovers import Leftovers
+from switchboard.pipeline.line import Line
 from switchboard.pipeline.loop import loop
 from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.nested import Nested
+from switchboard.pipeline.plan import Standings
+from switchboard.pipeline.reauth import Reauthorisation
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.resolve import resolve
 from switchboard.pipeline.reuse import Reuse
 from switchboard.pipeline.row import Row
-from switchboard.pipeline.settle import Outcome, failed, granted, interrupted, succeeded, unheard
+from switchboard.pipeline.settle import Outcome, failed, granted, interrupted, out_of_reach, succeeded, unheard
+from switchboard.pipeline.short_call import ShortCall
+from switchboard.pipeline.time_limit import TimeLimits
 from switchboard.pipeline.token_estimate import characters_in
 from switchboard.pipeline.validate import validate
+from switchboard.pipeline.verified import asks_who_calls, with_standing
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+S = TypeVar("S")
 
 # Order is policy. `replay` stands before all of these, and admission finds it out: an answer that was given once is
 # given again, whatever a check would say today.
@@ -65,24 +74,25 @@ class Dispatcher:
     def __init__(
         self,
         catalog: Catalog,
-        ledger: Ledger,
+        ledger: Bookkeeping,
         desk: object,
         paths: Paths,
         clock: Clock,
         meter: Meter | None = None,
         breakers: Breakers | None = None,
+        reauthorisation: Reauthorisation | None = None,
     ) -> None:
         """Join the parts; `desk` is handed to handlers as it is, `breakers` are those that the catalog asks."""
-        self._catalog, self._ledger, self._desk, self._paths, self._clock = catalog, ledger, desk, paths, clock
-        self._meter = meter or Meter(clock)
+        self.catalog, self.ledger, self.desk, self.paths, self.clock = catalog, ledger, desk, paths, clock
+        self.meter = meter or Meter(clock)
         self._admission = Admission(catalog, ledger)
-        self._reuse = Reuse(clock)
+        self.standings = Standings(catalog, paths)
+        self.reuse = Reuse(clock)
         self._breakers = breakers or Breakers(clock)
-        self._crowd = Crowd()
-        # Calls whose admission got no answer, and until when what it may have left could still turn up.
-        self._disowned: list[tuple[Case, datetime]] = []
-        # Calls whose settlement did not get through: what was answered once must be what is answered again.
-        self._unsettled: list[tuple[Case, Outcome]] = []
+        self.limits: TimeLimits[ShortCall] = TimeLimits()
+        self.crowd = Crowd(self.limits.open)
+        self._leftovers = Leftovers(ledger, clock)
+        self._reauthorisation = reauthorisation
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -101,31 +111,39 @@ class Dispatcher:
 
         def unanswered(error: ToolError) -> ToolResponse:
             response = unheard(name, context, error)
-            self._measure(call, context, Kind.RETRIEVAL, response, started, ran=False)
+            self.measure(call, context, Kind.RETRIEVAL, response, started, ran=False)
             return response
 
-        return await _safely(work, unanswered, acting=False)
+        return await self.safely(work, unanswered, acting=False)
 
-    async def recover(self) -> int:
+    def line(self, facts: Context) -> Line:
+        """Return a conversation's own line, which is the quickest way to make its calls in this process.
+
+        Args:
+            facts: The channel's facts; when they change (`turn` and `call_id` aside), it takes another line.
+        """
+        return Line(self, facts)
+
+    async def recover(self, business_id: str | None = None) -> int:
         """Bring to an end what instances that have died since had started; return how many calls that were.
 
-        Called every few seconds while a process serves, and by the scheduler. A redelivery does the same for its call.
+        Of one business, or of all. Called every few seconds while a process serves, and by the scheduler. A redelivery
+        does the same for its call.
 
         Raises:
             StoreError: The store cannot be asked.
         """
-        await self._take_back()
-        await self._catch_up()
-        rows = await self._ledger.abandoned(self._clock.now())
+        await self._leftovers.clear_up()
+        rows = await self.ledger.abandoned(self.clock.now(), business_id)
         for row in rows:
-            await _safely(self._recover_row(row), lambda error: None, acting=False)
+            await self.safely(self._recover_row(row), lambda error: None, acting=False)
         return len(rows)
 
     async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
         if facts.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
         # Before anything is read or recorded: a call for which there is no room may come again under its own id.
-        with self._crowd.place(business_id) as place:
+        with self.crowd.place(business_id, is_let_in=bool(facts.within)) as place:
             return await self._admit_and_carry_out(await self._case(call, facts), place, started)
 
     async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
@@ -133,6 +151,7 @@ class Dispatcher:
             earlier, is_recorded = await self._admitted(case)
             if earlier is None:
                 return await self._carry_out(case, place, started, is_recorded)
+            earlier = await self._leftovers.as_answered(case, earlier)
             if earlier.is_of(case) and (earlier.is_abandoned(case.now) or earlier.may_be_tried_again):
                 return await self._take_over(case, earlier, place, started)
             return replay(case, earlier)
@@ -140,14 +159,19 @@ class Dispatcher:
             response = failed(case, error, started).response
             # An action that outlives its caller is measured when it ends.
             if not error.meta.get("timedOut"):
-                self._measure(case.call, case.facts, case.kind, response, started, ran=False)
+                self.measure(case.call, case.facts, case.kind, response, started, ran=False)
             return response
 
     async def _case(self, call: ToolCall, facts: Context) -> Case:
-        offer, locked, opens_session = await self._catalog.for_call(facts.business_id, options_of(facts))
-        case = Case(call, facts, offer, locked, opens_session, self._clock.now())
+        offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
+        if asks_who_calls(call.name, facts, offer):
+            known = await self._established(facts, offer)
+            if known is not facts:
+                facts = known
+                offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
+        case = Case(call, facts, offer, locked, opens_session, self.clock.now())
         prepare(case)
-        case.usual_ms = self._meter.usual_ms(call.name) or 0.0
+        case.usual_ms = self.meter.usual_ms(call.name) or 0.0
         return case
 
     async def _admitted(self, case: Case) -> tuple[Row | None, bool]:
@@ -158,7 +182,7 @@ class Dispatcher:
             _examine(case)
             if case.refusal is not None or case.kind is not Kind.ACTION:
                 return None, False
-            self._disowned.append((case, case.now + timedelta(seconds=policy.CALL_LEASE_S)))
+            self._leftovers.not_started(case)
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise ToolError(
                 ErrorType.TRANSIENT,
@@ -169,13 +193,14 @@ class Dispatcher:
 
     async def _carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         _examine(case)
+        case.ends_at = time.monotonic() + bounded(limit_s(case))
         ending = self._end(case, started, is_recorded)
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
         return await (awaited(case, place.kept(ending)) if is_acting else ending)
 
     async def _take_over(self, case: Case, row: Row, place: Place, started: float) -> ToolResponse:
         """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows."""
-        if not await self._ledger.take_over(case, row):
+        if not await self.ledger.take_over(case, row):
             raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
         _examine(case)
@@ -185,56 +210,56 @@ class Dispatcher:
         if row.kind is not Kind.ACTION or may_repeat or row.may_be_tried_again:
             return await self._carry_out(case, place, started, is_recorded=True)
         outcome = failed(case, interrupted(case), started)
-        self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)
+        self.measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
         return outcome.response
 
-    async def _take_back(self) -> None:
-        """See that nothing is left of calls that were not started: before their leases end, and before a recovery."""
-        waiting, self._disowned = self._disowned, []
-        for case, until in waiting:
-            try:
-                is_settled = await self._ledger.disown(case) or self._clock.now() >= until
-            except StoreError:
-                # As long as nobody can look, what is there may outlast its lease.
-                is_settled = False
-            if not is_settled:
-                self._disowned.append((case, until))
-
-    async def _catch_up(self) -> None:
-        """Settle what could not be settled when it was answered."""
-        waiting, self._unsettled = self._unsettled, []
-        for case, outcome in waiting:
-            try:
-                await self._ledger.settle_late(case, outcome)
-            except StoreError:
-                self._unsettled.append((case, outcome))
-
     async def _recover_row(self, row: Row) -> None:
         facts = row.facts()
-        with self._crowd.place(facts.business_id) as place:
+        with self.crowd.place(facts.business_id) as place:
             case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
             await self._take_over(case, row, place, time.monotonic())
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
-        outcome = await _safely(
+        outcome = await self.safely(
             self._outcome(case, started),
             lambda error: failed(case, error, started),
             acting=case.kind is Kind.ACTION,
         )
         # An open circuit refuses only here; what it refuses has not run either.
         ran = outcome.state != "refused" and case.wish_granted is None and "reused" not in outcome.response.meta
-        self._measure(case.call, case.facts, case.kind, outcome.response, started, ran=ran)
+        self.measure(case.call, case.facts, case.kind, outcome.response, started, ran=ran)
         if is_recorded:
             await self._settle(case, outcome)
+        await self._note_revoked(case, outcome)
         return outcome.response
 
-    def _measure(
+    async def _established(self, facts: Context, offer: Offer) -> Context:
+        """Return the facts with what this conversation has established about who is calling."""
+        try:
+            standing = await self.catalog.sessions.standing(facts.business_id, facts.session_id)
+        except StoreError as error:
+            # The call is refused then, as that of a caller who is not verified.
+            log.warning("standing not read", extra={"reason": str(error)})
+            return facts
+        return with_standing(facts, standing, offer.business, self.clock.now())
+
+    async def _note_revoked(self, case: Case, outcome: Outcome) -> None:
+        """Let what follows from a revoked authorisation follow, before the caller's next turn."""
+        failure = outcome.response.failure
+        if failure is None or failure.type is not ErrorType.AUTH or outcome.state == "refused":
+            return
+        integration = integration_of(case.definition, case.business) if case.definition else None
+        if integration is not None and self._reauthorisation is not None:
+            await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
+
+    def measure(
         self, call: ToolCall, facts: Context, kind: Kind, response: ToolResponse, started: float, *, ran: bool
     ) -> None:
+        """Let the meter record a call; `ran` tells whether its handler was started."""
         type = response.failure.type if response.failure else None
-        self._meter.record(
+        self.meter.record(
             call.name,
             kind=kind,
             channel=facts.channel,
@@ -250,10 +275,10 @@ class Dispatcher:
 
     async def _settle(self, case: Case, outcome: Outcome) -> None:
         try:
-            await self._ledger.settle(case, outcome)
+            await self.ledger.settle(case, outcome)
         except StoreError as error:
             # The answer is true all the same, and is written down as soon as that can be done.
-            self._unsettled.append((case, outcome))
+            self._leftovers.not_settled(case, outcome)
             log.error("call not settled", extra={"tool": case.call.name[:60], "reason": str(error)})
 
     async def _outcome(self, case: Case, started: float) -> Outcome:
@@ -261,7 +286,7 @@ class Dispatcher:
             raise case.refusal
         if case.wish_granted is not None:
             return granted(case, case.wish_granted, started)
-        known = self._reuse.answer(case)
+        known = self.reuse.answer(case)
         if known is not None:
             return succeeded(case, known, started, reused=True)
         assert case.definition is not None
@@ -270,29 +295,51 @@ class Dispatcher:
             work = self._handle(case)
             result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
             outcome = succeeded(case, result, started)
-        self._reuse.note(case, result)
+        self.reuse.note(case, result)
         return outcome
 
     async def _handle(self, case: Case) -> Result:
         assert case.arguments is not None
-        handler = self._catalog.definitions.registry.handler(case.call.name)
+        handler = self.catalog.definitions.registry.handler(case.call.name)
         context = CallContext(
             business=case.business,
             facts=case.facts,
-            paths=self._paths.within(case.facts.business_id),
+            paths=self.paths.within(case.facts.business_id),
             now=case.now,
             tool=case.call.name,
             effect_key=case.effect_key,
+            tools=Nested(self, case.facts, case.ends_at),
         )
         try:
-            return await handler(context, self._desk, **case.arguments.values)
+            return await handler(context, self.desk, **case.arguments.values)
         except StoreError as error:
-            raise ToolError(
-                ErrorType.TRANSIENT,
-                f"{case.call.name} could not reach its data in time. Answer without it, or offer to take a message.",
-                partial_side_effects=case.kind is Kind.ACTION,
-                detail=str(error),
-            ) from error
+            raise out_of_reach(case.call.name, error, acting=case.kind is Kind.ACTION) from error
+
+    @staticmethod
+    async def safely(
+        work: Awaitable[T],
+        answer: Callable[[ToolError], S],
+        *,
+        acting: bool,
+        foreseen: Callable[[Exception], ToolError | None] | None = None,
+    ) -> T | S:
+        """Return what the work returns, or the answer to whatever it raises; `foreseen` may say what that comes to."""
+        try:
+            return await work
+        except ToolError as error:
+            if error.detail:
+                log.warning("call failed", extra={"type": error.type.value, "pii.detail": error.detail})
+            return answer(error)
+        except Exception as error:
+            known = foreseen(error) if foreseen is not None else None
+            if known is not None:
+                return answer(known)
+            log.exception("call failed unexpectedly")
+            message = "Something went wrong on our side. Apologise, and offer to take a message."
+            # Seed 003: an unexpected failure of an action must be taken to have changed something.
+            return answer(
+                ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__)
+            )
 
 
 def _examine(case: Case) -> None:
@@ -304,18 +351,3 @@ def _examine(case: Case) -> None:
         except Refused as refusal:
             case.refusal = refusal
             return
-
-
-async def _safely(work: Awaitable[T], answer: Callable[[ToolError], T], *, acting: bool) -> T:
-    """Return what the work returns, or the answer to whatever it raises."""
-    try:
-        return await work
-    except ToolError as error:
-        if error.detail:
-            log.warning("call failed", extra={"type": error.type.value, "pii.detail": error.detail})
-        return answer(error)
-    except Exception as error:
-        log.exception("call failed unexpectedly")
-        message = "Something went wrong on our side. Apologise, and offer to take a message."
-        # Seed 003: an unexpected failure of an action must be taken to have changed something.
-        return answer(ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__))

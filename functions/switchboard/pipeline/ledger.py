@@ -152,11 +152,12 @@ class Ledger:
             await self._store.commit(writes)
         return True
 
-    async def abandoned(self, now: datetime) -> list[Row]:
-        """Return calls, of any business, that were started by an instance which has since died."""
+    async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
+        """Return calls, of one business or of all, that were started by an instance which has since died."""
+        own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
         query = Query(
             "calls",
-            filters=(Filter("state", "==", "started"), Filter("leaseUntil", "<=", now)),
+            filters=(*own, Filter("state", "==", "started"), Filter("leaseUntil", "<=", now)),
             limit=ABANDONED_AT_ONCE,
             group=True,
         )
@@ -206,8 +207,9 @@ def _counts(case: Case, result: WriteResult) -> Counts:
 
 
 def _consequences(case: Case, outcome: Outcome) -> JsonObject:
-    is_retrieval = case.kind is Kind.RETRIEVAL
     if outcome.state == "refused":
-        return {"calls": Increment(-1), "retrievals": Increment(-1 if is_retrieval else 0)}
-    elapsed_ms = outcome.response.meta.get("elapsedMs", 0) if is_retrieval else 0
-    return {"retrievalMs": Increment(elapsed_ms), "empty": {case.tool_key: Increment(1 if outcome.empty else 0)}}
+        return {"calls": Increment(-1), "retrievals": Increment(-1 if case.kind is Kind.RETRIEVAL else 0)}
+    return {
+        "retrievalMs": Increment(outcome.retrieval_ms(case)),
+        "empty": {case.tool_key: Increment(1 if outcome.empty else 0)},
+    }

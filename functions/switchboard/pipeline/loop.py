@@ -2,17 +2,27 @@
 
 Seed 003 ("Detection Rules"): the third call with identical arguments, and the next call after two empty results. Equal
 means canonically equal, so key order, blanks, unicode form and spelt-out defaults are no way round it. Refused calls
-count as well: a model that repeats a mistake is in a loop too.
+count as well: a model that repeats a mistake is in a loop too. So do calls that tools make (design §5), which must not
+go round among themselves either.
 """
 
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import EMPTY_RESULT_LIMIT, SAME_CALL_LIMIT
 from switchboard.pipeline.case import Case
 
+# The model's call, one within it, and so on: whatever needs more than three levels below the first has lost its way.
+DEEPEST = 3
+
 
 def loop(case: Case) -> None:
     """Refuse a call that the turn's history shows to be pointless."""
     counts, name = case.counts, case.call.name[:60]
+    if len(case.facts.within) > DEEPEST:
+        raise Refused(
+            ErrorType.LOOP_DETECTED,
+            f"{name} was not called: tools already call each other {DEEPEST} deep here. Do without it, or have the "
+            "model call it.",
+        )
     if counts is None:
         return
     if counts.same >= SAME_CALL_LIMIT:

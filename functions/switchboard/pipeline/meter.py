@@ -23,8 +23,10 @@ from switchboard.pipeline.meter_sessions import (
     SessionKey,
     Sessions,
     SessionSummary,
+    SessionUse,
 )
-from switchboard.pipeline.meter_tools import BUCKETS_MS, ToolUse
+from switchboard.pipeline.meter_tools import BUCKETS_MS, Timing, ToolUse
+from switchboard.pipeline.percentiles import Percentiles
 
 log = logging.getLogger(__name__)
 
@@ -85,16 +87,32 @@ class Meter:
             loop_detected: Whether it was refused as a loop.
         """
         use = self._tools.get(tool) or self._use(tool, error_type, ran)
-        conversation = self._active.get(session) or self._sessions.heard_of(session)
+        conversation = self.conversation(session)
+        timing = (use.ran if ran else use.not_run)[channel]
+        self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran, ok)
+        if not ok:
+            use.failed(error_type, loop_detected)
+
+    def count(
+        self,
+        use: ToolUse,
+        timing: Timing,
+        kind: Kind,
+        session: SessionKey,
+        conversation: SessionUse,
+        turn: int,
+        elapsed_ms: float,
+        characters: int,
+        ran: bool = True,
+        ok: bool = True,
+    ) -> None:
+        """Do what `record` does with what it looks up: see `tool` and `conversation`; a failure is not counted here."""
         conversation.calls += 1
         if turn != conversation.call_turn:
             conversation.called_in(turn, self._clock.now())
         if ran:
-            timing = use.ran[channel]
             use.runs += 1
             use.latencies.append(elapsed_ms)
-        else:
-            timing = use.not_run[channel]
         timing.buckets[bisect_left(BUCKETS_MS, elapsed_ms)] += 1
         timing.sum_ms += elapsed_ms
         if ok:
@@ -105,21 +123,30 @@ class Meter:
                 self._alarms.long(use)
             if conversation.characters >= conversation.alarm_at:
                 self._alarms.full(session, conversation)
-        else:
-            use.failed(error_type, loop_detected)
         if elapsed_ms > timing.soft_ms:
-            self._alarms.slow(use.name, kind, channel, session, elapsed_ms)
+            self._alarms.slow(use.name, kind, timing.channel, session, elapsed_ms)
+
+    def tool(self, name: str) -> ToolUse:
+        """Return where the calls of a tool that exists are counted."""
+        return self._tools.get(name) or self._use(name, None, ran=True)
+
+    def conversation(self, session: SessionKey) -> SessionUse:
+        """Return where a conversation's calls are counted until it has ended."""
+        return self._active.get(session) or self._sessions.heard_of(session)
+
+    def usual(self, tool: str) -> Percentiles | None:
+        """Return how many milliseconds a tool's runs take, as of a moment ago; None while fewer than 20 ran."""
+        use = self._tools.get(tool)
+        return use.usual(self._clock.monotonic()) if use else None
 
     def usual_ms(self, tool: str) -> float | None:
-        """Return the median milliseconds of a tool's runs, as of up to 50 runs ago; None while fewer than 20 ran."""
-        use = self._tools.get(tool)
-        usual = use.usual() if use else None
+        """Return the median milliseconds of a tool's runs, as of a moment ago; None while fewer than 20 ran."""
+        usual = self.usual(tool)
         return usual.p50 if usual else None
 
     def slow_ms(self, tool: str) -> float | None:
         """Return the milliseconds that one run in twenty exceeds, under the terms of `usual_ms`."""
-        use = self._tools.get(tool)
-        usual = use.usual() if use else None
+        usual = self.usual(tool)
         return usual.p95 if usual else None
 
     def session_opened(self, business_id: str, session_id: str, now: datetime) -> SessionKey:

@@ -12,7 +12,8 @@ from switchboard.pipeline.token_estimate import tokens_of
 BUCKETS_MS = (5, 10, 25, 50, 100, 200, 400, 800, 1_000, 2_000, 3_000, 5_000, 10_000)
 # Below this, a 95th percentile is no more than the largest value.
 ENOUGH = 20
-# Sorting a full window takes some 80 µs: what is asked for on a call's way is sorted again after this many more runs.
+# Sorting a full window takes some 80 µs: what is asked for on a call's way is sorted again after this many more runs,
+# and not twice in a second.
 KEPT_FOR = 50
 
 
@@ -23,6 +24,7 @@ class Timing:
     A bound belongs to the bucket below it, and the last bucket is open.
     """
 
+    channel: Channel
     soft_ms: int
     buckets: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS_MS) + 1))
     sum_ms: float = 0.0
@@ -34,7 +36,7 @@ class Timing:
 
 
 def _timings() -> dict[Channel, Timing]:
-    return {channel: Timing(policy.retrieval_soft_ms) for channel, policy in CHANNEL_POLICY.items()}
+    return {channel: Timing(channel, policy.retrieval_soft_ms) for channel, policy in CHANNEL_POLICY.items()}
 
 
 @dataclass(slots=True)
@@ -79,9 +81,13 @@ class ToolUse:
         self.errors[type] = self.errors.get(type, 0) + 1
         self.loops += is_loop
 
-    def usual(self) -> Percentiles | None:
-        """Return how many milliseconds a run takes, as of up to 50 runs ago; None while fewer than 20 are known."""
-        return self.latencies.points(self.runs, KEPT_FOR) if len(self.latencies) >= ENOUGH else None
+    def usual(self, now: float) -> Percentiles | None:
+        """Return how many milliseconds a run takes, as of a moment ago; None while fewer than 20 are known.
+
+        Args:
+            now: On the clock's monotonic scale.
+        """
+        return self.latencies.points(self.runs, KEPT_FOR, now) if len(self.latencies) >= ENOUGH else None
 
     def usual_size(self) -> Percentiles | None:
         """Return how many characters a response has, under the same terms."""

@@ -7,8 +7,10 @@ the point that far along the way from one to the other. `statistics.quantiles(..
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 WINDOW = 1_000
+KEPT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +39,31 @@ def percentiles(values: Iterable[float]) -> Percentiles | None:
 
 
 class Recent(deque[float]):
-    """The last 1,000 values of one measure, in the order in which they were appended."""
+    """The last 1,000 values of one measure, in the order in which they were appended.
 
-    __slots__ = ("_kept", "_kept_at")
+    Attributes:
+        kept: The percentiles that were computed last, None before.
+        kept_until: When, on the clock's monotonic scale, they may be computed again on a call's way.
+    """
+
+    __slots__ = ("_kept_at", "kept", "kept_until")
 
     def __init__(self) -> None:
         """Start with none."""
         super().__init__(maxlen=WINDOW)
-        self._kept: Percentiles | None = None
+        self.kept: Percentiles | None = None
+        self.kept_until = -inf
         self._kept_at = 0
 
-    def points(self, records: int, kept_for: int = 1) -> Percentiles | None:
+    def points(self, records: int, kept_for: int = 1, now: float = inf) -> Percentiles | None:
         """Return the percentiles, None where there are no values.
 
         Args:
             records: How many values there have ever been, those that have left the window included.
             kept_for: After how many more values they are computed anew; 1 is as soon as there is one.
+            now: On the clock's monotonic scale, where that is not to happen twice in a second.
         """
-        if self._kept is None or records - self._kept_at >= kept_for:
-            self._kept, self._kept_at = percentiles(self), records
-        return self._kept
+        if self.kept is None or (records - self._kept_at >= kept_for and now >= self.kept_until):
+            self.kept, self._kept_at = percentiles(self), records
+            self.kept_until = now + KEPT_S if now < inf else -inf
+        return self.kept

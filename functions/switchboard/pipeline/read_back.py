@@ -17,17 +17,21 @@ from switchboard.contract.definition import Definition
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
 _OPTIONAL = re.compile(r"\[(.*?)\]")
+_ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@.]+")
+# What `_Speech.signs` names, in this order.
+_SIGNS = ".@-_+"
 
 
 @dataclass(frozen=True, slots=True)
 class _Speech:
-    """How a language says times (in brackets: those of another year), truth, and a question for any tool."""
+    """How a language says times (in brackets: those of another year), truth, a question for any tool, and `_SIGNS`."""
 
     weekdays: str
     months: str
     moment: str
     truth: tuple[str, str]
     question: str
+    signs: str
 
 
 _SPEECH: Mapping[str, _Speech] = {
@@ -37,6 +41,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday}, {month} {day}[, {year}] at {hour12}:{minute} {half}",
         ("no", "yes"),
         "I would now do this: {}. Shall I go ahead?",
+        "dot at dash underscore plus",
     ),
     "de": _Speech(
         "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
@@ -44,6 +49,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday}, {day}. {month}[ {year}] um {hour}:{minute} Uhr",
         ("nein", "ja"),
         "Ich würde jetzt Folgendes tun: {}. Soll ich das machen?",
+        "Punkt at Minus Unterstrich plus",
     ),
     "es": _Speech(
         "lunes martes miércoles jueves viernes sábado domingo",
@@ -51,6 +57,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday}, {day} de {month}[ de {year}] a las {hour}:{minute}",
         ("no", "sí"),
         "Voy a hacer lo siguiente: {}. ¿Sigo adelante?",
+        "punto arroba guion guion-bajo más",
     ),
     "fr": _Speech(
         "lundi mardi mercredi jeudi vendredi samedi dimanche",
@@ -58,6 +65,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday} {day} {month}[ {year}] à {hour}h{minute}",
         ("non", "oui"),
         "Je vais faire ceci : {}. Êtes-vous d'accord ?",
+        "point arobase tiret tiret-bas plus",
     ),
     "it": _Speech(
         "lunedì martedì mercoledì giovedì venerdì sabato domenica",
@@ -65,6 +73,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday} {day} {month}[ {year}] alle {hour}:{minute}",
         ("no", "sì"),
         "Ora farei questo: {}. Va bene?",
+        "punto chiocciola trattino trattino-basso più",
     ),
     "nl": _Speech(
         "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
@@ -72,6 +81,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday} {day} {month}[ {year}] om {hour}:{minute} uur",
         ("nee", "ja"),
         "Ik ga nu dit doen: {}. Is dat goed?",
+        "punt apenstaartje streepje underscore plus",
     ),
     "pt": _Speech(
         "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
@@ -79,6 +89,7 @@ _SPEECH: Mapping[str, _Speech] = {
         "{weekday}, {day} de {month}[ de {year}] às {hour}:{minute}",
         ("não", "sim"),
         "Agora vou fazer isto: {}. Está bem?",
+        "ponto arroba hífen sublinhado mais",
     ),
 }
 
@@ -103,7 +114,13 @@ class _Voice:
                 return ", ".join(map(self.say, value))
             case float() if value.is_integer():
                 return str(int(value))
-        return " ".join(str(value).split())
+        text = " ".join(str(value).split())
+        return f"{text} ({self._spelled(text)})" if _ADDRESS.fullmatch(text) else text
+
+    def _spelled(self, address: str) -> str:
+        # Heard as a word, one wrong letter of an address goes unnoticed, and the mail goes to somebody else.
+        names = dict(zip(_SIGNS, self.speech.signs.split(), strict=True))
+        return " ".join(names.get(character, character) for character in address)
 
     def _moment(self, local: datetime) -> str:
         is_this_year = local.year == self.now.astimezone(self.zone).year

@@ -1,11 +1,14 @@
-"""Bringing abandoned calls to an end, every few seconds while a process serves.
+"""Work behind the calls, every few seconds while a process serves: what dead instances left is brought to its end.
 
 An instance that dies leaves rows behind whose lease runs out; whichever instance looks next takes them over. Together
-with the lease this bounds how long a call can stay without an answer.
+with the lease this bounds how long a call can stay without an answer. Where instances are stopped between requests, a
+scheduler asks for the same passes (`POST /tasks/<name>`).
 """
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
 
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.dispatch import Dispatcher
@@ -13,15 +16,39 @@ from switchboard.pipeline.dispatch import Dispatcher
 log = logging.getLogger(__name__)
 REAP_EVERY_S = 10.0
 
+Pass: TypeAlias = Callable[[str | None], Awaitable[Mapping[str, int]]]
+"""One pass of some work, for a business or, given None, for all of them; returns how much was done, by what it was."""
 
-async def reap(dispatcher: Dispatcher, every_s: float = REAP_EVERY_S) -> None:
-    """Recover abandoned calls until cancelled."""
+
+def passes(
+    dispatcher: Dispatcher, bookings: Callable[[], Awaitable[int]], outbox: Callable[[], Awaitable[int]]
+) -> Mapping[str, Pass]:
+    """Return the passes by name: calls that were abandoned, bookings that are unfinished, messages that are unsent.
+
+    The last two are looked for over all businesses at once, whoever asks.
+    """
+
+    async def calls(business_id: str | None) -> Mapping[str, int]:
+        return {"recovered": await dispatcher.recover(business_id)}
+
+    async def unfinished(business_id: str | None) -> Mapping[str, int]:
+        return {"finished": await bookings()}
+
+    async def unsent(business_id: str | None) -> Mapping[str, int]:
+        return {"attended": await outbox()}
+
+    return {"reap": calls, "bookings": unfinished, "outbox": unsent}
+
+
+async def reap(passes: Mapping[str, Pass], every_s: float = REAP_EVERY_S) -> None:
+    """Make every pass, again and again, until cancelled."""
     while True:
         await asyncio.sleep(every_s)
-        try:
-            recovered = await dispatcher.recover()
-        except StoreError as error:
-            log.warning("abandoned calls not looked for", extra={"reason": str(error)})
-            continue
-        if recovered:
-            log.warning("abandoned calls brought to an end", extra={"count": recovered})
+        for name, work in passes.items():
+            try:
+                counts = await work(None)
+            except StoreError as error:
+                log.warning("background work not done", extra={"task": name, "reason": str(error)})
+                continue
+            if any(counts.values()):
+                log.info("background work done", extra={"task": name, "counts": dict(counts)})

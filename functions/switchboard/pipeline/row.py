@@ -50,6 +50,11 @@ class Row:
         return failure is not None and failure.retryable and not failure.partial_side_effects
 
     @property
+    def owner(self) -> str:
+        """The admission, of some instance, that is working on it."""
+        return str(self.document.data.get("owner"))
+
+    @property
     def response(self) -> ToolResponse | None:
         """The answer that was given, or None while there is none."""
         stored = self.document.data.get("response")
@@ -84,6 +89,7 @@ class Row:
             "caller_verified": bool(kept.get("callerVerified")),
             "interaction_id": kept.get("interactionId"),
             "agent_id": kept.get("agentId"),
+            "within": tuple(data.get("within") or ()),
         }
         if channel is Channel.PHONE:
             shared |= {"call_sid": kept.get("callSid") or "", "called_phone": kept.get("calledPhone")}
@@ -102,6 +108,8 @@ def opening(case: Case) -> JsonObject:
         "kind": case.kind.value,
         "channel": facts.channel.value,
         "turn": facts.turn,
+        # The last one is its parent.
+        "within": list(facts.within),
         "facts": _facts(facts),
         "arguments": _storable(case)[: policy.ARGUMENT_BYTES],
         "argumentsHash": case.arguments_hash,
@@ -152,5 +160,16 @@ def _facts(facts: Context) -> JsonObject:
 
 
 def _storable(case: Case) -> str:
-    # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.
-    return case.arguments_text if case.arguments else ascii(case.arguments_text)
+    secrets = _secrets(case)
+    if case.arguments is None:
+        # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.
+        return '"hidden"' if secrets else ascii(case.arguments_text)
+    if not secrets:
+        return case.arguments_text
+    return json.dumps({name: "hidden" if name in secrets else v for name, v in case.arguments.canonical.items()})
+
+
+def _secrets(case: Case) -> set[str]:
+    """Return the arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""
+    properties = case.tool.tool.built.definition.parameters.get("properties", {}) if case.tool else {}
+    return {name for name, inner in properties.items() if isinstance(inner, dict) and inner.get("x-secret") is True}

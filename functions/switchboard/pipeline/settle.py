@@ -10,6 +10,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
+from switchboard.contract.store import StoreError
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.shape import fitted
 
@@ -26,6 +27,12 @@ class Outcome:
     response: ToolResponse
     state: State
     empty: bool = False
+
+    def retrieval_ms(self, case: Case) -> float:
+        """Return what the call adds to its turn's time for looking up; within another call it is a part of that one."""
+        is_counted = case.kind is Kind.RETRIEVAL and not case.facts.within
+        elapsed_ms: float = self.response.meta.get("elapsedMs", 0) if is_counted else 0
+        return elapsed_ms
 
 
 def succeeded(case: Case, result: Result, started: float, *, reused: bool = False) -> Outcome:
@@ -85,6 +92,16 @@ def interrupted(case: Case) -> ToolError:
         "do not try again; say that somebody will check, and offer to take a message.",
         retryable=False,
         partial_side_effects=True,
+    )
+
+
+def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
+    """Return what a call is answered with whose handler could not reach the store."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} could not reach its data in time. Answer without it, or offer to take a message.",
+        partial_side_effects=acting,
+        detail=str(error),
     )
 
 

@@ -1,0 +1,79 @@
+"""What a conversation has established about who is calling: its level, whose record, and for how long it holds.
+
+Seed 004 ("Special Tool Behaviors"): how much a business asks for is `ai.callerVerification`. The standing is the field
+`verification` of the session's document; only the desk's verification writes it, nothing that a model says can.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypeAlias, get_args
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document
+
+Level: TypeAlias = Literal["none", "match", "code"]
+"""How much a business asks for, the least first: nothing; what its records hold; a code sent to the number on file."""
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+FIELD = "verification"
+STANDING_LASTS = timedelta(minutes=30)
+# Instances' clocks differ; a standing from further ahead than this was not written by one of them.
+_CLOCK_SKEW = timedelta(minutes=5)
+
+
+def level_of(word: object) -> Level:
+    """Return the level that a business document names: `none` where it names none, `code` where nobody knows the word.
+
+    A misspelt level must not leave the door open.
+    """
+    if word is None:
+        return "none"
+    return next((level for level in LEVELS if level == word), "code")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An established identity.
+
+    Attributes:
+        level: How it was established.
+        caller_id: The caller's record, in `callers`.
+        phone: The number on file there, E.164; None where there is none.
+        at: When it was established (aware, UTC).
+    """
+
+    level: Level
+    caller_id: str
+    phone: str | None
+    at: datetime
+
+    def is_current(self, now: datetime) -> bool:
+        """Whether it still holds: 30 minutes, since a portal left open may have another person before it."""
+        return -_CLOCK_SKEW <= now - self.at < STANDING_LASTS
+
+    def is_enough_for(self, level: Level) -> bool:
+        """Whether a business that asks for this level is content; one that has since asked for more is not."""
+        return LEVELS.index(self.level) >= LEVELS.index(level)
+
+    def to_fields(self) -> JsonObject:
+        """Return what is merged into the session's document."""
+        return {
+            FIELD: {"level": self.level, "callerId": self.caller_id, "phone": self.phone, "at": self.at},
+        }
+
+
+def read_standing(document: Document | None) -> Standing | None:
+    """Return the standing that a session's document holds; None if it holds none, or none that can be read.
+
+    Whether it is still current and enough is for whoever relies on it to ask.
+    """
+    data: Any = document.data.get(FIELD) if document is not None else None
+    if not isinstance(data, dict):
+        return None
+    level, caller_id, phone, at = (data.get(name) for name in ("level", "callerId", "phone", "at"))
+    known = next((name for name in LEVELS[1:] if name == level), None)
+    if known is None or not isinstance(caller_id, str) or not caller_id:
+        return None
+    if not isinstance(at, datetime) or at.tzinfo is None:
+        return None
+    return Standing(known, caller_id, phone if isinstance(phone, str) and phone else None, at)

@@ -1,0 +1,34 @@
+"""What the pipeline asks of a ledger, whether that is kept in the store or in this process's memory."""
+
+from datetime import datetime
+from typing import Protocol
+
+from switchboard.pipeline.case import Case, Counts
+from switchboard.pipeline.ledger import Met
+from switchboard.pipeline.row import Row
+from switchboard.pipeline.settle import Outcome
+
+
+class Bookkeeping(Protocol):
+    """Records every call before anything runs, counts it in its turn, and completes it afterwards."""
+
+    async def admit(self, case: Case) -> Counts | Met:
+        """Record and count a call in one step; return the turn's counts, or what stands in its way."""
+
+    async def settle(self, case: Case, outcome: Outcome) -> None:
+        """Complete a call's record, and draw the consequences."""
+
+    async def settle_late(self, case: Case, outcome: Outcome) -> None:
+        """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
+
+    async def call_of(self, case: Case, call_id: str) -> Row | None:
+        """Return another call of the same session."""
+
+    async def take_over(self, case: Case, row: Row) -> bool:
+        """Make an abandoned call one's own; False when somebody else was quicker."""
+
+    async def disown(self, case: Case) -> bool:
+        """Take back an admission that got no answer; True when there is nothing left of it."""
+
+    async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
+        """Return calls, of one business or of all, whose instance has died."""

@@ -1,0 +1,79 @@
+"""What could not be written down when it happened, and is written down as soon as the store answers again.
+
+Two kinds: calls whose admission got no answer, which were not started although their rows may exist; and calls whose
+settlement did not get through, whose answer was given once and must be what is given again.
+"""
+
+from datetime import datetime, timedelta
+
+from switchboard.contract import policy
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.bookkeeping import Bookkeeping
+from switchboard.pipeline.case import Case
+from switchboard.pipeline.row import Row
+from switchboard.pipeline.settle import Outcome
+
+
+class Leftovers:
+    """One instance's; they die with it, and others find the rows abandoned then."""
+
+    def __init__(self, ledger: Bookkeeping, clock: Clock) -> None:
+        """Start with nothing left over."""
+        self._ledger, self._clock = ledger, clock
+        # Calls that were not started, and until when what their admission may have left could still turn up.
+        self._disowned: list[tuple[Case, datetime]] = []
+        self._unsettled: dict[str, tuple[Case, Outcome]] = {}
+
+    def not_started(self, case: Case) -> None:
+        """Keep a call that was refused because it could not be recorded."""
+        self._disowned.append((case, case.now + timedelta(seconds=policy.CALL_LEASE_S)))
+
+    def not_settled(self, case: Case, outcome: Outcome) -> None:
+        """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
+        is_open = outcome.state == "unknown" and case.definition is not None and case.definition.is_repeatable
+        if not is_open:
+            self._unsettled[case.owner] = (case, outcome)
+
+    async def clear_up(self) -> None:
+        """Write down what can be written down by now."""
+        await self._take_back()
+        for owner, (case, outcome) in list(self._unsettled.items()):
+            try:
+                await self._ledger.settle_late(case, outcome)
+            except StoreError:
+                continue
+            self._unsettled.pop(owner, None)
+
+    async def as_answered(self, case: Case, row: Row) -> Row:
+        """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
+
+        A call that was answered is not abandoned only because that could not be recorded.
+
+        Raises:
+            Refused: CONFLICT, retryable; it still cannot be.
+        """
+        if row.owner not in self._unsettled:
+            return row
+        try:
+            await self._ledger.settle_late(*self._unsettled[row.owner])
+            found = await self._ledger.call_of(case, case.facts.call_id)
+        except StoreError:
+            found = None
+        if found is None:
+            raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+        self._unsettled.pop(row.owner, None)
+        return found
+
+    async def _take_back(self) -> None:
+        """See that nothing is left of calls that were not started: before their leases end, and before a recovery."""
+        waiting, self._disowned = self._disowned, []
+        for case, until in waiting:
+            try:
+                is_settled = await self._ledger.disown(case) or self._clock.now() >= until
+            except StoreError:
+                # As long as nobody can look, what is there may outlast its lease.
+                is_settled = False
+            if not is_settled:
+                self._disowned.append((case, until))

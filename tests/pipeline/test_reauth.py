@@ -1,0 +1,92 @@
+"""A revoked authorisation: marked once, and the tools that need it are gone in the next turn (seed 004)."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from switchboard.contract.error import ErrorType
+from switchboard.contract.store import Set, Update
+from switchboard.pipeline.dispatch import Dispatcher
+from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.reauth import Reauthorisation
+from tests.pipeline import planted
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+
+PATH = PATHS.within(BUSINESS).business
+CONNECTED = {"googleCalendar": {"isConnected": True, "calendarId": "primary"}}
+
+
+@pytest.fixture
+async def instance(store: Any, clock: Any) -> Instance:
+    """An instance whose business has a connected calendar, and a tool that the calendar refuses."""
+    await store.inner.commit([Set(PATH, {"name": "Salon", "integrations": CONNECTED})])
+    refused = planted._tool(
+        planted.decline,
+        "action",
+        {"type": {"type": "string"}, "partial": {"type": "boolean", "default": False}},
+        name="use_calendar",
+        category="calendar",
+        requires=["integration:googleCalendar"],
+    )
+    registry = planted.registry()
+    registry.tools["use_calendar"] = refused
+    found = Instance(store, clock, registry)
+    reauthorisation = Reauthorisation(store, PATHS, found.catalog.forget)
+    found.dispatcher = Dispatcher(
+        found.catalog, Ledger(store, PATHS), None, PATHS, clock, found.meter, reauthorisation=reauthorisation
+    )
+    return found
+
+
+async def needs_reauth(store: Any) -> bool:
+    document = await store.inner.get(PATH)
+    return document.data["integrations"]["googleCalendar"].get("needsReauth") is True
+
+
+@pytest.mark.requirement("004-48", "004-49", "004-50")
+async def test_an_authorisation_that_is_gone_is_marked_and_its_tools_leave_the_offer(instance, store):
+    """The next call of the same caller finds them gone; the answer to this one stays graceful."""
+    first = await instance.call("use_calendar", {"type": "AUTH"})
+    assert first.failure.type is ErrorType.AUTH
+    assert await needs_reauth(store)
+    second = await instance.call("use_calendar", {"type": "AUTH"})
+    assert second.failure.type is ErrorType.MODE_RESTRICTED
+    assert second.meta["condition"] == "integration:googleCalendar"
+
+
+async def test_many_callers_at_once_leave_one_mark(instance, store):
+    """One write, however many notice it in the same moment."""
+    await instance.call("look")
+    before = store.asked["commit"]
+    await asyncio.gather(*(instance.call("use_calendar", {"type": "AUTH"}, session_id=f"s{n}") for n in range(20)))
+    # Each session is opened in its admission, each call has its settlement; what is left is the mark.
+    assert store.asked["commit"] - before == 20 * 2 + 1
+    assert await needs_reauth(store)
+
+
+@pytest.mark.parametrize("type", ["TRANSIENT", "PERMANENT", "RATE_LIMIT", "CONFLICT"])
+async def test_other_failures_leave_the_connection_alone(instance, store, type):
+    """Only AUTH says that it must be connected again."""
+    await instance.call("use_calendar", {"type": type})
+    assert not await needs_reauth(store)
+
+
+async def test_a_connection_that_was_made_meanwhile_is_not_marked(instance, store, clock):
+    """The call began before the owner connected again."""
+    path = "integrations.googleCalendar.connectedAt"
+    await store.inner.commit([Update(PATH, {path: clock.now() + timedelta(seconds=1)})])
+    await instance.call("use_calendar", {"type": "AUTH"})
+    assert not await needs_reauth(store)
+
+
+async def test_a_store_that_does_not_answer_leaves_the_mark_to_the_next_call(instance, store):
+    """The answer is given all the same."""
+    await instance.call("look")
+    store.fail("get")
+    assert (await instance.call("use_calendar", {"type": "AUTH"})).failure.type is ErrorType.AUTH
+    store.recover()
+    assert not await needs_reauth(store)
+    await instance.call("use_calendar", {"type": "AUTH"})
+    assert await needs_reauth(store)

@@ -1,0 +1,92 @@
+"""Who is calling: established once in a conversation, asked for by the tools that depend on it, and by no others."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType
+from switchboard.contract.standing import Standing
+from switchboard.contract.store import Set
+from tests.pipeline.conftest import BUSINESS, PATHS
+
+SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
+
+
+async def business(store: Any, level: str) -> None:
+    await store.inner.commit([Set(PATHS.within(BUSINESS).business, {"ai": {"callerVerification": level}})])
+
+
+async def establish(store: Any, clock: Any, level: Any = "match", **ago: float) -> None:
+    standing = Standing(level, "clr_1", "+15185550177", clock.now() - timedelta(**ago))
+    await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
+
+
+@pytest.mark.parametrize("asked", ["match", "code"])
+async def test_without_a_verified_caller_the_tool_is_refused(office, store, asked):
+    """And says what to do first."""
+    await business(store, asked)
+    refused = await office.call("look_verified")
+    assert refused.failure.type is ErrorType.MODE_RESTRICTED
+    assert refused.meta["condition"] == "session:verified"
+
+
+@pytest.mark.parametrize(("asked", "held"), [("match", "match"), ("match", "code"), ("code", "code")])
+async def test_what_the_conversation_has_established_is_enough_on_every_instance(office, store, clock, asked, held):
+    """It stands in the session, not in a process."""
+    await business(store, asked)
+    await establish(store, clock, held)
+    assert (await office.call("look_verified")).ok
+
+
+@pytest.mark.parametrize(("held", "ago"), [("match", {}), ("code", {"minutes": 31})])
+async def test_less_than_the_business_asks_for_or_too_long_ago_is_not(office, store, clock, held, ago):
+    """A match where a code is asked for, or a standing that has grown old."""
+    await business(store, "code")
+    await establish(store, clock, held, **ago)
+    assert (await office.call("look_verified")).failure.type is ErrorType.MODE_RESTRICTED
+
+
+async def test_a_business_that_asks_for_nothing_needs_nothing(office, store):
+    """Level `none`: what is shown is still only the caller's own."""
+    await business(store, "none")
+    assert (await office.call("look_verified")).ok
+
+
+async def test_another_session_has_established_nothing(office, store, clock):
+    """One caller's proof is not another's."""
+    await business(store, "match")
+    await establish(store, clock)
+    assert (await office.call("look_verified", session_id="s2")).failure.type is ErrorType.MODE_RESTRICTED
+
+
+async def test_only_tools_that_depend_on_it_read_it(office, store, clock):
+    """A call costs its two round trips, and one more where identity matters."""
+    await business(store, "match")
+    await establish(store, clock)
+    await office.call("look")
+    store.asked.clear()
+    await office.call("look", {"word": "again"})
+    assert dict(store.asked) == {"commit": 2}
+    store.asked.clear()
+    await office.call("look_verified")
+    assert dict(store.asked) == {"commit": 2, "get": 1}
+
+
+async def test_a_store_that_does_not_say_leaves_the_caller_unverified(office, store, clock):
+    """Refused, not let through."""
+    await business(store, "match")
+    await establish(store, clock)
+    await office.call("look")
+    store.fail("get")
+    assert (await office.call("look_verified")).failure.type is ErrorType.MODE_RESTRICTED
+
+
+async def test_in_the_portal_a_verified_caller_is_known_by_the_number_on_file(office, store, clock):
+    """So that their own bookings can be found; on the phone the number stays that of the call."""
+    await business(store, "match")
+    await establish(store, clock)
+    await office.call("look_verified", channel=Channel.PORTAL, call_id="c1")
+    kept = (await office.ledger("c1"))["facts"]
+    assert (kept["callerVerified"], kept["callerId"], kept["callerPhone"]) == (True, "clr_1", "+15185550177")
