@@ -26,7 +26,8 @@ AT = "At 10:00:00 on March 10, 2027 (America/New_York time) the model asked for 
 async def store() -> WatchedStore:
     """A store in memory that knows the business and its zone."""
     found = WatchedStore(MemoryStore())
-    await found.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "timezone": "America/New_York"})])
+    salon = {"name": "Salon", "timezone": "America/New_York", "ai": {"callerVerification": "match"}}
+    await found.commit([Set(PATHS.within(BUSINESS).business, salon)])
     return found
 
 

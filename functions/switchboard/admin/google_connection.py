@@ -1,0 +1,224 @@
+"""Connecting a business to Google Calendar: a consent that is begun, finished once, and taken back.
+
+A consent under way is a ticket, `businesses/{id}/tickets/googleConnect.{hash}`, as `{calendarId, expireAt, usedAt}`.
+Its name is the hash of the `state` that Google carries round, so that whoever reads the store cannot finish it.
+"""
+
+import base64
+import binascii
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import SERVER_TIME, Create, Document, Missing, Stale, Update
+
+INTEGRATION = "googleCalendar"
+STATE_LASTS = timedelta(minutes=10)
+_RANDOM_BYTES = 32  # 43 characters of base64url
+_LONGEST_STATE = 1_000
+_LONGEST_CALENDAR_ID = 254
+
+
+class Consent(Protocol):
+    """What asks owners for their consent and keeps it (`integrations/google_calendar/consent.py`)."""
+
+    @property
+    def callback_url(self) -> str:
+        """Where Google sends owners back to."""
+
+    def url(self, state: str) -> str:
+        """Return Google's page on which an owner consents."""
+
+    async def accept(self, business_id: str, code: str, state: str) -> Sequence[str]:
+        """Keep what a consent gives, and return the granted scopes.
+
+        Raises:
+            ToolError: It gives nothing that could be kept; nothing was.
+        """
+
+    async def withdraw(self, business_id: str) -> bool:
+        """Forget what is kept, and tell whether Google took it back too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A consent under way; the state is shown to nobody but the owner's browser."""
+
+    state: str = field(repr=False)
+    url: str = field(repr=False)
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A consent under way, as it is found again."""
+
+    business_id: str
+    business_name: str
+    calendar_id: str | None
+    document: Document = field(repr=False)
+
+
+class GoogleConnection:
+    """The owners' operations. What the store raises passes through; other failures are `ToolError`s."""
+
+    def __init__(
+        self, store: Store, paths: Paths, consent: Consent, clock: Clock, forget: Callable[[str], None]
+    ) -> None:
+        """Keep tickets and connections in `store`, and ask with `consent`.
+
+        `forget` lets the catalog read a business anew, so that its tools follow its connection at once.
+        """
+        self._store, self._paths, self._consent, self._clock = store, paths, consent, clock
+        self._forget = forget
+
+    @property
+    def callback_url(self) -> str:
+        """Where Google sends owners back to."""
+        return self._consent.callback_url
+
+    async def begin(self, business_id: str, calendar_id: str | None = None) -> Begun:
+        """Begin a consent, which must be finished within ten minutes.
+
+        Args:
+            business_id: Whose owner asks.
+            calendar_id: The calendar to use from then on; without it, the one in use, or the account's own.
+
+        Raises:
+            ToolError: NOT_FOUND, there is no such business; VALIDATION, no calendar can have that id.
+        """
+        if calendar_id is not None and not _can_be_calendar(calendar_id):
+            raise ToolError(
+                ErrorType.VALIDATION, "calendarId is `primary`, or the id in the calendar's settings at Google"
+            )
+        await self._business(business_id)
+        state = f"{secrets.token_urlsafe(_RANDOM_BYTES)}.{_encoded(business_id)}"
+        expires_at = self._clock.now() + STATE_LASTS
+        ticket = {"kind": "googleConnect", "calendarId": calendar_id, "expireAt": expires_at, "usedAt": None}
+        await self._store.commit([Create(self._ticket_path(business_id, state), ticket)])
+        return Begun(state, self._consent.url(state), expires_at)
+
+    async def find(self, state: str) -> Ticket:
+        """Return the consent under way that a state belongs to.
+
+        Raises:
+            ToolError: NOT_FOUND, there never was one, CONFLICT, it was finished, or AUTH, its time is over.
+        """
+        business_id = _business_of(state)
+        document = await self._store.get(self._ticket_path(business_id, state)) if business_id else None
+        if document is None:
+            raise ToolError(ErrorType.NOT_FOUND, "this connection was never begun here")
+        if document.data.get("usedAt") is not None:
+            raise ToolError(ErrorType.CONFLICT, "this connection was finished, or given up, before")
+        if document.data["expireAt"] <= self._clock.now():
+            raise ToolError(ErrorType.AUTH, "this connection was begun more than ten minutes ago")
+        business = await self._business(business_id)
+        name = business.data.get("name")
+        return Ticket(business_id, str(name or business_id), document.data.get("calendarId"), document)
+
+    def consent_url(self, state: str) -> str:
+        """Return Google's page for a consent under way."""
+        return self._consent.url(state)
+
+    async def finish(self, ticket: Ticket, code: str, state: str) -> None:
+        """Exchange what Google brought back for a lasting permission, and mark the business as connected.
+
+        The ticket is spent first, so that a second delivery of the same address cannot do anything.
+
+        Raises:
+            ToolError: CONFLICT, somebody else spent the ticket; otherwise as `Consent.accept`. The business keeps the
+                connection that it had.
+        """
+        await self.spend(ticket)
+        scopes = await self._consent.accept(ticket.business_id, code, state)
+        business = await self._business(ticket.business_id)
+        at = f"integrations.{INTEGRATION}"
+        changes: dict[str, Any] = {
+            f"{at}.isConnected": True,
+            f"{at}.needsReauth": False,
+            f"{at}.calendarId": ticket.calendar_id or _calendar_in_use(business.data) or "primary",
+            f"{at}.scopes": list(scopes),
+            f"{at}.connectedAt": SERVER_TIME,
+        }
+        await self._store.commit([Update(business.path, changes)])
+        self._forget(ticket.business_id)
+
+    async def spend(self, ticket: Ticket) -> None:
+        """Make a ticket useless, also because the owner said no at Google's.
+
+        Raises:
+            ToolError: CONFLICT, it was spent in the same moment.
+        """
+        document = ticket.document
+        try:
+            await self._store.commit(
+                [Update(document.path, {"usedAt": SERVER_TIME}, if_update_time=document.update_time)]
+            )
+        except (Stale, Missing):
+            raise ToolError(ErrorType.CONFLICT, "this connection was finished, or given up, before") from None
+
+    async def disconnect(self, business_id: str) -> bool:
+        """End a business's connection and forget its permission; tell whether Google took it back too.
+
+        Its settings stay. A business that is not connected is left as it is.
+
+        Raises:
+            ToolError: NOT_FOUND, there is no such business.
+        """
+        business = await self._business(business_id)
+        if _connection(business.data):
+            at = f"integrations.{INTEGRATION}"
+            # First this: from here on no call uses the calendar, whatever becomes of the rest.
+            changes = {f"{at}.isConnected": False, f"{at}.needsReauth": False}
+            await self._store.commit([Update(business.path, changes)])
+            self._forget(business_id)
+        return await self._consent.withdraw(business_id)
+
+    async def _business(self, business_id: str) -> Document:
+        found = await self._store.get(self._paths.within(business_id).business)
+        if found is None:
+            raise ToolError(ErrorType.NOT_FOUND, "there is no such business")
+        return found
+
+    def _ticket_path(self, business_id: str, state: str) -> str:
+        return self._paths.within(business_id).document("tickets", f"googleConnect.{state_hash(state)}")
+
+
+def state_hash(state: str) -> str:
+    """Return the SHA-256 of a state as hex; states are long and random, so no slow hash is needed."""
+    return hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _encoded(business_id: str) -> str:
+    return base64.urlsafe_b64encode(business_id.encode("utf-8", "surrogatepass")).rstrip(b"=").decode()
+
+
+def _business_of(state: str) -> str:
+    """Return the business that a state names; believed only once a ticket of that state is found there."""
+    text = state.partition(".")[2]
+    if len(state) > _LONGEST_STATE:
+        return ""
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("utf-8", "surrogatepass")
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _connection(business: Mapping[str, Any]) -> Mapping[str, Any]:
+    integrations = business.get("integrations")
+    found = integrations.get(INTEGRATION) if isinstance(integrations, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _calendar_in_use(business: Mapping[str, Any]) -> str | None:
+    found = _connection(business).get("calendarId")
+    return found if isinstance(found, str) and found else None
+
+
+def _can_be_calendar(id: str) -> bool:
+    return 0 < len(id) <= _LONGEST_CALENDAR_ID and id.isprintable() and not set(id) & set(" /?#")

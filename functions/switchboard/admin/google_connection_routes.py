@@ -1,0 +1,199 @@
+"""The owners' HTTP API for connecting Google Calendar, and the plain pages that their browsers see on the way.
+
+Google sends a browser back without any credential. That it is the owner's own browser is told by a cookie, set where
+the consent was begun; or the request carries an owner's key for the same business. Otherwise an owner could have a
+stranger's calendar connected to his business by sending the stranger a link.
+"""
+
+import hmac
+from html import escape
+from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from switchboard.admin.google_connection import STATE_LASTS, GoogleConnection, state_hash
+from switchboard.admin.http import Authorise, Refuse
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import StoreError
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+<style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}}</style></head>
+<body><h1>{title}</h1><p>{text}</p>{more}</body></html>
+"""
+_PAGE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    # The address of the page holds a code.
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_AGAIN = "Nothing was changed. Go back to your settings and connect again."
+# What went wrong → status, title and words of the page.
+_PAGES: dict[ErrorType, tuple[int, str, str]] = {
+    ErrorType.NOT_FOUND: (400, "This link does not work", f"It was not made here, or not for you. {_AGAIN}"),
+    ErrorType.CONFLICT: (
+        409,
+        "This link was used before",
+        "It works once. If your calendar is not connected, go back to your settings and connect again.",
+    ),
+    ErrorType.AUTH: (410, "This link is too old", f"It was not used in time. {_AGAIN}"),
+    ErrorType.TRANSIENT: (503, "Google does not answer", "Wait a moment, go back to your settings and connect again."),
+    ErrorType.RATE_LIMIT: (503, "Google does not answer", "Wait a moment, go back to your settings and connect again."),
+}
+_NOT_POSSIBLE = (502, "Google refused", f"This receptionist is not set up with Google as it should be. {_AGAIN}")
+_STORE_AWAY = (503, "Not right now", "Your settings cannot be reached. Go back to them in a moment and connect again.")
+_OTHER_BROWSER = (
+    403,
+    "This is not where you began",
+    "For your safety a calendar is connected in the browser in which that was begun. Nothing was changed.",
+)
+
+
+def routes(connection: GoogleConnection | None, authorise: Authorise, refuse: Refuse) -> list[Route]:
+    """Return the routes below `/integrations/google`; without a connection they say what is not configured."""
+    endpoints = _Endpoints(connection, authorise, refuse)
+    return [
+        Route("/integrations/google", endpoints.disconnect, methods=["DELETE"]),
+        Route("/integrations/google/connect", endpoints.connect, methods=["GET"]),
+        Route("/integrations/google/begin", endpoints.begin_page, methods=["GET"]),
+        Route("/integrations/google/callback", endpoints.callback, methods=["GET"]),
+    ]
+
+
+class _Endpoints:
+    def __init__(self, connection: GoogleConnection | None, authorise: Authorise, refuse: Refuse) -> None:
+        self._connection, self._authorise, self._refuse = connection, authorise, refuse
+
+    async def connect(self, request: Request) -> Response:
+        """Begin: `{url, page, expiresAt}`, or with `redirect=1` the way to Google itself."""
+        query = request.query_params
+        business_id = await self._authorise(request, query.get("businessId") or None)
+        connection = self._connection
+        if connection is None:
+            return self._not_configured()
+        try:
+            begun = await connection.begin(business_id, query.get("calendarId") or None)
+        except ToolError as error:
+            status = 404 if error.type is ErrorType.NOT_FOUND else 400
+            return self._refuse(status, error.type, error.message, "businessId" if status == 404 else "calendarId")
+        except StoreError:
+            return self._store_away()
+        if query.get("redirect") == "1":
+            response: Response = RedirectResponse(begun.url, 302)
+        else:
+            # For an owner whose browser did not make this request: a page that sets the cookie there.
+            page = _beside(connection.callback_url, "begin") + "?" + urlencode({"state": begun.state})
+            body = {"url": begun.url, "page": page, "expiresAt": begun.expires_at.isoformat()}
+            response = Response(orjson.dumps(body), media_type="application/json")
+        response.headers["Cache-Control"] = "no-store"
+        return _remembering(response, begun.state, connection.callback_url)
+
+    async def begin_page(self, request: Request) -> Response:
+        """Show for which business a calendar is about to be connected, and lead on to Google."""
+        connection = self._connection
+        if connection is None:
+            return self._not_configured()
+        state = request.query_params.get("state", "")
+        try:
+            ticket = await connection.find(state)
+        except ToolError as error:
+            return _page(*_PAGES.get(error.type, _NOT_POSSIBLE))
+        except StoreError:
+            return _page(*_STORE_AWAY)
+        text = (
+            f"You are about to let the receptionist of “{ticket.business_name}” see your Google Calendar and make "
+            "appointments in it. Go on only if this is your business."
+        )
+        link = f'<p><a href="{escape(connection.consent_url(state))}" rel="noreferrer">Go on to Google</a></p>'
+        return _remembering(_page(200, "Connect Google Calendar", text, link), state, connection.callback_url)
+
+    async def callback(self, request: Request) -> Response:
+        """Finish what was begun, and say so on a page."""
+        connection = self._connection
+        if connection is None:
+            return self._not_configured()
+        query = request.query_params
+        state = query.get("state", "")
+        try:
+            ticket = await connection.find(state)
+            if not await self._is_owner(request, state, ticket.business_id):
+                return _page(*_OTHER_BROWSER)
+            code = query.get("code", "")
+            if query.get("error") or not code:
+                await connection.spend(ticket)
+                return _page(400, "Not connected", f"Google was told not to allow it. {_AGAIN}")
+            await connection.finish(ticket, code, state)
+        except ToolError as error:
+            if error.type is ErrorType.VALIDATION:
+                return _page(400, "Not connected", error.message)
+            return _page(*_PAGES.get(error.type, _NOT_POSSIBLE))
+        except StoreError:
+            return _page(*_STORE_AWAY)
+        text = f"Appointments of “{ticket.business_name}” now go to your Google Calendar. You can close this page."
+        response = _page(200, "Connected", text)
+        response.delete_cookie(_cookie(state), path=_cookie_path(connection.callback_url))
+        return response
+
+    async def disconnect(self, request: Request) -> Response:
+        """Disconnect: `{disconnected, revoked}`."""
+        business_id = await self._authorise(request, request.query_params.get("businessId") or None)
+        if self._connection is None:
+            return self._not_configured()
+        try:
+            revoked = await self._connection.disconnect(business_id)
+        except ToolError as error:
+            return self._refuse(404, error.type, error.message, "businessId")
+        except StoreError:
+            return self._store_away()
+        return Response(orjson.dumps({"disconnected": True, "revoked": revoked}), media_type="application/json")
+
+    async def _is_owner(self, request: Request, state: str, business_id: str) -> bool:
+        if "authorization" in request.headers:
+            return await self._authorise(request, business_id) == business_id
+        cookie = request.cookies.get(_cookie(state), "")
+        return hmac.compare_digest(cookie.encode("utf-8", "replace"), state.encode("utf-8", "replace"))
+
+    def _not_configured(self) -> Response:
+        message = "Google Calendar is not set up here: SWITCHBOARD_GOOGLE_CLIENT_ID and its secret are missing."
+        return self._refuse(HTTPStatus.NOT_IMPLEMENTED, ErrorType.PERMANENT, message)
+
+    def _store_away(self) -> Response:
+        return self._refuse(503, ErrorType.TRANSIENT, "The store does not answer right now; try again in a moment.")
+
+
+def _page(status: int, title: str, text: str, more: str = "") -> HTMLResponse:
+    content = _PAGE.format(title=escape(title), text=escape(text), more=more)
+    return HTMLResponse(content, status, headers=_PAGE_HEADERS)
+
+
+def _remembering(response: Response, state: str, callback_url: str) -> Response:
+    """Let the browser prove later that the consent was begun in it."""
+    response.set_cookie(
+        _cookie(state),
+        state,
+        max_age=int(STATE_LASTS.total_seconds()),
+        path=_cookie_path(callback_url),
+        secure=callback_url.startswith("https:"),
+        httponly=True,
+        # Google's answer is a navigation from elsewhere, with which a strict cookie would not be sent.
+        samesite="lax",
+    )
+    return response
+
+
+def _cookie(state: str) -> str:
+    # One for each consent, so that two that are begun side by side do not spoil each other.
+    return f"google_connect_{state_hash(state)[:12]}"
+
+
+def _cookie_path(callback_url: str) -> str:
+    return urlsplit(callback_url).path.rsplit("/", 1)[0] or "/"
+
+
+def _beside(callback_url: str, name: str) -> str:
+    return callback_url.rsplit("/", 1)[0] + "/" + name

@@ -1,0 +1,146 @@
+"""The data keys of businesses, wrapped: `businesses/{id}/secrets/~keys` as `{newest, wrapped: {version: bytes}}`.
+
+Opened keys are remembered for some minutes: the key keeper may be a network away, and a phone call cannot wait for it
+at every secret.
+"""
+
+import asyncio
+import hashlib
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cachetools import TTLCache
+
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import KeyKeeper, Paths, Store
+from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Document, Missing, Stale, Update
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+# No toolkit's name can begin like this.
+_DOCUMENT = "~keys"
+_REMEMBERED = 1_000
+_REMEMBERED_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A data key that can be used; the key itself shows nowhere."""
+
+    version: int
+    cipher: "AESGCM" = field(repr=False)
+
+
+class DataKeys:
+    """Makes, opens and rotates the data keys of businesses."""
+
+    def __init__(self, store: Store, paths: Paths, keeper: KeyKeeper) -> None:
+        """Keep wrapped keys in `store`."""
+        self._store, self._paths, self._keeper = store, paths, keeper
+        # By what opens to it, so that a key that was wrapped anew, or replaced, is never taken from here.
+        self._opened: TTLCache[bytes, bytes] = TTLCache(_REMEMBERED, _REMEMBERED_S)
+        self._lock = threading.Lock()
+
+    def path(self, business_id: str) -> str:
+        """Return the path of a business's wrapped keys."""
+        return self._paths.within(business_id).document("secrets", _DOCUMENT)
+
+    async def of_version(self, business_id: str, version: object, keys: Document | None) -> Opened | None:
+        """Return the key of a version as it stands in the document of keys; None where it does not.
+
+        Raises:
+            ToolError: The key keeper cannot open it.
+        """
+        wrapped = _wrapped(keys).get(str(version))
+        if wrapped is None or not isinstance(version, int):
+            return None
+        return await self._usable(business_id, version, wrapped)
+
+    async def newest(self, business_id: str) -> Opened:
+        """Return the key to encrypt with, making the first one where there is none.
+
+        Raises:
+            ToolError: The key keeper cannot open or wrap it.
+        """
+        path = self.path(business_id)
+        keys = await self._store.get(path)
+        if keys is None:
+            wrapped = await self._keeper.wrap(_bind(business_id, os.urandom(KEY_BYTES)))
+            first = {"newest": 1, "wrapped": {"1": wrapped}, "updatedAt": SERVER_TIME}
+            try:
+                await self._store.commit([Create(path, first)])
+            except AlreadyExists:
+                # Somebody else made the first key in the same moment: there must be only one.
+                keys = await self._store.get(path)
+            else:
+                return await self._usable(business_id, 1, wrapped)
+        version = keys.data.get("newest") if keys else None
+        found = await self.of_version(business_id, version, keys)
+        if found is None:
+            raise _not_in_order(f"the document of keys has no key of its newest version {version!r}")
+        return found
+
+    async def rotate(self, business_id: str) -> int:
+        """Add a version, wrap the earlier ones anew, and return the new version's number.
+
+        Raises:
+            ToolError: The key keeper cannot; CONFLICT where somebody rotates at the same moment.
+        """
+        await self.newest(business_id)
+        path = self.path(business_id)
+        keys = await self._store.get(path)
+        earlier = _wrapped(keys)
+        version = max(map(int, earlier), default=0) + 1
+        clear = await asyncio.gather(*(self._keeper.unwrap(wrapped) for wrapped in earlier.values()))
+        wrapped = await asyncio.gather(
+            *(self._keeper.wrap(key) for key in [*clear, _bind(business_id, os.urandom(KEY_BYTES))])
+        )
+        changes = {"newest": version, "wrapped": dict(zip([*earlier, str(version)], wrapped, strict=True))}
+        try:
+            at = keys.update_time if keys else None
+            await self._store.commit([Update(path, {**changes, "updatedAt": SERVER_TIME}, if_update_time=at)])
+        except (Stale, Missing):
+            raise ToolError(ErrorType.CONFLICT, "these keys were just changed; look again, then decide") from None
+        return version
+
+    async def _usable(self, business_id: str, version: int, wrapped: bytes) -> Opened:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        with self._lock:
+            known = self._opened.get(wrapped)
+        if known is None:
+            known = await self._keeper.unwrap(wrapped)
+            with self._lock:
+                self._opened[wrapped] = known
+        owner, key = known[:-KEY_BYTES], known[-KEY_BYTES:]
+        if owner != _owner(business_id):
+            raise _not_in_order("a data key of another business")
+        return Opened(version, AESGCM(key))
+
+
+def _owner(business_id: str) -> bytes:
+    return hashlib.sha256(business_id.encode("utf-8", "surrogatepass")).digest()
+
+
+def _bind(business_id: str, key: bytes) -> bytes:
+    # The keeper's wrapping knows no tenant: the key's owner is wrapped with it.
+    return _owner(business_id) + key
+
+
+def _wrapped(keys: Document | None) -> Mapping[str, bytes]:
+    found = keys.data.get("wrapped") if keys else None
+    return {str(v): bytes(w) for v, w in found.items()} if isinstance(found, Mapping) else {}
+
+
+def _not_in_order(detail: str) -> ToolError:
+    return ToolError(
+        ErrorType.PERMANENT,
+        "This service cannot be used: what its access is kept with is not in order. Offer to take a message.",
+        detail=detail,
+    )

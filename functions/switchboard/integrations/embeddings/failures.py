@@ -1,0 +1,36 @@
+"""The one table of how refusals by embedding models are called in this house; their own words go to the log alone."""
+
+from collections.abc import Mapping
+
+from switchboard.contract.error import ErrorType, ToolError
+
+FAILURES: Mapping[int, ErrorType] = {
+    400: ErrorType.PERMANENT,
+    401: ErrorType.AUTH,
+    403: ErrorType.AUTH,
+    404: ErrorType.PERMANENT,
+    408: ErrorType.TRANSIENT,
+    409: ErrorType.TRANSIENT,
+    413: ErrorType.PERMANENT,
+    422: ErrorType.PERMANENT,
+    429: ErrorType.RATE_LIMIT,
+}
+"""By HTTP status; other 5xx are TRANSIENT, everything else is PERMANENT."""
+
+_WORDS = {
+    ErrorType.AUTH: "The key for the embedding model is not accepted. Whoever runs this system must set another.",
+    ErrorType.RATE_LIMIT: "The embedding model is busy. Try again in a moment.",
+    ErrorType.TRANSIENT: "The embedding model does not answer right now. Try again in a moment.",
+    ErrorType.PERMANENT: "The embedding model refuses this, and trying again will not help. Check its name.",
+}
+
+
+def refused(model: str, status: int) -> ToolError:
+    """Return what a refusal means."""
+    other = ErrorType.TRANSIENT if status >= 500 else ErrorType.PERMANENT
+    return failure(model, FAILURES.get(status, other), f"HTTP {status}")
+
+
+def failure(model: str, type: ErrorType, detail: str) -> ToolError:
+    """Return a failure in the words of this house; `detail` is for the log."""
+    return ToolError(type, _WORDS[type], detail=f"embeddings of {model}: {detail}")

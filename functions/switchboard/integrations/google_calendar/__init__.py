@@ -1,0 +1,1 @@
+"""Google Calendar: requests built by Google's own library from its discovery document, sent by the shared session."""

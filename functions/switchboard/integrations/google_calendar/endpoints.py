@@ -1,0 +1,66 @@
+"""Where Google is, who we are to it, and what we ask owners for."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from switchboard.contract.json import JsonObject
+
+INTEGRATION = "googleCalendar"
+"""The connection's name in `businesses/{id}.integrations`."""
+TOOLKIT = "google_calendar"
+"""The toolkit's name, under which its secrets are kept."""
+REFRESH_TOKEN = "refreshToken"
+"""The field in which the owner's lasting permission is kept."""
+
+_SCOPE = "https://www.googleapis.com/auth/"
+# The discovery document's own lists: `calendar.events` alone does not open free/busy.
+FREE_BUSY_SCOPES = frozenset(
+    _SCOPE + name for name in ("calendar", "calendar.readonly", "calendar.freebusy", "calendar.events.freebusy")
+)
+WRITE_SCOPES = frozenset(_SCOPE + name for name in ("calendar", "calendar.events", "calendar.events.owned"))
+
+
+def toolkit() -> JsonObject:
+    """Return the toolkit's metadata: what it is, how it is authorised, and the schema of its settings."""
+    found: JsonObject = json.loads(Path(__file__).with_name("toolkit.json").read_text(encoding="utf-8"))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleEndpoints:
+    """Absolute URLs; `calendar` ends with a slash, as the library wants it."""
+
+    calendar: str
+    authorization: str
+    token: str
+    revocation: str
+
+    @classmethod
+    def real(cls) -> "GoogleEndpoints":
+        """Return Google's own, as the toolkit names them."""
+        auth: dict[str, Any] = toolkit()["auth"]
+        calendar = "https://www.googleapis.com/calendar/v3/"
+        return cls(calendar, auth["authorizationUrl"], auth["tokenUrl"], auth["revocationUrl"])
+
+    @classmethod
+    def at(cls, base_url: str) -> "GoogleEndpoints":
+        """Return those of a stand-in that serves all of them."""
+        base = base_url.rstrip("/")
+        return cls(f"{base}/calendar/v3/", f"{base}/o/oauth2/v2/auth", f"{base}/token", f"{base}/revoke")
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleClient:
+    """The OAuth client that the operator registered with Google.
+
+    Attributes:
+        id: As Google gave it.
+        secret: As Google gave it.
+        callback_url: Where Google sends owners back to; registered with Google letter by letter.
+    """
+
+    id: str
+    secret: str = field(repr=False)
+    callback_url: str

@@ -1,0 +1,112 @@
+"""What businesses keep secret, encrypted at rest: `businesses/{id}/secrets/{toolkit}` as `{fields: {name: sealed}}`.
+
+Envelope encryption (design §8): AES-256-GCM under a data key of the business's own, which is stored wrapped by a
+`KeyKeeper` (`data_keys`). Tenant, toolkit, field and key version are associated data, so that a ciphertext that was
+moved to another place does not open there.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import KeyKeeper, Paths, Store
+from switchboard.contract.store import SERVER_TIME, Delete, Set
+from switchboard.integrations.data_keys import NONCE_BYTES, DataKeys, Opened
+
+_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
+
+
+class Revealed(str):
+    """A secret in clear: text that works as such, and does not show itself in `repr`, and so in no record's either."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'[secret]'"
+
+
+class SealedSecrets:
+    """Keeps secrets in the store. Whatever the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, keeper: KeyKeeper) -> None:
+        """Keep in `store` what only `keeper` can open."""
+        self._store, self._paths = store, paths
+        self._keys = DataKeys(store, paths, keeper)
+
+    async def reveal(self, business_id: str, toolkit: str, field: str) -> Revealed | None:
+        """Return one secret in clear, or None where there is none.
+
+        Raises:
+            ToolError: AUTH for what does not open in this place, since it was damaged or moved; PERMANENT or TRANSIENT
+                where the key keeper cannot open this business's keys, for good or right now.
+        """
+        path = self._path(business_id, toolkit, field)
+        document, keys = await self._store.get_many([path, self._keys.path(business_id)])
+        sealed = document.data.get("fields", {}).get(field) if document else None
+        if sealed is None:
+            return None
+        version = sealed.get("keyVersion") if isinstance(sealed, Mapping) else None
+        key = await self._keys.of_version(business_id, version, keys)
+        if key is None:
+            raise _will_not_open(toolkit, f"no data key of version {version!r}")
+        return _open(key, _bound_to(business_id, toolkit, field, key.version), sealed, toolkit)
+
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+        """Store one secret, encrypted under the business's newest key; an earlier one is replaced.
+
+        Raises:
+            ToolError: As `reveal`, about the key keeper.
+        """
+        path = self._path(business_id, toolkit, field)
+        key = await self._keys.newest(business_id)
+        nonce = os.urandom(NONCE_BYTES)
+        bound = _bound_to(business_id, toolkit, field, key.version)
+        text = key.cipher.encrypt(nonce, value.encode("utf-8", "surrogatepass"), bound)
+        sealed = {"keyVersion": key.version, "nonce": nonce, "text": text}
+        await self._store.commit([Set(path, {"fields": {field: sealed}, "updatedAt": SERVER_TIME}, merge=True)])
+
+    async def forget(self, business_id: str, toolkit: str) -> None:
+        """Remove every secret of a toolkit."""
+        await self._store.commit([Delete(self._path(business_id, toolkit))])
+
+    async def rotate(self, business_id: str) -> int:
+        """Begin a new data key for a business and return its version.
+
+        Earlier versions are wrapped anew by the key keeper's present key, so that its older ones can be retired. What
+        is encrypted under them stays readable, and moves to the newest version when it is next kept.
+
+        Raises:
+            ToolError: As `reveal`, about the key keeper; CONFLICT where somebody rotates at the same moment.
+        """
+        return await self._keys.rotate(business_id)
+
+    def _path(self, business_id: str, toolkit: str, field: str = "field") -> str:
+        if not _NAME.match(toolkit) or not _NAME.match(field):
+            raise ValueError("toolkits and fields of secrets are named with letters, digits and underscores")
+        return self._paths.within(business_id).document("secrets", toolkit)
+
+
+def _bound_to(business_id: str, toolkit: str, field: str, version: int) -> bytes:
+    # As JSON, so that no id can hold a separator and thereby say the same as other ids would.
+    return json.dumps(["v1", business_id, toolkit, field, version]).encode()
+
+
+def _open(key: Opened, bound: bytes, sealed: Mapping[str, Any], toolkit: str) -> Revealed:
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        clear = key.cipher.decrypt(bytes(sealed["nonce"]), bytes(sealed["text"]), bound)
+    except (InvalidTag, KeyError, TypeError, ValueError) as error:
+        raise _will_not_open(toolkit, type(error).__name__) from None
+    return Revealed(clear.decode("utf-8", "surrogatepass"))
+
+
+def _will_not_open(toolkit: str, reason: str) -> ToolError:
+    return ToolError(
+        ErrorType.AUTH,
+        "The business's owner must connect this service again before it can be used. Offer to take a message.",
+        detail=f"a secret of {toolkit} does not open: {reason}",
+    )

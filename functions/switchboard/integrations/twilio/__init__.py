@@ -1,0 +1,1 @@
+"""Twilio: text messages, and phone calls that are under way."""

@@ -1,0 +1,63 @@
+"""The Twilio accounts of businesses: `integrations.twilio` of the business document, and the secret beside it."""
+
+import re
+from typing import TYPE_CHECKING
+
+from switchboard.contract.business import Business
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Secrets, Telephony
+
+if TYPE_CHECKING:
+    from switchboard.integrations.twilio.transport import Transport
+
+TOOLKIT = "twilio"
+AUTH_TOKEN = "authToken"
+_ACCOUNT_SID = re.compile(r"AC[0-9a-fA-F]{32}")
+
+
+class TwilioAccounts:
+    """Gives each business its own account; the connections are shared, the credentials are not."""
+
+    def __init__(self, secrets: Secrets, base_url: str | None = None) -> None:
+        """Ask `secrets` for auth tokens; `base_url` points at something that stands in for Twilio."""
+        self._secrets, self._base_url = secrets, base_url
+        self._transport: Transport | None = None
+
+    async def of(self, business: Business) -> Telephony | None:
+        """Return a business's account, or None where it has connected none.
+
+        Raises:
+            ToolError: AUTH, its credentials are missing or known to be refused.
+        """
+        connection = business.integrations.get(TOOLKIT)
+        if connection is None or not connection.is_connected:
+            return None
+        account_sid = str(connection.settings.get("accountSid") or "")
+        if not _ACCOUNT_SID.fullmatch(account_sid):
+            raise _refused("integrations.twilio.accountSid must be AC and 32 hex digits")
+        if connection.needs_reauth:
+            raise _refused("integrations.twilio.needsReauth is set")
+        token = await self._secrets.reveal(business.id, TOOLKIT, AUTH_TOKEN)
+        if not token:
+            raise _refused(f"integrations.twilio: no secret named {AUTH_TOKEN}")
+        # The SDK takes more than a second to import, and most requests need no phone.
+        from switchboard.integrations.twilio.phone import TwilioPhone
+        from switchboard.integrations.twilio.transport import Transport
+
+        # Made here because a session belongs to the loop that is running when it is made.
+        self._transport = self._transport or Transport(self._base_url)
+        return TwilioPhone(account_sid, token, self._transport)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._transport is not None:
+            await self._transport.close()
+            self._transport = None
+
+
+def _refused(detail: str) -> ToolError:
+    return ToolError(
+        ErrorType.AUTH,
+        "The business's phone account must be connected again, so nothing was done. Offer to take a message.",
+        detail=detail,
+    )

@@ -1,0 +1,65 @@
+"""The stand-ins as a run with the demo businesses has them: Twilio and Google in one process, with one page for both.
+
+As a program: `python -m stand_ins.for_demo --port 8090 --google-port 8091`, in `scripts/`; the token of the Twilio
+account stands in SWITCHBOARD_DEMO_TWILIO_TOKEN, where no list of processes shows it. It listens on 127.0.0.1 alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stand_ins.google_calendar import GoogleCalendarStandIn
+from stand_ins.loopback import serve, serving
+from stand_ins.twilio.account import Account
+from stand_ins.twilio.app import TwilioStandIn
+
+TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
+BUSINESSES = Path(__file__).parents[2] / "seeds" / "businesses"
+
+
+def demo_account(token: str, businesses: Path = BUSINESSES) -> Account:
+    """Return the one Twilio account that the demo businesses share, with their numbers."""
+    documents = [json.loads(path.read_text()) for path in sorted(businesses.glob("*/business.json"))]
+    connected = [document for document in documents if document["integrations"].get("twilio")]
+    (sid,) = {document["integrations"]["twilio"]["accountSid"] for document in connected}
+    return Account(sid=sid, token=token, numbers={document["twilioNumber"] for document in connected})
+
+
+def events_of(google: GoogleCalendarStandIn) -> list[Mapping[str, Any]]:
+    """Return what stands in Google's calendars, in order of time, as rows of `title`, `start` and `end`."""
+    events = [event for book in google.books.values() for event in list(book.events.values())]
+    rows = [
+        {"title": event.get("summary", ""), "start": _when(event["start"]), "end": _when(event["end"])}
+        for event in events
+        if event.get("status") != "cancelled"
+    ]
+    return sorted(rows, key=lambda row: row["start"])
+
+
+def _when(moment: Mapping[str, str]) -> str:
+    return moment.get("dateTime") or moment.get("date") or ""
+
+
+def main() -> None:
+    """Serve until told to stop."""
+    line = argparse.ArgumentParser(description="Local stand-ins for Twilio and Google, for the demo businesses.")
+    line.add_argument("--port", type=int, required=True, help="of Twilio and of the page")
+    line.add_argument("--google-port", type=int, required=True)
+    chosen = line.parse_args()
+    google = GoogleCalendarStandIn()
+
+    async def events() -> Sequence[Mapping[str, Any]]:
+        return events_of(google)
+
+    twilio = TwilioStandIn(demo_account(os.environ[TOKEN]), events)
+    with serving(google.app, chosen.google_port):
+        serve(twilio.app, chosen.port)
+
+
+if __name__ == "__main__":
+    main()

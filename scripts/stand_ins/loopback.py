@@ -1,0 +1,60 @@
+"""Serve a stand-in on 127.0.0.1: in a thread beside a test, or as a program of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from listening import listen
+
+STARTED_WITHIN_S = 20.0
+ENDED_WITHIN_S = 5.0
+
+
+class DroppableProtocol(HttpToolsProtocol):
+    """HTTP whose connection a handler can break before it has answered: `extensions["stand_in.drop"]`."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {"stand_in.drop": self.transport.abort}  # type: ignore[typeddict-item]
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, app: ASGIApp) -> None:
+        config = uvicorn.Config(
+            app, http=DroppableProtocol, lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=1
+        )
+        super().__init__(config)
+        self.is_up = threading.Event()
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        await super().startup(sockets)  # type: ignore[arg-type]
+        self.is_up.set()
+
+
+@contextmanager
+def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
+    """Serve from a thread of its own, and give the base URL; port 0 stands for any free one."""
+    listener = listen(port, "port")
+    server = _Server(app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        if not server.is_up.wait(STARTED_WITHIN_S):
+            raise RuntimeError("the stand-in does not start")
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(ENDED_WITHIN_S)
+        listener.close()
+
+
+def serve(app: ASGIApp, port: int) -> None:
+    """Serve until the program is told to stop."""
+    with listen(port, "--port") as listener:
+        _Server(app).run(sockets=[listener])

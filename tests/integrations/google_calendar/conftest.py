@@ -1,0 +1,27 @@
+"""What the tests of the Google calendar may ask for."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from stand_ins.google_calendar import GoogleCalendarStandIn
+from stand_ins.loopback import serving
+from tests.integrations.google_calendar.premises import Premises, Switch
+
+
+@pytest.fixture(scope="session")
+def google_server() -> Iterator[tuple[str, Switch]]:
+    """A server on this machine, and the switch behind it."""
+    switch = Switch()
+    with serving(switch) as url:
+        yield url, switch
+
+
+@pytest.fixture
+async def premises(google_server: tuple[str, Switch]) -> AsyncIterator[Premises]:
+    """A salon with an empty Google calendar next door."""
+    url, switch = google_server
+    switch.stand_in = GoogleCalendarStandIn()
+    found = Premises(url, switch.stand_in)
+    yield found
+    await found.http.close()
