@@ -1,17 +1,17 @@
 """Free times: one moment, a day, and the nearest others."""
 
 import asyncio
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.bookings import Wish
 from switchboard.desk.desk import open_desk
 from switchboard.desk.rules import Obstacle
 from switchboard.desk.visit import Visit, visit_for
+from switchboard.desk.wish import Wish
 from tests.desk.front_desk import NOW, SALON, at, calendar, call, salon, stored, write_down
+from tests.desk.memory_calendar import AUTH, MemoryCalendar, MemoryCalendars, event
 
 TUESDAY, WEDNESDAY = date(2027, 3, 16), date(2027, 3, 17)
 HALF_HOUR = Visit(30)
@@ -213,7 +213,7 @@ async def test_only_pending_and_confirmed_bookings_take_time(desk, store, status
     await write_down(store, business.id, "bookings", {"other": row})
     assert (await desk.availability.at(call(business), HALF_HOUR, start)).is_available
     await write_down(store, business.id, "bookings", {"other": row | {"status": "pending"}})
-    desk.availability._busy.forget(call(business))
+    desk.availability._busy.forget(call(business).paths)
     assert not (await desk.availability.at(call(business), HALF_HOUR, start)).is_available
 
 
@@ -302,50 +302,24 @@ async def test_a_booking_made_here_is_seen_here_at_once(desk, store):
     assert not (await ask()).is_available
 
 
-@dataclass
-class Event:
-    id: str
-    start: datetime
-    end: datetime
-    title: str = "Dentist, private"
-
-
-class MemoryCalendar:
-    """An outside calendar with one event, or one that fails."""
-
-    def __init__(self, *events, error=None):
-        self.events, self.error, self.asked = events, error, []
-
-    async def busy(self, start, end):
-        self.asked.append((start, end))
-        if self.error:
-            raise self.error
-        return [e for e in self.events if e.start < end and start < e.end]
-
-    async def insert(self, event_id, booking):
-        raise NotImplementedError
-
-    async def delete(self, event_id):
-        raise NotImplementedError
-
-
 async def test_what_the_outside_calendar_reports_takes_time_too(store, clock):
     """Bookings and events together; an event's title goes nowhere."""
     business = salon(integrations={"googleCalendar": {"isConnected": True}})
-    event = Event("e", at(business, "2027-03-16T10:10"), at(business, "2027-03-16T10:20"))
-    outside = MemoryCalendar(event)
-    desk = open_desk(store, clock, lambda ctx: outside)
+    outside = MemoryCalendar(event(business, "2027-03-16", "10:10", "10:20"))
+    desk = open_desk(store, clock, MemoryCalendars(outside))
     answer = await desk.availability.at(call(business), HALF_HOUR, at(business, "2027-03-16T10:00"))
     (conflict,) = answer.conflicts
     assert shown(business, [conflict.time.start, conflict.time.end]) == ["16 10:10", "16 10:20"]
     assert "Dentist" not in repr(answer)
-    assert len(outside.asked) == 1
+    assert outside.asked == {"busy": 1}
 
 
 async def test_the_outside_calendars_failure_is_passed_on(store, clock):
     """AUTH must reach the place that marks the calendar as needing re-authorisation."""
     business = salon(integrations={"googleCalendar": {"isConnected": True}})
-    desk = open_desk(store, clock, lambda ctx: MemoryCalendar(error=ToolError(ErrorType.AUTH, "connect again")))
+    outside = MemoryCalendar()
+    outside.fail_before["busy"] = AUTH
+    desk = open_desk(store, clock, MemoryCalendars(outside))
     with pytest.raises(ToolError) as caught:
         await desk.availability.at(call(business), HALF_HOUR, at(business, "2027-03-16T10:00"))
     assert caught.value.type is ErrorType.AUTH

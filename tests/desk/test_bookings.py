@@ -9,8 +9,9 @@ import pytest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import AlreadyExists, Delete, Document, Set, Unavailable
 from switchboard.desk.booking import Booking, booking_id, read_booking
-from switchboard.desk.bookings import Wish, claim_writes
+from switchboard.desk.bookings import claim_writes
 from switchboard.desk.desk import open_desk
+from switchboard.desk.wish import Wish
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore, at, call, salon, stored, write_down
@@ -384,7 +385,7 @@ async def test_a_conflict_stands_even_if_alternatives_cannot_be_read(desk, store
     """The no does not depend on them."""
     error = await refused(desk, start=at(SALON, "2027-03-15T10:00"))
     store.fail("query")
-    desk.bookings._busy.forget(call(SALON))
+    desk.bookings._busy.forget(call(SALON).paths)
     silent = await refused(desk, start=at(SALON, "2027-03-16T10:02"))
     assert error.meta["alternatives"]
     assert (silent.type, silent.meta["alternatives"]) == (ErrorType.VALIDATION, [])

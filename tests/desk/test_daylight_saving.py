@@ -1,5 +1,6 @@
 """Every change of the clocks of every zone, 2026 to 2028: nothing is off by an hour (reliability.md row 35)."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise
@@ -9,15 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchboard.contract.business import Integration
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.availability import Availability
-from switchboard.desk.bookings import Wish
-from switchboard.desk.busy import BusyTimes, no_outside_calendar
+from switchboard.desk.busy import BusyTimes
+from switchboard.desk.calendars import BuiltInOnly
 from switchboard.desk.desk import open_desk
 from switchboard.desk.hours import day_of, exists
 from switchboard.desk.visit import Visit
+from switchboard.desk.wish import Wish
 from switchboard.state.memory import MemoryStore
+from tests.desk.calendar_house import CalendarHouse
 from tests.desk.front_desk import StoppedClock, call, salon
+from tests.desk.memory_calendar import MemoryCalendar
 
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -91,7 +96,7 @@ def test_openings_keep_their_wall_clock_and_are_never_inverted(change, one, othe
 @pytest.mark.parametrize("minutes", [15, 30, 90, 240])
 async def test_every_start_offered_around_every_change_exists_and_lies_within_the_hours(minutes):
     """No start is offered in a gap, and none before opening or after closing by the clock on the wall."""
-    availability = Availability(BusyTimes(MemoryStore(), StoppedClock(), no_outside_calendar))
+    availability = Availability(BusyTimes(MemoryStore(), StoppedClock(), BuiltInOnly()))
     for zone, instant in changes():
         business = business_in(zone, time(0, 30), time(5))
         day = local_day(zone, instant)
@@ -128,6 +133,49 @@ async def test_a_booking_is_kept_at_the_very_wall_time_that_was_asked_for(change
     shown = booking.start.astimezone(ZoneInfo(zone))
     assert (shown.replace(tzinfo=None), shown.utcoffset()) == (wanted.replace(tzinfo=None), wanted.utcoffset())
     assert booking.end - booking.start == 15 * MINUTE
+
+
+@given(CHANGES, st.integers(0, 287), st.integers(-1, 1), st.booleans(), st.booleans())
+async def test_a_moved_booking_is_kept_at_the_very_wall_time_that_was_asked_for(
+    change, five_minutes, offset, second_time, is_outside
+):
+    """In either calendar; the entry shows what the booking says, and what is skipped is refused."""
+    zone, instant = change
+    day = local_day(zone, instant) + offset * DAY
+    wanted = (datetime.combine(day, time.min) + 5 * five_minutes * MINUTE).replace(
+        tzinfo=ZoneInfo(zone), fold=second_time
+    )
+    business = business_in(zone, time(0), None)
+    if is_outside:
+        business = replace(business, integrations={"googleCalendar": Integration(is_connected=True)})
+    calendar = MemoryCalendar()
+    house = CalendarHouse(MemoryStore(), calendar, StoppedClock())
+    ctx = call(business, now=instant - 7 * DAY)
+    booking = await house.book(ctx, service="Color", start=instant - 4 * DAY)
+    if not exists(wanted):
+        with pytest.raises(ToolError) as caught:
+            await house.appointments.reschedule(ctx, booking.id, wanted)
+        assert caught.value.type is ErrorType.VALIDATION
+        return
+    moved = await house.appointments.reschedule(ctx, booking.id, wanted)
+    shown = moved.start.astimezone(ZoneInfo(zone))
+    assert (shown.replace(tzinfo=None), shown.utcoffset()) == (wanted.replace(tzinfo=None), wanted.utcoffset())
+    assert moved.end - moved.start == 90 * MINUTE
+    entries = [(e.start.astimezone(UTC), e.end.astimezone(UTC)) for e in calendar.shown]
+    assert entries == ([(moved.start, moved.end)] if is_outside else [])
+
+
+async def test_bookings_of_every_zone_survive_a_move_across_each_of_its_changes():
+    """From the day before each change to the day after, at noon by the wall: never off by an hour."""
+    for zone, instant in changes():
+        business = business_in(zone, time(0), None)
+        house = CalendarHouse(MemoryStore(), None, StoppedClock())
+        ctx = call(business, now=instant - 7 * DAY)
+        day = local_day(zone, instant)
+        before, after = (datetime.combine(day + n * DAY, time(12), ZoneInfo(zone)) for n in (-1, 1))
+        booking = await house.book(ctx, service="Beard trim", start=before)
+        moved = await house.appointments.reschedule(ctx, booking.id, after)
+        assert moved.start.astimezone(ZoneInfo(zone)).replace(tzinfo=None) == after.replace(tzinfo=None), zone
 
 
 async def test_the_hour_that_comes_twice_can_be_booked_twice():

@@ -28,6 +28,7 @@ async def test_a_message_is_in_the_outbox_before_anybody_is_told(desk, store):
             "id": taken.id,
             "kind": "message",
             "state": "todo",
+            "businessId": "demo-salon",
             "callerName": "Anna Whitfield",
             "callbackPhone": "+15185550171",
             "callerPhone": "+15185550171",

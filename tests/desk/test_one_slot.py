@@ -8,41 +8,24 @@ from itertools import pairwise
 
 import pytest
 
-from switchboard.contract import policy
 from switchboard.contract.error import ToolError
-from switchboard.desk.bookings import Wish
 from switchboard.desk.desk import open_desk
-from switchboard.state.firestore import FirestoreStore
-from switchboard.state.memory import MemoryStore
-from tests.desk.front_desk import StoppedClock, WatchedStore, at, call, salon, stored
+from switchboard.desk.wish import Wish
+from tests.desk.calendar_house import SALON as OUTSIDE_SALON
+from tests.desk.calendar_house import CalendarHouse, faults
+from tests.desk.front_desk import StoppedClock, at, call, salon, stored
+from tests.desk.memory_calendar import MemoryCalendar
 
 CALLERS = 100
 SALON = salon()
 
 
-@pytest.fixture
-async def firestore(emulator_host, emulator_project, monkeypatch):
-    # What is asked here is who gets the slot, also on a machine that is busy with something else.
-    for name in ("STORE_READ_S", "STORE_WRITE_S", "STORE_FIRST_CALL_S"):
-        monkeypatch.setattr(policy, name, 30.0)
-    store = FirestoreStore(emulator_project, emulator_host=emulator_host)
-    await store.warm()
-    yield store
-    await store.close()
-
-
-@pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])
-def watched(request):
-    """Each kind of store, counting."""
-    return WatchedStore(MemoryStore() if request.param == "memory" else request.getfixturevalue("firestore"))
-
-
-async def burst(desks, *, minutes_apart=(0,)):
+async def burst(desks, *, minutes_apart=(0,), business=SALON):
     """Let a hundred callers book at once; return how many got which answer, and the seconds it took."""
 
     async def one(n):
-        start = at(SALON, "2027-03-16T10:00") + timedelta(minutes=minutes_apart[n % len(minutes_apart)])
-        ctx = call(SALON, session=f"s{n}", phone=f"+1518555{n:04}")
+        start = at(business, "2027-03-16T10:00") + timedelta(minutes=minutes_apart[n % len(minutes_apart)])
+        ctx = call(business, session=f"s{n}", phone=f"+1518555{n:04}")
         try:
             await desks[n % len(desks)].bookings.book(
                 ctx, Wish(service="Haircut", start=start, customer_name=f"Caller {n}")
@@ -89,3 +72,17 @@ async def test_overlapping_wishes_leave_bookings_that_do_not_overlap(watched):
     assert Counter(slot["bookingId"] for slot in slots.values()) == dict.fromkeys(bookings, 6)
     starts = sorted(b["start"] for b in bookings.values())
     assert all(b - a >= timedelta(minutes=30) for a, b in pairwise(starts))
+
+
+@pytest.mark.parametrize("minutes_apart", [(0,), (0, 5, 15, 25)], ids=["one start", "partial overlaps"])
+async def test_in_an_outside_calendar_too_exactly_one_of_a_hundred_gets_the_slot(watched, minutes_apart):
+    """All overlap all: one booking, one entry, one insertion; the other 99 are clean conflicts (reliability row 4)."""
+    calendar = MemoryCalendar()
+    houses = [CalendarHouse(watched, calendar, StoppedClock()) for _ in range(4)]
+    answers, seconds = await burst(houses, minutes_apart=minutes_apart, business=OUTSIDE_SALON)
+    assert answers == {"booked": 1, "CONFLICT": CALLERS - 1}
+    assert await faults(watched, calendar) == []
+    assert len(calendar.kept) == calendar.asked["insert"] == 1
+    # At most one look per desk for the day, and one more behind each commit that was lost or made.
+    assert calendar.asked["busy"] <= 4 * (1 + len(minutes_apart) + 2)
+    assert seconds < 5

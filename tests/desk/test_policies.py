@@ -3,6 +3,7 @@
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.topics import SUGGESTED_TOPICS
 from tests.desk.front_desk import NOW, call, salon, write_down
 
 POLICIES = {
@@ -14,9 +15,10 @@ POLICIES = {
     },
     "deposits": {"topic": "deposits", "content": "Color needs a $40 deposit."},
     "second": {"topic": "deposits", "content": "Deposits move along with the appointment."},
+    "pets": {"topic": "pets", "content": "Dogs are welcome for cuts."},
     "empty": {"topic": "nothing", "content": ""},
 }
-TOPICS = {"cancellation", "Late arrival", "deposits"}
+TOPICS = {"cancellation", "Late arrival", "deposits", "pets"}
 
 
 @pytest.fixture
@@ -42,16 +44,28 @@ async def shelf(store):
 async def test_a_topic_finds_its_policies_or_the_closest(desk, shelf, topic, found, is_exact):
     """Exactly the topic first, then by words of topic and text, else none with the topics there are (seed 000)."""
     answer = await desk.policies.on(call(salon()), topic)
-    assert ({p.id for p in answer.policies}, answer.is_exact) == (found, is_exact)
+    assert ({p.id for p in answer.entries}, answer.is_exact) == (found, is_exact)
     assert set(answer.known_topics) == TOPICS
+
+
+@pytest.mark.parametrize("topic", [None, "", "  ", "_"])
+@pytest.mark.requirement("000-43")
+async def test_without_a_topic_the_refusal_names_some(desk, shelf, topic):
+    """The usual ones and those that only this business has (seed 000, "Tool Usage Policy")."""
+    with pytest.raises(ToolError) as caught:
+        await desk.policies.on(call(salon()), topic)
+    assert caught.value.type is ErrorType.VALIDATION
+    usual, own = caught.value.message.split(" Of this business also: ")
+    assert all(suggested in usual for suggested in SUGGESTED_TOPICS)
+    assert own == "pets."
 
 
 async def test_a_policy_tells_when_it_was_changed(desk, shelf, store):
     """As the document says, or when the document was written."""
     for topic, expected in [("cancellation", "2027-03-10T15:00:00Z"), ("late arrival", "2026-01-22T10:05:12")]:
-        (policy,) = (await desk.policies.on(call(salon()), topic)).policies
+        (policy,) = (await desk.policies.on(call(salon()), topic)).entries
         assert policy.updated_at == expected
-    assert all(p.updated_at.endswith("Z") for p in (await desk.policies.on(call(salon()), "deposits")).policies)
+    assert all(p.updated_at.endswith("Z") for p in (await desk.policies.on(call(salon()), "deposits")).entries)
 
 
 async def test_policies_are_read_anew_after_a_second_or_when_told(desk, shelf, store, clock):
@@ -59,7 +73,7 @@ async def test_policies_are_read_anew_after_a_second_or_when_told(desk, shelf, s
     ctx = call(salon())
 
     async def text():
-        return (await desk.policies.on(ctx, "cancellation")).policies[0].text
+        return (await desk.policies.on(ctx, "cancellation")).entries[0].text
 
     before = await text()
     await write_down(
@@ -76,7 +90,7 @@ async def test_policies_are_read_anew_after_a_second_or_when_told(desk, shelf, s
 async def test_another_businesss_policies_are_never_told(desk, shelf):
     """Each business has its own shelf."""
     answer = await desk.policies.on(call(salon("other")), "cancellation")
-    assert (answer.policies, answer.known_topics) == ((), ())
+    assert (answer.entries, answer.known_topics) == ((), ())
 
 
 async def test_in_an_outage_old_policies_are_told_and_unknown_ones_are_transient(desk, shelf, store, clock):

@@ -10,6 +10,7 @@ from switchboard.desk import Desk
 from switchboard.desk.desk import open_desk
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore, write_down
+from tests.tools.bookings import booking
 
 SEEDS = Path(__file__).parents[2] / "seeds/businesses/demo-salon"
 
@@ -28,7 +29,8 @@ def desk(store: WatchedStore) -> Desk:
 
 @pytest.fixture
 async def demo(store: WatchedStore) -> Business:
-    """The demo salon of the seeds, its texts written down in the store."""
+    """The demo salon of the seeds, its texts written down in the store, with a booking of whoever calls."""
     for name in ("policies", "faqs", "knowledge"):
         await write_down(store, "demo-salon", name, json.loads((SEEDS / f"{name}.json").read_text()))
+    await write_down(store, "demo-salon", "bookings", {"bk_271hdeppdube8t6od8bg": booking()})
     return read_business("demo-salon", json.loads((SEEDS / "business.json").read_text()))

@@ -9,6 +9,7 @@ from typing import Any
 import switchboard.tools
 from switchboard.catalog.arguments import ArgumentReader
 from switchboard.catalog.guide import Guide, read_guide
+from switchboard.catalog.provenance import Provenance
 from switchboard.catalog.schema import compile_schema
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
@@ -19,8 +20,15 @@ NAMES = (
     "book_appointment",
     "check_availability",
     "end_call",
+    "get_availability",
+    "get_booking_by_id",
+    "get_business_services",
+    "get_faqs",
+    "get_latest_booking",
     "get_policies",
     "get_working_hours",
+    "kb_get",
+    "kb_search",
     "search_knowledge",
     "take_message",
 )
@@ -45,13 +53,17 @@ def guide(name: str) -> Guide:
 
 @cache
 def _compiled(name: str) -> Any:
-    return ArgumentReader(schema(name)["parameters"]), compile_schema(schema(name)["returns"])
+    parameters = schema(name)["parameters"]
+    provenance = Provenance.of(parameters)
+    return ArgumentReader(provenance.visible(parameters)), provenance, compile_schema(schema(name)["returns"])
 
 
 async def run(name: str, ctx: CallContext, desk: Desk, arguments: dict[str, Any] | str) -> Result:
     """Call a tool with what a model would send; what it returns is held against its `returns`."""
-    reader, returns = _compiled(name)
-    values = reader.read(arguments, ctx.business.timezone).values
+    reader, provenance, returns = _compiled(name)
+    given, _ = provenance.strip(arguments)
+    values = reader.read(given, ctx.business.timezone).values
+    values = {**values, **provenance.provided(ctx.facts, ctx.business)}
     handler = importlib.import_module(f"switchboard.tools.{name}.handler")
     result: Result = await handler.execute(ctx, desk, **values)
     assert returns.is_valid(result.data), result.data

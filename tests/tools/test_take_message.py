@@ -1,10 +1,12 @@
 """take_message: what is left while something else is out of order (reference peers §3, item 8)."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.contract.business import EscalationRule
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
@@ -55,13 +57,16 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(desk, 
 
 
 @pytest.mark.parametrize("channel", list(Channel))
-def test_it_is_offered_on_every_channel_while_something_is_out_of_order(channel):
-    """And only then; also while that recovers, so that a caller who began a message can end it."""
+def test_it_is_offered_where_the_owner_wants_messages_or_something_is_out_of_order(channel):
+    """Also while that recovers, so that a caller who began a message can end it."""
     definition = read_definition("take_message", schema("take_message"))
     broken = frozenset({"googleCalendar"})
-    assert exclusion(definition, Situation(SALON, channel)).condition == "circuit:open"
-    assert exclusion(definition, Situation(SALON, channel, open_circuits=broken)) is None
-    assert exclusion(definition, Situation(SALON, channel, recovering_circuits=broken)) is None
+    wanted = replace(SALON, escalation_rules=(EscalationRule("message"),))
+    silent = replace(SALON, escalation_rules=())
+    assert exclusion(definition, Situation(wanted, channel)) is None
+    assert exclusion(definition, Situation(silent, channel)).condition == "fallback:message"
+    assert exclusion(definition, Situation(silent, channel, open_circuits=broken)) is None
+    assert exclusion(definition, Situation(silent, channel, recovering_circuits=broken)) is None
     assert definition.is_repeatable
 
 

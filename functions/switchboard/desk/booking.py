@@ -2,8 +2,11 @@
 
 import base64
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
@@ -11,8 +14,25 @@ from switchboard.desk.grid import claimed_steps
 
 PENDING = "pending"
 CONFIRMED = "confirmed"
+# Decided, but not carried out in the outside calendar yet.
+CANCELLING = "cancelling"
+CANCELLED = "cancelled"
 # Those that hold their time; a cancelled, completed or missed one does not.
-ACTIVE = frozenset({PENDING, CONFIRMED})
+ACTIVE = frozenset({PENDING, CONFIRMED, CANCELLING})
+BUILT_IN = "builtinCalendar"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A change of a booking's time that is under way in an outside calendar.
+
+    Attributes:
+        start: When it shall begin, in UTC; that time is held as well as the old one.
+        is_undone: Whether it was decided to leave the booking where it was.
+    """
+
+    start: datetime
+    is_undone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,19 +42,30 @@ class Booking:
     Attributes:
         id: `bk_` and 20 characters derived from the wish, so that the same wish makes the same booking.
         business_id: Whose it is.
-        service: As the business spells it.
+        service: As the business spells it; the title of what is no service.
         start: When it begins.
         minutes: From start to end.
         before: Minutes kept free before it; stored, so that a later change of the service leaves its claim alone.
         after: Minutes kept free after it.
         timezone: The business's zone when it was made.
         caller_phone: The trusted number it was made from, None where the channel knows none.
+        caller_id: The record of the verified caller who made it.
         customer_phone: The number to reach the customer on, which the caller may choose.
+        attendees: E-mail addresses of those who take part.
         effect_key: The wish it fulfils.
         generation: Counts how often the same wish was fulfilled and cancelled before.
         calendar: The integration that keeps it.
+        calendar_settings: That integration's settings when the booking was made; None where bookings are the calendar.
+            Whatever is done with the booking is done in the calendar that they name.
+        entry_generation: Counts the ids that its calendar entry has used up: a deleted one stays taken.
+        lease_until: Until when whoever works on it has it to himself; None when nothing is under way.
+        worker: Names whoever took that work up, each time anew.
+        attempts: How often it was taken up.
+        move: A change of its time that is under way.
+        cancelled_because: `caller`, `taken` (a person's entry was in the way), `calendar` (it refused) or `late`.
         call_id: The conversation's record in `interactions`.
-        repeated: Whether it had been made before this call; never stored.
+        repeated: Whether what was asked for had been done before this call; never stored.
+        revision: The stored document's update time, as it was read; never stored.
     """
 
     id: str
@@ -50,19 +81,30 @@ class Booking:
     status: str = CONFIRMED
     confirmed_at: datetime | None = None
     updated_at: datetime | None = None
+    cancelled_at: datetime | None = None
+    cancelled_because: str = ""
     customer_phone: str | None = None
     customer_email: str | None = None
     customer_notes: str | None = None
     internal_notes: str | None = None
+    attendees: tuple[str, ...] = ()
     price: str = ""
     caller_phone: str | None = None
+    caller_id: str | None = None
     effect_key: str = ""
     generation: int = 0
-    calendar: str = "builtinCalendar"
+    calendar: str = BUILT_IN
+    calendar_settings: JsonObject | None = None
+    entry_generation: int = 0
+    lease_until: datetime | None = None
+    worker: str = ""
+    attempts: int = 0
+    move: Move | None = None
     call_id: str | None = None
     session_id: str = ""
     channel: str = ""
     repeated: bool = False
+    revision: datetime | None = field(default=None, compare=False)
 
     @property
     def end(self) -> datetime:
@@ -75,9 +117,37 @@ class Booking:
         return self.status in ACTIVE
 
     @property
+    def stands(self) -> bool:
+        """Whether it is, or is about to become, an appointment."""
+        return self.status in (PENDING, CONFIRMED)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether something about it has been decided that the outside calendar does not show yet."""
+        return self.lease_until is not None
+
+    @property
+    def entry_id(self) -> str:
+        """The id of its entry in an outside calendar: base32hex, as reliability §4 ("Booking saga") has it."""
+        digest = hashlib.sha256(f"{self.id}|{self.entry_generation}".encode()).digest()
+        return base64.b32hexencode(digest).decode().rstrip("=").lower()
+
+    @property
     def claims(self) -> range:
         """The grid steps it keeps from others, buffers included."""
         return claimed_steps(self.start, self.before, self.minutes, self.after)
+
+    @property
+    def held(self) -> frozenset[int]:
+        """The steps that its slots stand for: its claims, and while it is being moved those of the new time too."""
+        if not self.is_active:
+            return frozenset()
+        return frozenset(self.claims).union(self.moved.claims if self.move else ())
+
+    @property
+    def moved(self) -> "Booking":
+        """The booking as it will be once the move that is under way has ended."""
+        return replace(self, start=self.move.start, move=None) if self.move else self
 
     def to_document(self) -> JsonObject:
         """Return the stored fields."""
@@ -108,6 +178,22 @@ class Booking:
             "generation": self.generation,
             "calendar": self.calendar,
             "source": {"sessionId": self.session_id, "channel": self.channel},
+            **{name: value for name, value in self._occasional().items() if value not in (None, "", 0, [])},
+        }
+
+    def _occasional(self) -> JsonObject:
+        move = {"start": self.move.start, "isUndone": self.move.is_undone} if self.move else None
+        return {
+            "callerId": self.caller_id,
+            "attendees": list(self.attendees),
+            "cancelledAt": self.cancelled_at,
+            "cancelledBecause": self.cancelled_because,
+            "calendarSettings": self.calendar_settings,
+            "entryGeneration": self.entry_generation,
+            "leaseUntil": self.lease_until,
+            "worker": self.worker,
+            "attempts": self.attempts,
+            "move": move,
         }
 
 
@@ -123,8 +209,8 @@ def read_booking(document: Document) -> Booking | None:
     start, minutes = data.get("start") or data.get("bookingDatetime"), data.get("durationMinutes")
     if not isinstance(start, datetime) or start.tzinfo is None or not _is_count(minutes) or not minutes:
         return None
-    source = data.get("source")
-    source = source if isinstance(source, dict) else {}
+    source, settings = _mapping(data.get("source")), data.get("calendarSettings")
+    attendees = data.get("attendees")
     return Booking(
         id=document.id,
         business_id=_text(data.get("businessId")),
@@ -133,25 +219,52 @@ def read_booking(document: Document) -> Booking | None:
         minutes=int(minutes),
         before=_count(data.get("bufferBeforeMinutes")),
         after=_count(data.get("bufferAfterMinutes")),
-        timezone=_text(data.get("timezone")) or "UTC",
+        timezone=_zone(data.get("timezone")),
         status=_text(data.get("status")),
         confirmed_at=_time(data.get("confirmedAt")),
         created_at=_time(data.get("createdAt")) or document.create_time,
         updated_at=_time(data.get("updatedAt")) or document.update_time,
+        cancelled_at=_time(data.get("cancelledAt")),
+        cancelled_because=_text(data.get("cancelledBecause")),
         customer_name=_text(data.get("customerName")),
         customer_phone=_text(data.get("customerPhone")) or None,
         customer_email=_text(data.get("customerEmail")) or None,
         customer_notes=_text(data.get("customerNotes")) or None,
         internal_notes=_text(data.get("internalNotes")) or None,
+        attendees=tuple(map(str, attendees)) if isinstance(attendees, list) else (),
         price=_text(data.get("price")),
         caller_phone=_text(data.get("callerPhone")) or None,
+        caller_id=_text(data.get("callerId")) or None,
         effect_key=_text(data.get("effectKey")),
         generation=_count(data.get("generation")),
         calendar=_text(data.get("calendar")),
+        calendar_settings=dict(settings) if isinstance(settings, Mapping) else None,
+        entry_generation=_count(data.get("entryGeneration")),
+        lease_until=_time(data.get("leaseUntil")),
+        worker=_text(data.get("worker")),
+        attempts=_count(data.get("attempts")),
+        move=_move(_mapping(data.get("move"))),
         call_id=_text(data.get("callId")) or None,
         session_id=_text(source.get("sessionId")),
         channel=_text(source.get("channel")),
+        revision=document.update_time,
     )
+
+
+def _move(data: Mapping[str, Any]) -> Move | None:
+    start = _time(data.get("start"))
+    return Move(start.astimezone(UTC), data.get("isUndone") is True) if start else None
+
+
+def _zone(value: object) -> str:
+    try:
+        return ZoneInfo(_text(value) or "UTC").key
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _text(value: object) -> str:

@@ -1,47 +1,36 @@
 """Bookings: the claim that lets exactly one of any number of callers have a time (design §9).
 
 The commit that creates the booking also creates one document per grid step it holds. Two bookings that overlap by any
-step cannot both be committed, whatever each of them had read before.
+step cannot both be committed, whatever each of them had read before. Where the business keeps its calendar elsewhere,
+that commit makes a pending booking, and `Saga` makes the calendar agree before anybody is told.
 """
 
 import asyncio
-import unicodedata
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import AlreadyExists, Create, StoreError, Unavailable, Write
 from switchboard.desk.availability import Availability
-from switchboard.desk.booking import Booking, booking_id, read_booking
+from switchboard.desk.booking import CONFIRMED, Booking, booking_id, read_booking
+from switchboard.desk.booking_records import BookingRecords
 from switchboard.desk.busy import BusyTimes, BusyView
-from switchboard.desk.grid import STEP, moment_of, slot_id
+from switchboard.desk.confirmations import text_writes
 from switchboard.desk.outage import unreadable
-from switchboard.desk.phone import to_e164
 from switchboard.desk.refusal import refusal, unknown_outcome
-from switchboard.desk.rules import Obstacle, calendar_name, obstacle
+from switchboard.desk.rules import Obstacle, obstacle
+from switchboard.desk.saga import Saga
+from switchboard.desk.slots import claiming, slot_path
 from switchboard.desk.visit import Visit, visit_for
+from switchboard.desk.wish import EventWish, Wish, draft_of, draft_of_event, is_same_wish, one_line
 
 # Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
 _ATTEMPTS = 4
-# A slot document only matters until its time is over; Firestore's TTL may then remove it.
-_KEPT_AFTER = timedelta(days=7)
 _NEVER = frozenset({Obstacle.TOO_FAR, Obstacle.NO_SUCH_TIME, Obstacle.OFF_GRID})
 _JUST_BEGUN = timedelta(hours=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What a caller asks to be booked; `start` is aware. Without minutes the service's own duration holds."""
-
-    service: str
-    start: datetime
-    customer_name: str
-    duration_minutes: int | None = None
-    customer_phone: str | None = None
-    customer_email: str | None = None
-    notes: str | None = None
 
 
 class Bookings:
@@ -52,6 +41,7 @@ class Bookings:
         self._store = store
         self._busy = busy
         self._availability = availability
+        self.saga = Saga(BookingRecords(store, busy), busy)
         self._claiming: dict[tuple[str, datetime], asyncio.Future[None]] = {}
 
     async def book(self, ctx: CallContext, wish: Wish) -> Booking:
@@ -63,35 +53,59 @@ class Bookings:
         Raises:
             ToolError: VALIDATION for what can never be booked: an unknown service, a time that is past, too far ahead,
                 off the five-minute grid or skipped by the clocks, or an unusable phone number. CONFLICT when the
-                business is closed or the time taken. TRANSIENT when the store does not answer; with partial side
-                effects when it did not say whether the booking was made. All name `alternatives` in `meta` that are
-                about time.
+                business is closed or the time taken. TRANSIENT when the store or the calendar does not answer; with
+                partial side effects when it is not known yet whether the booking was made. AUTH and PERMANENT as the
+                business's calendar has them. All name `alternatives` in `meta` that are about time.
         """
         visit = visit_for(ctx.business, wish.service, wish.duration_minutes)
-        reason = obstacle(ctx.business, ctx.now, wish.start, visit)
+        return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
+
+    async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
+        """Enter an event like a booking, or return the one this wish has made before, with `repeated` set.
+
+        It holds its time as a booking does, by the same rules (seed 001, "create_event").
+
+        Raises:
+            ToolError: As `book`.
+        """
+        visit = replace(visit_for(ctx.business, None, wish.duration_minutes), service=one_line(wish.title))
+        return await self._make(ctx, visit, wish.start, draft_of_event(ctx, wish, visit, self._busy.clock.now()))
+
+    async def _make(self, ctx: CallContext, visit: Visit, start: datetime, draft: Booking) -> Booking:
+        reason = obstacle(ctx.business, ctx.now, start, visit)
         # What has just begun may be this very wish, booked before: only then is it worth a look.
-        if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - wish.start > _JUST_BEGUN):
-            raise await self._refusal(ctx, visit, wish.start, reason)
-        draft = _draft(ctx, wish, visit)
+        if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - start > _JUST_BEGUN):
+            raise await self._refusal(ctx, visit, start, reason)
         view = await self._availability.view(ctx, visit, draft.start)
-        has_waited = False
+        has_waited = has_finished_others = False
         for _ in range(_ATTEMPTS):
             earlier = await self._earlier(ctx, draft, view)
             if earlier is not None:
                 return replace(earlier, repeated=True)
-            if reason is not None or not view.is_free(draft.claims):
-                raise await self._refusal(ctx, visit, wish.start, reason or Obstacle.TAKEN)
+            is_free = reason is None and view.is_free(draft.claims)
+            if reason is None and not is_free and not has_finished_others:
+                has_finished_others = True
+                if await self._others_finished(ctx, draft, view):
+                    view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
+                    continue
+            if not is_free:
+                raise await self._refusal(ctx, visit, start, reason or Obstacle.TAKEN)
             if not has_waited and await self._rival_ended(ctx, draft):
                 has_waited = True
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                 continue
             try:
-                return await self._claim(ctx, draft)
+                claimed = await self._claim(ctx, draft)
             except AlreadyExists:
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                 if view.is_free(draft.claims):
                     draft = await self._after_cancelled(ctx, draft)
-        raise await self._refusal(ctx, visit, wish.start, Obstacle.TAKEN)
+                continue
+            made = await self._carried_out(ctx, draft, claimed)
+            if made.stands:
+                return made
+            break
+        raise await self._refusal(ctx, visit, start, Obstacle.TAKEN)
 
     async def _rival_ended(self, ctx: CallContext, draft: Booking) -> bool:
         """Wait until a claim of the same start that is under way in this process has ended; false if there is none.
@@ -111,46 +125,77 @@ class Bookings:
             ToolError: TRANSIENT when nobody can say whether it was made.
         """
         key = (ctx.paths.business, draft.start)
+        writes = claim_writes(ctx.paths, draft)
+        if draft.status == CONFIRMED:
+            writes += text_writes(ctx.business, ctx.paths, draft, "booked", ctx.now, "made")
         mine = self._claiming[key] = asyncio.get_running_loop().create_future()
         try:
-            await self._store.commit(claim_writes(ctx.paths, draft))
+            results = await self._store.commit(writes)
+            return replace(draft, revision=results[0].update_time)
         except Unavailable as error:
-            if not await self._was_made(ctx, draft):
+            found = await self._was_made(ctx, draft)
+            if found is None:
                 raise unknown_outcome(ctx, draft, error) from error
+            return found
         finally:
             if self._claiming.get(key) is mine:
                 del self._claiming[key]
             # Before those who wait look again: their next view must show what was made.
-            self._busy.forget(ctx)
+            self._busy.forget(ctx.paths)
             mine.set_result(None)
-        return draft
 
-    async def _was_made(self, ctx: CallContext, draft: Booking) -> bool:
-        """Look once whether a claim that got no answer was carried out; false when nobody can say.
+    async def _carried_out(self, ctx: CallContext, draft: Booking, claimed: Booking) -> Booking:
+        if not claimed.is_under_way:
+            return claimed
+        if claimed.worker == draft.worker:
+            return await self.saga.drive(ctx, claimed, is_first=True)
+        # Our commit got no answer, and what is there was made by another process for the same wish.
+        return await self.saga.finish(ctx, claimed)
+
+    async def _was_made(self, ctx: CallContext, draft: Booking) -> Booking | None:
+        """Look once for the booking of a claim that got no answer; None when nobody can say whether there will be one.
 
         Raises:
             AlreadyExists: Another booking holds a part of the time, so that this one cannot have been made.
         """
-        paths = [ctx.paths.document("slots", slot_id(step)) for step in draft.claims]
+        paths = [slot_path(ctx.paths, step) for step in draft.claims]
         try:
             found = await self._store.get_many([ctx.paths.document("bookings", draft.id), *paths])
         except StoreError:
-            return False
+            return None
         booking = read_booking(found[0]) if found[0] is not None else None
         if booking is not None and booking.is_active:
-            return True
+            return booking
         if any(slot is not None and slot.data.get("bookingId") != draft.id for slot in found[1:]):
             raise AlreadyExists(draft.id)
-        return False
+        return None
 
     async def _earlier(self, ctx: CallContext, draft: Booking, view: BusyView) -> Booking | None:
-        """Return the booking that this wish has made before, if it still stands."""
+        """Return the booking that this wish has made before, if it still stands; one still being made is finished."""
         for known in view.bookings:
-            if _is_same_wish(known, draft):
+            if is_same_wish(known, draft):
                 # The view may be a second old: nobody is told of a booking that has just been cancelled.
                 found = await self._read(ctx, known.id)
-                return found if found is not None and found.is_active else None
+                if found is not None and found.is_under_way:
+                    found = await self.saga.finish(ctx, found)
+                return found if found is not None and found.stands else None
         return None
+
+    async def _others_finished(self, ctx: CallContext, draft: Booking, view: BusyView) -> bool:
+        """Bring to their ends bookings in the way whose makers have died; false if there is none.
+
+        Their time is not stolen: what they may have left in the outside calendar would stay there for ever.
+        """
+        now = self._busy.clock.now()
+        dead = [
+            b
+            for b in view.bookings
+            if b.lease_until is not None and b.lease_until <= now and not b.held.isdisjoint(draft.claims)
+        ]
+        for booking in dead:
+            with suppress(ToolError):
+                await self.saga.finish(ctx, booking)
+        return bool(dead)
 
     async def _after_cancelled(self, ctx: CallContext, draft: Booking) -> Booking:
         """Return the draft under a new id if the booking of its id was cancelled: the record of that one stays."""
@@ -162,10 +207,9 @@ class Bookings:
 
     async def _read(self, ctx: CallContext, id: str) -> Booking | None:
         try:
-            document = await self._store.get(ctx.paths.document("bookings", id))
+            return await self.saga.records.read(ctx, id)
         except StoreError as error:
             raise unreadable("calendar", error) from error
-        return read_booking(document) if document is not None else None
 
     async def _refusal(self, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle) -> ToolError:
         try:
@@ -181,58 +225,5 @@ def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:
 
     A booking that does not hold its time (cancelled, completed) is written without slots.
     """
-    writes: list[Write] = [Create(paths.document("bookings", booking.id), booking.to_document())]
-    for step in booking.claims if booking.is_active else ():
-        start = moment_of(step)
-        slot = {"bookingId": booking.id, "start": start, "expireAt": start + STEP + _KEPT_AFTER}
-        writes.append(Create(paths.document("slots", slot_id(step)), slot))
-    return writes
-
-
-def _draft(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
-    name = _one_line(wish.customer_name)
-    if not name:
-        raise ToolError(ErrorType.VALIDATION, "customer_name is empty. Ask the caller for the name.")
-    facts = ctx.facts
-    phone = to_e164(wish.customer_phone, ctx.business) if wish.customer_phone else facts.caller_phone
-    return Booking(
-        id=booking_id(ctx.effect_key),
-        business_id=ctx.business.id,
-        service=visit.service,
-        start=wish.start.astimezone(UTC),
-        minutes=visit.minutes,
-        before=visit.before,
-        after=visit.after,
-        timezone=ctx.business.timezone.key,
-        customer_name=name,
-        customer_phone=phone,
-        customer_email=wish.customer_email,
-        customer_notes=wish.notes,
-        price=visit.price,
-        created_at=ctx.now,
-        confirmed_at=ctx.now,
-        caller_phone=facts.caller_phone,
-        effect_key=ctx.effect_key,
-        calendar=calendar_name(ctx.business),
-        call_id=facts.interaction_id,
-        session_id=facts.session_id,
-        channel=facts.channel.value,
-    )
-
-
-def _is_same_wish(known: Booking, draft: Booking) -> bool:
-    if known.effect_key and known.effect_key == draft.effect_key:
-        return True
-    # An unknown session or number is nobody's, and so never the same one twice.
-    same_session = bool(known.session_id) and known.session_id == draft.session_id
-    same_caller = same_session or (known.caller_phone is not None and known.caller_phone == draft.caller_phone)
-    return (
-        same_caller
-        and known.start == draft.start
-        and known.service.casefold() == draft.service.casefold()
-        and known.customer_name.casefold() == draft.customer_name.casefold()
-    )
-
-
-def _one_line(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    booked = Create(paths.document("bookings", booking.id), booking.to_document())
+    return [booked, *(claiming(paths, booking.id, booking.claims) if booking.is_active else ())]

@@ -1,25 +1,21 @@
 """When a business is taken: its own bookings and whatever its outside calendar reports, read once for many callers."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeAlias
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Calendar, Clock, Store
+from switchboard.contract.ports import BusinessPaths, Calendar, Calendars, Clock, Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
+from switchboard.desk.calendars import calendar_in_use
 from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch, day_bounds
 from switchboard.desk.outage import unreadable
-from switchboard.desk.rules import calendar_name
 from switchboard.desk.shared_read import SharedReads
 from switchboard.desk.visit import longest_reach
-
-CalendarOf: TypeAlias = Callable[[CallContext], Calendar | None]
-"""Gives the outside calendar of a call's business; None where the built-in one, that is our bookings, is in use."""
 
 # As long as a caller's view may be old. The claim itself never trusts it, so a stale view costs at most a wrong offer.
 _SHARED_S = 1.0
@@ -37,7 +33,7 @@ class BusyView:
     Attributes:
         number: The read it comes from; a later read has a higher number.
         taken: Every grid step that somebody holds.
-        bookings: The business's bookings behind them, pending or confirmed.
+        bookings: The business's bookings behind them, also those that are being made or cancelled.
     """
 
     number: int
@@ -52,10 +48,11 @@ class BusyView:
 class BusyTimes:
     """Reads what is taken; for the same business and days, once for everybody who asks within a second."""
 
-    def __init__(self, store: Store, clock: Clock, calendar_of: CalendarOf) -> None:
-        """Read from `store`, and from `calendar_of` where the business has an outside calendar."""
+    def __init__(self, store: Store, clock: Clock, calendars: Calendars) -> None:
+        """Read from `store`, and from the business's own of `calendars` where it has an outside one."""
         self._store = store
-        self._calendar_of = calendar_of
+        self.clock = clock
+        self.calendars = calendars
         self._reads: SharedReads[_Key, tuple[frozenset[int], tuple[Booking, ...]]] = SharedReads(
             clock, _SHARED_S, _KEPT_VIEWS
         )
@@ -85,17 +82,17 @@ class BusyTimes:
             raise unreadable("calendar", error) from error
         return BusyView(reading.number, *reading.value)
 
-    def forget(self, ctx: CallContext) -> None:
-        """Drop every view of the call's business: a booking was made, moved or cancelled here."""
-        self._reads.forget(lambda key: key[0] == ctx.paths.business)
+    def forget(self, paths: BusinessPaths) -> None:
+        """Drop every view of a business: a booking was made, moved or cancelled here."""
+        self._reads.forget(lambda key: key[0] == paths.business)
 
     async def _read(self, ctx: CallContext, time: Stretch) -> tuple[frozenset[int], tuple[Booking, ...]]:
-        calendar = self._calendar_of(ctx)
+        calendar = await calendar_in_use(self.calendars, ctx.business)
         if calendar is None:
             bookings, taken = await self._bookings(ctx, time), frozenset[int]()
         else:
             bookings, taken = await asyncio.gather(self._bookings(ctx, time), _outside(calendar, time))
-        return taken.union(*(b.claims for b in bookings)), bookings
+        return taken.union(*(b.held for b in bookings)), bookings
 
     async def _bookings(self, ctx: CallContext, time: Stretch) -> tuple[Booking, ...]:
         reach = longest_reach(ctx.business, LONGEST_MINUTES)
@@ -107,22 +104,6 @@ class BusyTimes:
         )
         found = await self._store.query(query)
         return tuple(booking for booking in _readable(found) if booking.is_active)
-
-
-def no_outside_calendar(ctx: CallContext) -> Calendar | None:
-    """Return None: bookings are the calendar.
-
-    Raises:
-        ToolError: PERMANENT for a business whose calendar is an outside one. Calling its time free without having
-            looked, or a visit booked that its calendar never shows, would be a lie.
-    """
-    if calendar_name(ctx.business) == "googleCalendar":
-        raise ToolError(
-            ErrorType.PERMANENT,
-            "The business's Google calendar cannot be reached from here. Offer to take a message.",
-            detail="open_desk was given no calendars",
-        )
-    return None
 
 
 def _readable(documents: Iterable[Document]) -> Iterable[Booking]:

@@ -1,15 +1,35 @@
 """The desk: every service a handler may use, in one record."""
 
+import hashlib
+import hmac
+import secrets
 from dataclasses import dataclass
 
-from switchboard.contract.ports import Clock, Store
+from switchboard.contract.business import Business
+from switchboard.contract.ports import Calendars, Clock, Embedder, Mailer, Mailers, PhoneAccounts, Store
+from switchboard.desk.agenda import Agenda
+from switchboard.desk.appointments import Appointments
 from switchboard.desk.availability import Availability
 from switchboard.desk.bookings import Bookings
-from switchboard.desk.busy import BusyTimes, CalendarOf, no_outside_calendar
+from switchboard.desk.busy import BusyTimes
+from switchboard.desk.calendars import BuiltInOnly
+from switchboard.desk.callers import Callers
+from switchboard.desk.code_seal import CodeSeal
+from switchboard.desk.faqs import Faqs
 from switchboard.desk.hours import Hours
 from switchboard.desk.knowledge import Knowledge
+from switchboard.desk.mail import Mail
 from switchboard.desk.messages import Messages
+from switchboard.desk.moderation import HangUp, Moderation, carried_by_the_channel
+from switchboard.desk.one_time_codes import OneTimeCodes
+from switchboard.desk.phone_accounts import NoPhoneAccounts
 from switchboard.desk.policies import Policies
+from switchboard.desk.portal_links import PortalLinks
+from switchboard.desk.rate_limits import RateLimits
+from switchboard.desk.records import Records
+from switchboard.desk.texts import Texts
+from switchboard.desk.transfers import Transfers
+from switchboard.desk.verification import Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,26 +39,84 @@ class Desk:
     hours: Hours
     availability: Availability
     bookings: Bookings
+    appointments: Appointments
+    agenda: Agenda
     knowledge: Knowledge
     policies: Policies
+    faqs: Faqs
+    records: Records
     messages: Messages
+    texts: Texts
+    mail: Mail
+    transfers: Transfers
+    portal_links: PortalLinks
+    callers: Callers
+    codes: OneTimeCodes
+    verification: Verification
+    moderation: Moderation
 
 
-def open_desk(store: Store, clock: Clock, calendar_of: CalendarOf = no_outside_calendar) -> Desk:
-    """Return the desk over a store.
+class NoMailers:
+    """For a desk that sends no e-mail."""
+
+    async def of(self, business: Business) -> Mailer | None:
+        """Return None."""
+        return None
+
+
+def open_desk(
+    store: Store,
+    clock: Clock,
+    calendars: Calendars | None = None,
+    phone_accounts: PhoneAccounts | None = None,
+    mailers: Mailers | None = None,
+    embedder: Embedder | None = None,
+    hang_up: HangUp = carried_by_the_channel,
+    key: bytes | None = None,
+    public_url: str = "",
+) -> Desk:
+    """Return the desk over a store and what it reaches outside; without the latter it does what can be done within.
 
     Args:
         store: Where businesses, bookings and texts are.
         clock: Ages the shared reads; what "now" means for a call comes from its context.
-        calendar_of: Gives the outside calendar of a call's business, or None where the built-in one is in use.
+        calendars: The businesses' outside calendars.
+        phone_accounts: Their accounts with the phone network.
+        mailers: Their mail accounts.
+        embedder: Turns texts to vectors, for finding what is meant in other words.
+        hang_up: Ends phone calls that no channel of ours carries.
+        key: At least 32 random bytes, the same in every process: links and codes are signed and sealed with what is
+            derived from it. Without one, they are good in this process only.
+        public_url: Where this deployment is reached.
     """
-    busy = BusyTimes(store, clock, calendar_of)
-    availability = Availability(busy)
+    key = key or secrets.token_bytes(32)
+    phone_accounts = phone_accounts or NoPhoneAccounts()
+    busy = BusyTimes(store, clock, calendars or BuiltInOnly())
+    availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
+    bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
+    codes = OneTimeCodes(store, limits, CodeSeal(derived(key, "one-time codes")), texts.send)
     return Desk(
         hours=Hours(),
         availability=availability,
-        bookings=Bookings(store, busy, availability),
-        knowledge=Knowledge(store, clock),
+        bookings=bookings,
+        appointments=Appointments(store, busy, availability, bookings.saga),
+        agenda=Agenda(store, busy),
+        knowledge=Knowledge(store, clock, embedder),
         policies=Policies(store, clock),
+        faqs=Faqs(store, clock),
+        records=Records(store),
         messages=Messages(store),
+        texts=texts,
+        mail=Mail(store, mailers or NoMailers()),
+        transfers=Transfers(phone_accounts),
+        portal_links=PortalLinks(store, clock, derived(key, "portal links"), public_url),
+        callers=callers,
+        codes=codes,
+        verification=Verification(store, callers, codes),
+        moderation=Moderation(store, callers, hang_up),
     )
+
+
+def derived(key: bytes, purpose: str) -> bytes:
+    """Return a key for one purpose, from which no other can be told."""
+    return hmac.new(key, purpose.encode(), hashlib.sha256).digest()

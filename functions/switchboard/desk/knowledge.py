@@ -1,63 +1,149 @@
-"""Search over everything a business has written down for its callers (seed 004, `search_knowledge`)."""
+"""Search over everything a business has written down for its callers (seed 004, `search_knowledge`).
+
+By words and by meaning at once (seed 003, `kb_search`; seed 000, "RAG layer on policies/FAQs"); each finds what the
+other misses.
+"""
 
 import asyncio
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
 from switchboard.contract.store import Document, Query, StoreError
+from switchboard.desk.fusion import fused
+from switchboard.desk.meaning import Meaning
 from switchboard.desk.outage import unreadable
-from switchboard.desk.passage import Passage, faq_passages, knowledge_passages, policy_passages
+from switchboard.desk.passage import Passage, faq_passages, knowledge_passages, policy_passages, whole
 from switchboard.desk.passage_index import Hit, PassageIndex
 from switchboard.desk.shared_read import SharedReads
+from switchboard.desk.vector_writing import Reindexed, reindex
 
 _KEPT_S = 60.0
 # Facts about parking do not spoil: while the store is away, yesterday's are better than none (reliability.md §4).
 _STALE_S = 86_400.0
 _BUSINESSES = 64
-_MOST_DOCUMENTS = 1_000
-# Indexing takes some 20 microseconds per passage; above this it would be heard as a pause in other calls.
-_LARGE = 250
+_PAGE = 1_000
+_MOST_DOCUMENTS = 10_000
+# Indexing takes some 40 microseconds per passage; above this it would be heard as a pause in other calls.
+_LARGE = 120
+# How deep both rankings are looked through: what both find in the middle may be the best.
+_CONSIDERED = 20
 
+Kind: TypeAlias = Literal["knowledge", "faq", "policy"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 _Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
+_COLLECTIONS: dict[Kind, _Collection] = {"knowledge": "knowledge", "faq": "faqs", "policy": "policies"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    index: PassageIndex
+    keyed: Mapping[str, Passage]
 
 
 class Knowledge:
-    """Finds passages by the words of a question."""
+    """Finds passages by the words and the meaning of a question, and whole entries by their ids."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        """Read from `store`, at most once a minute per business."""
+    def __init__(self, store: Store, clock: Clock, embedder: Embedder | None = None) -> None:
+        """Read from `store`, at most once a minute per business; without an embedder search by words alone."""
         self._store = store
-        self._indexes: SharedReads[str, PassageIndex] = SharedReads(clock, _KEPT_S, _BUSINESSES, _STALE_S)
+        self._embedder = embedder
+        self._meaning = Meaning(store, clock, embedder)
+        self._shelves: SharedReads[str, _Shelf] = SharedReads(clock, _KEPT_S, _BUSINESSES, _STALE_S)
+
+    async def warm(self) -> None:
+        """Load what searching needs, so that no caller waits for it."""
+        await self._meaning.warm()
 
     async def search(self, ctx: CallContext, question: str, limit: int) -> list[Hit]:
-        """Return the passages that answer a question best; none when no word of it is known.
+        """Return the passages that answer a question best; none when nothing speaks of it.
 
         Raises:
             ToolError: TRANSIENT when the store does not answer and nothing was read before.
         """
         try:
-            reading = await self._indexes.get(ctx.paths.business, lambda: self._read(ctx.paths))
+            reading = await self._shelves.get(ctx.paths.business, lambda: self._read(ctx.paths))
         except StoreError as error:
             raise unreadable("knowledge of the business", error) from error
-        return reading.value.search(question, limit)
+        shelf = reading.value
+        by_words = shelf.index.search(question, _CONSIDERED)
+        by_meaning = await self._meaning.nearest(ctx.paths, shelf.keyed, question, _CONSIDERED)
+        return fused(by_words, by_meaning, limit)
+
+    async def entry(self, ctx: CallContext, id: str, kind: Kind | None = None) -> Passage:
+        """Return one entry whole, as its id is cited in what `search` finds (seed 003, `kb_get`).
+
+        Args:
+            ctx: The call.
+            id: A policy's, an FAQ's or an article's id.
+            kind: Which of them, for ids that several have.
+
+        Raises:
+            ToolError: NOT_FOUND when the business has no such entry; VALIDATION when several kinds have one of that
+                id; TRANSIENT when the store does not answer.
+        """
+        kinds = KINDS if kind is None else (kind,)
+        try:
+            documents = await self._store.get_many([ctx.paths.document(_COLLECTIONS[k], id) for k in kinds])
+        except StoreError as error:
+            raise unreadable("knowledge of the business", error) from error
+        found = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
+        if not found:
+            raise ToolError(
+                ErrorType.NOT_FOUND,
+                f"Nothing is written down under the id {id!r}. Ids come from the results of a search, in the field "
+                "id: search for the question first, and use an id exactly as it stands there.",
+            )
+        if len(found) > 1:
+            raise ToolError(
+                ErrorType.VALIDATION,
+                f"Several entries have the id {id!r}. Give the kind as well: {' or '.join(e.kind for e in found)}.",
+            )
+        return found[0]
+
+    async def reindex(self, paths: BusinessPaths) -> Reindexed:
+        """Store the vectors of all that a business has written down; nothing to do without an embedder.
+
+        For whoever has just written its texts; they are read anew at the next search in this process.
+
+        Raises:
+            StoreError: The store failed; what was done stays, and doing it again continues.
+            ToolError: The embedder failed, likewise.
+        """
+        self.forget(paths)
+        if self._embedder is None:
+            return Reindexed()
+        return await reindex(self._store, self._embedder, paths, await self._passages(paths))
 
     def forget(self, paths: BusinessPaths) -> None:
         """Read a business's texts again at the next search: its owner has just changed them."""
-        self._indexes.forget(lambda key: key == paths.business)
+        self._shelves.forget(lambda key: key == paths.business)
 
-    async def _read(self, paths: BusinessPaths) -> PassageIndex:
-        policies, faqs, knowledge = await asyncio.gather(
-            self._documents(paths, "policies"), self._documents(paths, "faqs"), self._documents(paths, "knowledge")
-        )
-        passages: list[Passage] = [
-            *faq_passages(faqs),
-            *policy_passages(policies),
-            *knowledge_passages(knowledge),
-        ]
+    async def _read(self, paths: BusinessPaths) -> _Shelf:
+        passages = await self._passages(paths)
         if len(passages) > _LARGE:
-            return await asyncio.to_thread(PassageIndex, passages)
-        return PassageIndex(passages)
+            return await asyncio.to_thread(self._shelf, passages)
+        return self._shelf(passages)
 
-    async def _documents(self, paths: BusinessPaths, name: _Collection) -> list[Document]:
-        return await self._store.query(Query(paths.collection(name), limit=_MOST_DOCUMENTS))
+    def _shelf(self, passages: tuple[Passage, ...]) -> _Shelf:
+        return _Shelf(PassageIndex(passages), self._meaning.keyed(passages))
+
+    async def _passages(self, paths: BusinessPaths) -> tuple[Passage, ...]:
+        faqs, policies, knowledge = await asyncio.gather(
+            self._documents(paths, "faqs"), self._documents(paths, "policies"), self._documents(paths, "knowledge")
+        )
+        return (*faq_passages(faqs), *policy_passages(policies), *knowledge_passages(knowledge))
+
+    async def _documents(self, paths: BusinessPaths, name: _Collection) -> Sequence[Document]:
+        found: list[Document] = []
+        after: tuple[str, ...] | None = None
+        while len(found) < _MOST_DOCUMENTS:
+            page = await self._store.query(Query(paths.collection(name), limit=_PAGE, start_after=after))
+            found += page
+            if len(page) < _PAGE:
+                break
+            after = (page[-1].id,)
+        return found

@@ -66,6 +66,7 @@ class Messages:
             "id": taken.id,
             "kind": "message",
             "state": "todo",
+            "businessId": ctx.business.id,
             "callerName": taken.caller_name,
             "callbackPhone": taken.callback_phone,
             # What the channel vouches for, which the number to call back on need not be.

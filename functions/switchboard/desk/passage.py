@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from switchboard.contract.store import Document
+from switchboard.desk.quotation import quoted
 from switchboard.desk.wording import stamp
 
 # A passage is what the model gets to read at once; a long document is cut between paragraphs.
@@ -14,7 +15,7 @@ _PASSAGE_CHARACTERS = 700
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of the business's own words, verbatim: data for the model, never instructions to us.
+    """A stretch of the business's own words, as `quotation` lets them stand: data for the model, never instructions.
 
     Attributes:
         id: The document's id; the passages of one document share it.
@@ -60,6 +61,15 @@ def knowledge_passages(documents: Iterable[Document]) -> Iterator[Passage]:
             yield Passage(document.id, "knowledge", title, text, _labels(document), source, _updated(document))
 
 
+def whole(kind: str, document: Document) -> Passage | None:
+    """Return a document of that kind as one passage, uncut; None where it says nothing."""
+    if kind != "knowledge":
+        return next(iter((policy_passages if kind == "policy" else faq_passages)([document])), None)
+    parts = list(knowledge_passages([document]))
+    text = _text(document, "content") or _text(document, "text")
+    return replace(parts[0], text=text) if parts else None
+
+
 def _cut(text: str) -> Iterator[str]:
     held = ""
     for paragraph in re.split(r"\n\s*\n", text):
@@ -78,16 +88,17 @@ def _cut(text: str) -> Iterator[str]:
 
 def _text(document: Document, name: str) -> str:
     value = document.data.get(name)
-    return value.strip() if isinstance(value, str) else ""
+    return quoted(value).strip() if isinstance(value, str) else ""
 
 
 def _labels(document: Document) -> tuple[str, ...]:
     tags = document.data.get("tags")
-    return (_text(document, "topic"), *(t for t in (tags if isinstance(tags, list) else ()) if isinstance(t, str)))
+    words = (quoted(t) for t in (tags if isinstance(tags, list) else ()) if isinstance(t, str))
+    return (_text(document, "topic"), *words)
 
 
 def _updated(document: Document) -> str:
     value = document.data.get("updatedAt")
     if isinstance(value, str):
-        return value
+        return quoted(value)
     return stamp(value if isinstance(value, datetime) else document.update_time)

@@ -1,8 +1,8 @@
 """Search by words over the passages of one business, in memory.
 
 SQLite's FTS5, because it comes with Python, answers in 20 microseconds over 2,000 passages (reference/parts.md §9),
-knows stems and folds accents, and ranks by BM25. Embeddings would find paraphrases, but cost a model download and a
-vendor call on the way to every answer; a business's few hundred passages are told apart by their words.
+knows stems and folds accents, and ranks by BM25. What is asked in other words than the business's own is found by
+meaning (`meaning.py`).
 """
 
 import re
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from switchboard.desk.passage import Passage
+from switchboard.desk.spelling import Spelling
 from switchboard.desk.stop_words import STOP_WORDS
 
 # `porter` joins cancel, cancelling and cancellation; `remove_diacritics 2` joins ä with a, also in decomposed text.
@@ -39,15 +40,16 @@ class PassageIndex:
     def __init__(self, passages: Sequence[Passage]) -> None:
         """Index the passages."""
         self._passages = tuple(passages)
+        folded = [(_folded(p.title), _folded(p.text), _folded(" ".join(p.labels))) for p in self._passages]
         # Built in one thread and asked in another, never by two at once.
         self._db = sqlite3.connect(":memory:", check_same_thread=False)
         self._db.execute(_TABLE % _TOKENIZER)
         self._db.executemany(
             "INSERT INTO passage(rowid, title, text, labels) VALUES (?, ?, ?, ?)",
-            (
-                (row, _folded(p.title), _folded(p.text), _folded(" ".join(p.labels)))
-                for row, p in enumerate(self._passages)
-            ),
+            ((row, *texts) for row, texts in enumerate(folded)),
+        )
+        self._spelling = Spelling(
+            self._db, (word for texts in folded for text in texts for word in _WORD.findall(text))
         )
 
     def __del__(self) -> None:
@@ -56,7 +58,7 @@ class PassageIndex:
 
     def search(self, text: str, limit: int) -> list[Hit]:
         """Return the passages that share words with a text, best first, at most one per document."""
-        match = _match(text)
+        match = self._match(text)
         if not match:
             return []
         found: dict[tuple[str, str], tuple[Passage, float]] = {}
@@ -68,17 +70,17 @@ class PassageIndex:
         best = max((score for _, score in found.values()), default=0.0)
         return [Hit(passage, round(score / best, 2) if best > 0 else 1.0) for passage, score in found.values()]
 
-
-def _match(text: str) -> str:
-    """Return a text as an FTS5 expression; empty when it holds no word."""
-    words = list(dict.fromkeys(_WORD.findall(_folded(text))))
-    telling = [word for word in words if _bare(word) not in STOP_WORDS][:_MOST_WORDS]
-    if not telling:
-        # "Where are you?" has nothing else to go by; then all of it must be there.
-        return " AND ".join(f'"{word}"' for word in words[:_MOST_WORDS])
-    # Quoted, a word is only a word: FTS5 has a query language of its own.
-    beginnings = [f'"{word}"*' for word in telling if len(word) >= _SHORTEST_BEGINNING]
-    return " OR ".join([f'"{word}"' for word in telling] + beginnings)
+    def _match(self, text: str) -> str:
+        """Return a text as an FTS5 expression; empty when it holds no word."""
+        words = list(dict.fromkeys(_WORD.findall(_folded(text))))
+        telling = [word for word in words if _bare(word) not in STOP_WORDS][:_MOST_WORDS]
+        if not telling:
+            # "Where are you?" has nothing else to go by; then all of it must be there.
+            return " AND ".join(f'"{word}"' for word in words[:_MOST_WORDS])
+        # Quoted, a word is only a word: FTS5 has a query language of its own.
+        beginnings = [f'"{word}"*' for word in telling if len(word) >= _SHORTEST_BEGINNING]
+        meant = [f'"{known}"' for known in map(self._spelling.closest, telling) if known]
+        return " OR ".join([f'"{word}"' for word in telling] + beginnings + meant)
 
 
 def _folded(text: str) -> str:

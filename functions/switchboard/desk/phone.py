@@ -1,9 +1,32 @@
-"""Phone numbers as callers say them, in the one spelling that everything else uses: E.164."""
+"""Phone numbers in the one spelling that everything else uses, E.164, and which of them may be texted or dialled.
+
+Reference reliability §2, rows 22, 23 and 29: one caller is one caller in any spelling, and what costs by the minute,
+leads into space or calls the fire brigade is dialled for nobody.
+"""
 
 import unicodedata
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
+
+if TYPE_CHECKING:
+    from phonenumbers import PhoneNumber
+
+Purpose: TypeAlias = Literal["text", "transfer"]
+"""What a number is wanted for: to be sent a text message, or to be put through to."""
+
+INTEGRATION = "twilio"
+
+# What carriers signal for a caller whose number is withheld: letters on a telephone's keypad (ANONYMOUS, RESTRICTED,
+# BLOCKED, UNKNOWN, UNAVAILABLE). No real number is among them.
+_WITHHELD = frozenset({"266696687", "7378742833", "2562533", "8566", "8656696", "86282452253"})
+_TEXTED = ("MOBILE", "FIXED_LINE_OR_MOBILE", "VOIP")
+_PUT_THROUGH = (*_TEXTED, "FIXED_LINE", "TOLL_FREE")
+_KINDS: dict[Purpose, tuple[str, ...]] = {"text": _TEXTED, "transfer": _PUT_THROUGH}
+_DONE: dict[Purpose, str] = {"text": "be sent a text message", "transfer": "be put through to"}
+# libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
+_NOWHERE = "001"
 
 
 def to_e164(text: str, business: Business) -> str:
@@ -12,29 +35,103 @@ def to_e164(text: str, business: Business) -> str:
     Raises:
         ToolError: VALIDATION, naming an example, when it is no number that can be called, or has an extension.
     """
-    # Imported here: 50 ms that a cold start need not pay.
+    # Imported here and below: 50 ms that a cold start need not pay.
     import phonenumbers
-    from phonenumbers import PhoneNumberFormat
 
-    region = _region(business)
-    # Direction marks and the like are invisible, so that the number that is read is the number that is kept.
-    visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+    return phonenumbers.format_number(_parsed(text, business), phonenumbers.PhoneNumberFormat.E164)
+
+
+def caller_number(text: str | None) -> str | None:
+    """Return the caller's number in E.164 as the phone network signalled it, or None where it did not tell one.
+
+    Withheld numbers, `client:` and `sip:` addresses and what cannot be a number are nobody's. Whether the number is in
+    use is not asked: new ranges are opened faster than the tables here are renewed.
+    """
+    import phonenumbers
+
+    visible = _visible(text or "").strip()
+    if not visible or visible.lstrip("+") in _WITHHELD or any(c.isalpha() for c in visible):
+        return None
     try:
-        number = phonenumbers.parse(visible, region)
+        number = phonenumbers.parse(visible)
+    except phonenumbers.NumberParseException:
+        return None
+    if number.extension or not phonenumbers.is_possible_number(number):
+        return None
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def dialable(text: str, business: Business, purpose: Purpose) -> str:
+    """Return a number in E.164 that may be used for a purpose.
+
+    Texts go to mobile numbers, and to those that may be one, in the business's own country and those of its setting
+    `integrations.twilio.countries`. Calls are put through to those, fixed lines and freephone, in any country, since
+    only owners choose where to. Neither goes to premium, shared-cost and personal numbers, satellites, pagers, short
+    and emergency numbers, extensions, or to the business's own number for tools, which would answer itself.
+
+    Raises:
+        ToolError: VALIDATION; the message says what would work.
+    """
+    import phonenumbers
+    from phonenumbers import PhoneNumberType
+
+    number = _parsed(text, business)
+    region = phonenumbers.region_code_for_number(number)
+    kind = PhoneNumberType.to_string(phonenumbers.number_type(number))
+    e164 = str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
+    if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 == business.twilio_number:
+        wanted = "a mobile number" if purpose == "text" else "an ordinary phone number"
+        raise ToolError(
+            ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. Ask for {wanted}, or offer another way."
+        )
+    allowed = text_countries(business)
+    if purpose == "text" and region not in allowed:
+        countries = " and ".join(sorted(allowed)) or "no country"
+        raise ToolError(
+            ErrorType.VALIDATION,
+            f"{e164} is in {region}, and {business.name} sends text messages to numbers in {countries} only. Tell the "
+            "caller what the text would have said, or offer another way.",
+            meta={"reason": "country"},
+        )
+    return e164
+
+
+def text_countries(business: Business) -> frozenset[str]:
+    """Return the ISO codes of the countries that a business texts to: its own, and those it has allowed."""
+    connection = business.integrations.get(INTEGRATION)
+    listed = connection.settings.get("countries") if connection else None
+    codes = {str(code).strip().upper() for code in listed} if isinstance(listed, list | tuple) else set()
+    own = region_of(business)
+    return frozenset(codes | {own} if own else codes)
+
+
+def _parsed(text: str, business: Business) -> "PhoneNumber":
+    import phonenumbers
+
+    region = region_of(business)
+    try:
+        number = phonenumbers.parse(_visible(text), region)
     except phonenumbers.NumberParseException:
         number = None
     if number is None or number.extension or not phonenumbers.is_valid_number(number):
         sample = phonenumbers.example_number(region or "US")
-        example = phonenumbers.format_number(sample, PhoneNumberFormat.E164) if sample else "+12015550123"
+        form = phonenumbers.PhoneNumberFormat.E164
+        example = phonenumbers.format_number(sample, form) if sample else "+12015550123"
         raise ToolError(
             ErrorType.VALIDATION,
             f"{text!r} is not a phone number that can be called. Ask for the whole number, without an extension, and "
             f"write it like {example}.",
         )
-    return phonenumbers.format_number(number, PhoneNumberFormat.E164)
+    return number
 
 
-def _region(business: Business) -> str | None:
+def _visible(text: str) -> str:
+    # Direction marks and the like are invisible, so that the number that is read is the number that is kept.
+    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+
+
+def region_of(business: Business) -> str | None:
+    """Return the ISO code of the country a business is in, by its own numbers; None where they do not tell."""
     import phonenumbers
 
     for own in (business.phone, business.twilio_number):
@@ -42,6 +139,6 @@ def _region(business: Business) -> str | None:
             region = phonenumbers.region_code_for_number(phonenumbers.parse(own))
         except phonenumbers.NumberParseException:
             continue
-        if region and region != "001":
+        if region and region != _NOWHERE:
             return str(region)
     return None

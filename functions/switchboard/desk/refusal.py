@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
-from switchboard.desk.booking import Booking
+from switchboard.desk.booking import CANCELLING, Booking
 from switchboard.desk.rules import Obstacle, horizon
 from switchboard.desk.visit import Visit
 from switchboard.desk.wording import as_choices, in_words
@@ -46,14 +47,51 @@ def refusal(ctx: CallContext, visit: Visit, reason: Obstacle, starts: Sequence[d
     return ToolError(type, message, meta=meta)
 
 
-def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError) -> ToolError:
-    """Return the error for a claim that the store did not answer: it may or may not have been carried out."""
+def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: str = "booked") -> ToolError:
+    """Return the error for a commit that the store did not answer: it may or may not have been carried out."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"It is not known yet whether {draft.service} on {in_words(draft.start, ctx.business.timezone)} was booked: "
-        "the calendar did not answer. Do not tell the caller that it is booked. Asking for exactly the same booking "
-        "again is safe and tells.",
+        f"It is not known yet whether {draft.service} on {in_words(draft.start, ctx.business.timezone)} was {done}: "
+        f"the calendar did not answer. Do not tell the caller that it is {done}. Asking for exactly the same again is "
+        "safe and tells.",
         retryable=True,
         partial_side_effects=True,
         detail=repr(error),
+    )
+
+
+# By language: what the caller hears while a booking is made, moved or cancelled and the calendar does not answer.
+_BEING_DONE = {
+    "en": (
+        "I have noted it, and it is being confirmed right now.",
+        "I have noted the change, and it is being confirmed right now.",
+        "I have noted it, and the appointment is being cancelled right now.",
+    ),
+    "de": (
+        "Ich habe es notiert, und es wird gerade bestätigt.",
+        "Ich habe die Änderung notiert, und sie wird gerade bestätigt.",
+        "Ich habe es notiert, und der Termin wird gerade abgesagt.",
+    ),
+}
+
+
+def under_way(business: Business, booking: Booking, detail: str = "") -> ToolError:
+    """Return the honest answer while something about a booking is decided and not done: it will be, by itself."""
+    phrases = _BEING_DONE.get(business.language.partition("-")[0].casefold(), _BEING_DONE["en"])
+    when = in_words(booking.start, business.timezone)
+    if booking.status == CANCELLING:
+        what, phrase = f"{booking.service} on {when} is being cancelled", phrases[2]
+    elif booking.move is not None:
+        target = in_words(booking.move.start, business.timezone)
+        what, phrase = f"{booking.service} is being moved from {when} to {target}", phrases[1]
+    else:
+        what, phrase = f"{booking.service} on {when} is being confirmed", phrases[0]
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{what}: the calendar has not answered yet, and is asked again by itself. Do not say that it is done. Asking "
+        "for exactly the same again is safe and tells.",
+        retryable=True,
+        partial_side_effects=True,
+        say=phrase,
+        detail=detail,
     )

@@ -10,6 +10,8 @@ from switchboard.desk.grid import is_on_grid
 from switchboard.desk.hours import check_year, exists, open_stretches
 from switchboard.desk.visit import Visit
 
+# The one calendar in use that is not the bookings themselves.
+OUTSIDE_CALENDAR = "googleCalendar"
 _DEFAULT_DAYS_AHEAD = 90
 _MOST_DAYS_AHEAD = 730
 
@@ -36,7 +38,7 @@ class Horizon:
 
 def calendar_name(business: Business) -> str:
     """Return the integration that keeps the business's calendar: `googleCalendar`, `builtinCalendar` or nothing."""
-    for name in ("googleCalendar", "builtinCalendar"):
+    for name in (OUTSIDE_CALENDAR, "builtinCalendar"):
         if name in business.integrations and business.integrations[name].is_usable:
             return name
     return ""

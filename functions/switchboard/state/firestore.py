@@ -15,7 +15,7 @@ from switchboard.contract.store import Document, Query, Unavailable, Write, Writ
 from switchboard.state.failure import translated
 from switchboard.state.paths import FirestorePaths
 from switchboard.state.turnstile import Turnstile
-from switchboard.state.validity import check_document_path, checked_query, checked_writes
+from switchboard.state.validity import check_document_path, checked_count, checked_query, checked_writes
 
 if TYPE_CHECKING:
     from switchboard.state.sdk import Connection
@@ -66,7 +66,7 @@ class FirestoreStore:
 
     async def count(self, query: Query) -> int:
         """Return how many documents match, without reading them."""
-        asked = checked_query(query)
+        asked = checked_count(query)
         return await self._ask(policy.STORE_READ_S, lambda sdk, timeout_s: sdk.count(asked, timeout_s))
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:

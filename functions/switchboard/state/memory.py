@@ -29,7 +29,7 @@ from switchboard.contract.store import (
 from switchboard.state import search
 from switchboard.state.apply import applied, increments
 from switchboard.state.tree import DocumentTree
-from switchboard.state.validity import check_document_path, checked_query, checked_writes
+from switchboard.state.validity import check_document_path, checked_count, checked_query, checked_writes
 from switchboard.state.value import copied, is_identical, size
 
 _MAX_DOCUMENT_BYTES = 1_048_576
@@ -86,7 +86,7 @@ class MemoryStore:
     async def count(self, query: Query) -> int:
         """Return how many documents match."""
         await asyncio.sleep(0)
-        return len(self._found(query))
+        return len(self._found(checked_count(query)))
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Do all writes or none; see the port for what it raises."""

@@ -21,9 +21,11 @@ from google.cloud.firestore_v1.async_document import AsyncDocumentReference
 from google.cloud.firestore_v1.async_query import AsyncQuery
 from google.cloud.firestore_v1.base_document import DocumentSnapshot
 from google.cloud.firestore_v1.base_query import FieldFilter
+from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.field_path import FieldPath
 from google.cloud.firestore_v1.services.firestore import FirestoreAsyncClient
 from google.cloud.firestore_v1.services.firestore.transports import FirestoreGrpcAsyncIOTransport
+from google.cloud.firestore_v1.vector import Vector as FirestoreVector
 
 from switchboard.contract.store import (
     DELETE_FIELD,
@@ -37,6 +39,7 @@ from switchboard.contract.store import (
     Query,
     Set,
     Update,
+    Vector,
     Write,
     WriteResult,
 )
@@ -79,7 +82,18 @@ class Connection:
 
     async def find(self, query: Query, timeout_s: float) -> list[Document]:
         """Return the documents that match, in order."""
-        snapshots = await self._query(query).get(retry=None, timeout=timeout_s)
+        asked = self._query(query)
+        if query.near is not None:
+            nearest = asked.find_nearest(
+                _quoted(query.near.field),
+                FirestoreVector(query.near.vector.values),
+                limit=query.limit or 1,
+                distance_measure=DistanceMeasure.DOT_PRODUCT,
+                distance_result_field=query.near.result,
+            )
+            snapshots = await nearest.get(retry=None, timeout=timeout_s)
+        else:
+            snapshots = await asked.get(retry=None, timeout=timeout_s)
         return [_document(snapshot) for snapshot in snapshots]
 
     async def count(self, query: Query, timeout_s: float) -> int:
@@ -110,20 +124,21 @@ class Connection:
             asked = AsyncQuery(self._client.collection(query.collection))
         for item in query.filters:
             op = _OPERATORS.get(item.op, item.op)
-            asked = asked.where(filter=FieldFilter(_quoted(item.field), op, item.value))
+            asked = asked.where(filter=FieldFilter(_quoted(item.field), op, _spoken(item.value)))
         direction = AsyncQuery.ASCENDING
         for order in query.order:
             direction = AsyncQuery.DESCENDING if order.descending else AsyncQuery.ASCENDING
             asked = asked.order_by(_quoted(order.field), direction=direction)
         if query.start_after is not None:
-            values = list(query.start_after)
+            values = [_spoken(value) for value in query.start_after]
             if len(values) > len(query.order):
                 path = values[-1] if query.group else f"{query.collection}/{values[-1]}"
                 values[-1] = self._client.document(path)
                 # in the direction of the last key, as the order that Firestore implies: else it needs one more index
                 asked = asked.order_by(FieldPath.document_id(), direction=direction)
             asked = asked.start_after(values)
-        return asked if query.limit is None else asked.limit(query.limit)
+        # A query for the nearest has its limit among what is said about nearness.
+        return asked if query.limit is None or query.near else asked.limit(query.limit)
 
     def _add(self, batch: AsyncWriteBatch, write: Write) -> None:
         document = self._client.document(write.path)
@@ -165,6 +180,8 @@ def _heard(value: Any) -> Any:
     match value:
         case datetime():
             return datetime.combine(value.date(), value.timetz())
+        case FirestoreVector():
+            return Vector(tuple(value))
         case dict():
             return {name: _heard(item) for name, item in value.items()}
         case list():
@@ -206,6 +223,8 @@ def _spoken(value: Any) -> Any:
             return firestore.Increment(value.by)
         case ArrayUnion():
             return firestore.ArrayUnion(list(value.values))
+        case Vector():
+            return FirestoreVector(value.values)
         case dict():
             return {name: _spoken(item) for name, item in value.items()}
     return value

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Filter, Order, Query
+from switchboard.contract.store import Filter, Near, Order, Query, Vector
 from switchboard.state import field_path
 from switchboard.state.apply import value_at
 from switchboard.state.validity import range_fields
@@ -34,6 +35,9 @@ class _Placed:
 def found(query: Query, rows: Iterable[Row]) -> list[Row]:
     """Return the rows that match a checked query, in its order."""
     tests = [(field_path.split(item.field), _test(item)) for item in query.filters]
+    if query.near is not None:
+        passing = (r for r in rows if all(test(value_at(r.fields, path, _ABSENT)) for path, test in tests))
+        return _nearest(query.near, passing)[: query.limit]
     orders = _orders(query)
     paths = [field_path.split(order.field) for order in orders]
     placed = [
@@ -51,6 +55,17 @@ def found(query: Query, rows: Iterable[Row]) -> list[Row]:
         cursor = _cursor(query)
         placed = [item for item in placed if _is_behind(item.keys, cursor, directions)]
     return [item.row for item in placed[: query.limit]]
+
+
+def _nearest(near: Near, rows: Iterable[Row]) -> list[Row]:
+    path, wanted = field_path.split(near.field), near.vector.values
+    ranked = []
+    for row in rows:
+        vector = value_at(row.fields, path, _ABSENT)
+        if isinstance(vector, Vector) and len(vector.values) == len(wanted):
+            product = sum(map(mul, vector.values, wanted))
+            ranked.append(Row(row.path, {**row.fields, near.result: product}))
+    return sorted(ranked, key=lambda row: (-row.fields[near.result], _name_key(row.path)))
 
 
 def _lacks(values: list[Any]) -> bool:

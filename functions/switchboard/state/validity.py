@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Query, Set, Update, Write
+from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Near, Query, Set, Update, Write
 from switchboard.state import field_path
-from switchboard.state.value import checked_fields, checked_value, is_nan
+from switchboard.state.field_path import check_name
+from switchboard.state.value import checked_fields, checked_value, checked_vector, is_nan
 
 MAX_WRITES = 500
 _MAX_ID_BYTES = 1500
@@ -24,6 +25,7 @@ _RANGED = ("<", "<=", ">", ">=", *_NEGATED)
 _OPERATORS = frozenset(("==", "array-contains", *_RANGED, *_LISTED))
 # Firestore multiplies the lists of all `in` and `array-contains-any` filters out into that many plain queries.
 _MAX_ALTERNATIVES = 30
+_MAX_NEIGHBOURS = 1000
 
 
 @lru_cache(maxsize=4096)
@@ -56,6 +58,8 @@ def checked_query(query: Query) -> Query:
         raise Invalid("a limit cannot be negative")
     filters = tuple(map(_checked_filter, query.filters))
     _check_combination(filters)
+    if query.near is not None:
+        return replace(query, filters=filters, near=_checked_near(query, query.near))
     ordered = [field_path.split(order.field) for order in query.order]
     if len(set(ordered)) < len(ordered):
         raise Invalid("a query cannot be ordered by one field twice")
@@ -66,6 +70,13 @@ def checked_query(query: Query) -> Query:
     if unordered:
         raise Invalid(f"to continue behind a point, order by the compared fields too: {min(unordered)}")
     return replace(query, filters=filters, start_after=_checked_cursor(query))
+
+
+def checked_count(query: Query) -> Query:
+    """Return the query as `checked_query` does; refuse one whose matches cannot be counted without reading them."""
+    if query.near is not None:
+        raise Invalid("the nearest are found, not counted")
+    return checked_query(query)
 
 
 def range_fields(filters: Sequence[Filter]) -> list[tuple[str, ...]]:
@@ -143,6 +154,18 @@ def _checked_filter(item: Filter) -> Filter:
     if not isinstance(item.value, list | tuple) or not 0 < len(item.value) <= limit:
         raise Invalid(f"{item.op!r} takes a list of 1 to {limit} values")
     return replace(item, value=[checked_value(value) for value in item.value])
+
+
+def _checked_near(query: Query, near: Near) -> Near:
+    # Firestore's emulator finds no vector that stands in a map.
+    if len(field_path.split(near.field)) > 1:
+        raise Invalid(f"a vector to compare stands in a field of the document itself, not at {near.field!r}")
+    check_name(near.result)
+    if query.order or query.start_after is not None:
+        raise Invalid("the nearest come in the order of their nearness, from the first on")
+    if query.limit is None or not 1 <= query.limit <= _MAX_NEIGHBOURS:
+        raise Invalid(f"a query for the nearest takes a limit of 1 to {_MAX_NEIGHBOURS}")
+    return replace(near, vector=checked_vector(near.vector))
 
 
 def _check_combination(filters: Sequence[Filter]) -> None:

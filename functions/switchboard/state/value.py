@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Increment, Invalid
+from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Increment, Invalid, Vector
 from switchboard.state.field_path import check_name, utf8_length
 
 _MAX_DEPTH = 20
+_MAX_DIMENSION = 2048
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 SortKey: TypeAlias = tuple[Any, ...]
@@ -76,8 +77,25 @@ def checked_value(value: object, depth: int = 0) -> Any:
             _check_depth(depth + 1)
             if any(isinstance(item, list | tuple) for item in value):
                 raise Invalid("an array cannot stand directly in an array")
+            if any(isinstance(item, Vector) for item in value):
+                raise Invalid("a vector cannot stand in an array")
             return [checked_value(item, depth + 1) for item in value]
+        case Vector():
+            return checked_vector(value)
     raise Invalid(f"values of type {type(value).__name__} cannot be stored")
+
+
+def checked_vector(vector: Vector) -> Vector:
+    """Return a vector made of plain floats; refuse one that Firestore cannot keep or compare."""
+    if not isinstance(vector, Vector) or not 1 <= len(vector.values) <= _MAX_DIMENSION:
+        raise Invalid(f"a vector has 1 to {_MAX_DIMENSION} numbers")
+    try:
+        values = tuple(float(number) for number in vector.values)
+    except (TypeError, ValueError):
+        raise Invalid("a vector is made of numbers") from None
+    if not all(map(math.isfinite, values)):
+        raise Invalid("a vector is made of finite numbers")
+    return Vector(values)
 
 
 def copied(value: Any) -> Any:
@@ -102,7 +120,7 @@ def is_identical(one: Any, other: Any) -> bool:
 
 
 def sort_key(value: Any) -> SortKey:
-    """Return what a value is ordered by: null < bool < number < time < text < bytes < array < map."""
+    """Return what a value is ordered by: null < bool < number < time < text < bytes < array < vector < map."""
     match value:
         case None:
             return (0,)
@@ -118,7 +136,9 @@ def sort_key(value: Any) -> SortKey:
             return (5, value)
         case list():
             return (6, tuple(map(sort_key, value)))
-    return (7, tuple((name, sort_key(value[name])) for name in sorted(value)))
+        case Vector():
+            return (7, len(value.values), value.values)
+    return (8, tuple((name, sort_key(value[name])) for name in sorted(value)))
 
 
 def is_nan(value: object) -> bool:
@@ -139,6 +159,8 @@ def size(value: Any) -> int:
             return sum(map(size, value))
         case dict():
             return sum(utf8_length(name) + 1 + size(item) for name, item in value.items())
+        case Vector():
+            return 8 * len(value.values)
     return 8
 
 

@@ -6,7 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings import Wish
+from switchboard.desk.wish import Wish
 from switchboard.desk.wording import iso
 
 

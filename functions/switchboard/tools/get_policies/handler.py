@@ -6,7 +6,7 @@ from switchboard.contract.response import Result
 from switchboard.desk import Desk
 
 
-async def execute(ctx: CallContext, desk: Desk, *, topic: str) -> Result:
+async def execute(ctx: CallContext, desk: Desk, *, topic: str | None = None) -> Result:
     """Return the policies on a topic, or the closest ones; if there is none, the topics there are.
 
     Args:
@@ -15,12 +15,13 @@ async def execute(ctx: CallContext, desk: Desk, *, topic: str) -> Result:
         topic: A topic such as cancellation, any case.
 
     Raises:
-        ToolError: TRANSIENT when the store does not answer and nothing was read before.
+        ToolError: VALIDATION without a topic, naming some; TRANSIENT when the store does not answer and nothing was
+            read before.
     """
     answer = await desk.policies.on(ctx, topic)
     data: JsonObject = {
-        "policies": [{"topic": p.title, "content": p.text, "updatedAt": p.updated_at} for p in answer.policies]
+        "policies": [{"topic": p.title, "content": p.text, "updatedAt": p.updated_at} for p in answer.entries]
     }
     if not answer.is_exact:
         data["knownTopics"] = list(answer.known_topics)
-    return Result(data, empty=not answer.policies)
+    return Result(data, empty=not answer.entries)

@@ -1,0 +1,264 @@
+"""The caller's own appointments: found, cancelled, moved (seed 004, calendar tools).
+
+Whoever asks for somebody else's appointment gets the same answer as for one that does not exist.
+"""
+
+import asyncio
+import unicodedata
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Filter, Order, Query, StoreError
+from switchboard.desk.availability import Availability
+from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, Move, read_booking
+from switchboard.desk.booking_records import taken_up
+from switchboard.desk.busy import BusyTimes
+from switchboard.desk.confirmations import text_writes
+from switchboard.desk.hours import check_year
+from switchboard.desk.outage import unreadable
+from switchboard.desk.ownership import Identity, identify
+from switchboard.desk.refusal import refusal, under_way, unknown_outcome
+from switchboard.desk.rules import Obstacle, obstacle
+from switchboard.desk.saga import Saga
+from switchboard.desk.slots import claiming, freeing
+from switchboard.desk.visit import Visit
+from switchboard.desk.wording import in_words
+
+MOST_FOUND = 5
+# Of each kind of match and on each side of now; enough that cancelled ones do not crowd out the rest.
+_READ_AT_ONCE = 20
+_ATTEMPTS = 3
+# One commit holds at most 500 writes: the booking, a text, the slots that are claimed and those that are freed.
+_MOST_SLOTS_CHANGED = 490
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowing:
+    """What a caller says about the appointment that is meant; nothing means any of the caller's own.
+
+    Attributes:
+        booking_id: Its reference.
+        customer_name: Whom it is for; part of the name will do.
+        day: The local day it is on.
+        start: When it begins, aware.
+    """
+
+    booking_id: str | None = None
+    customer_name: str | None = None
+    day: date | None = None
+    start: datetime | None = None
+
+    def fits(self, booking: Booking, ctx: CallContext) -> bool:
+        """Tell whether a booking may be the one."""
+        local = booking.start.astimezone(ctx.business.timezone)
+        return (
+            (self.booking_id is None or booking.id == self.booking_id.strip())
+            and (self.customer_name is None or _folded(self.customer_name) in _folded(booking.customer_name))
+            and (self.day is None or local.date() == self.day)
+            and (self.start is None or booking.start == self.start.astimezone(UTC))
+        )
+
+
+class Appointments:
+    """Finds, cancels and moves appointments for those they belong to."""
+
+    def __init__(self, store: Store, busy: BusyTimes, availability: Availability, saga: Saga) -> None:
+        """Change bookings in `store`; `saga` makes outside calendars agree."""
+        self._store = store
+        self._busy = busy
+        self._availability = availability
+        self._saga = saga
+
+    async def lookup(self, ctx: CallContext, narrowing: Narrowing) -> tuple[Booking, ...]:
+        """Return at most five of the caller's own appointments: those to come, soonest first, then past, latest first.
+
+        Nobody known, nothing found and nothing that fits are one and the same answer: none.
+
+        Raises:
+            ToolError: TRANSIENT when they cannot be read.
+        """
+        try:
+            identity = await identify(self._store, ctx)
+            found = await asyncio.gather(
+                *(self._of(ctx, own, is_past) for own in identity.filters() for is_past in (False, True)),
+                self._in_session(ctx, identity),
+            )
+        except StoreError as error:
+            raise unreadable("list of appointments", error) from error
+        own = {b.id: b for bookings in found for b in bookings if identity.owns(b) and narrowing.fits(b, ctx)}
+        return tuple(sorted(own.values(), key=lambda b: _rank(b, ctx.now))[:MOST_FOUND])
+
+    async def cancel(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
+        """Cancel one of the caller's own appointments and free its time; `repeated` if it had been cancelled before.
+
+        Args:
+            ctx: The call.
+            booking_id: The appointment's reference.
+            start: When it begins, as the caller was told; what the caller agrees to is what is done.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there. CONFLICT when it has begun, or
+                begins at another time than `start`. AUTH, or TRANSIENT, with partial side effects when the calendar
+                does not answer: it will be cancelled all the same.
+        """
+        if start is not None:
+            check_year(start)
+        identity = await self._identity(ctx)
+        for _ in range(_ATTEMPTS):
+            booking = await self._own(ctx, booking_id, identity)
+            if start is not None and booking.start != start.astimezone(UTC):
+                when = in_words(booking.start, ctx.business.timezone)
+                raise ToolError(ErrorType.CONFLICT, f"That appointment begins at another time: {when}. Ask again.")
+            if booking.status == CANCELLED:
+                return replace(booking, repeated=True)
+            _check_changeable(ctx, booking)
+            changed = await self._cancelled(ctx, booking)
+            if changed.status == CANCELLED:
+                return changed
+        raise under_way(ctx.business, booking)
+
+    async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
+        """Move one of the caller's own appointments; `repeated` if it is there already.
+
+        The new time is held before the old one is let go, so that the caller never ends up with none. How long it
+        takes stays as it was booked.
+
+        Args:
+            ctx: The call.
+            booking_id: The appointment's reference.
+            start: Its new beginning, aware.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there. VALIDATION, and CONFLICT with
+                `alternatives` in `meta`, as for a new booking: the appointment is where it was. AUTH, or TRANSIENT,
+                with partial side effects when the calendar does not answer: one of the two times holds.
+        """
+        check_year(start)
+        identity = await self._identity(ctx)
+        for _ in range(_ATTEMPTS):
+            booking = await self._own(ctx, booking_id, identity)
+            _check_standing(booking)
+            visit = Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
+            if booking.start == start.astimezone(UTC):
+                return replace(booking, repeated=True)
+            _check_changeable(ctx, booking)
+            reason = obstacle(ctx.business, ctx.now, start, visit) or await self._taken(ctx, booking, visit, start)
+            if reason is not None:
+                raise await self._refusal(ctx, visit, start, reason)
+            changed = await self._moved(ctx, booking, start.astimezone(UTC))
+            if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
+                return changed
+        raise await self._refusal(ctx, visit, start, Obstacle.TAKEN)
+
+    async def _of(self, ctx: CallContext, own: Filter, is_past: bool) -> list[Booking]:
+        query = Query(
+            ctx.paths.collection("bookings"),
+            filters=(own, Filter("start", "<" if is_past else ">=", ctx.now)),
+            order=(Order("start", descending=is_past),),
+            limit=_READ_AT_ONCE,
+        )
+        found = await self._store.query(query)
+        return [booking for booking in map(read_booking, found) if booking is not None]
+
+    async def _in_session(self, ctx: CallContext, identity: Identity) -> list[Booking]:
+        if not identity.session_id:
+            return []
+        # A conversation makes few of them, so that no index has to put them in order.
+        own = Filter("source.sessionId", "==", identity.session_id)
+        found = await self._store.query(Query(ctx.paths.collection("bookings"), filters=(own,), limit=_READ_AT_ONCE))
+        return [booking for booking in map(read_booking, found) if booking is not None]
+
+    async def _identity(self, ctx: CallContext) -> Identity:
+        try:
+            return await identify(self._store, ctx)
+        except StoreError as error:
+            raise unreadable("appointment", error) from error
+
+    async def _own(self, ctx: CallContext, booking_id: str, identity: Identity) -> Booking:
+        """Return one of the caller's own, after whatever was under way with it has ended."""
+        try:
+            booking = await self._saga.records.read(ctx, booking_id.strip())
+        except StoreError as error:
+            raise unreadable("appointment", error) from error
+        if booking is None or not identity.owns(booking):
+            raise ToolError(
+                ErrorType.NOT_FOUND,
+                "There is no such appointment of this caller. Use lookup_appointment to find the right one.",
+            )
+        return await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+
+    async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
+        if booking.calendar_settings is not None:
+            # From here on it is cancelled, whenever the calendar lets go of it; the time is held until it has.
+            return await self._carried_out(ctx, booking, status=CANCELLING, cancelled_because="caller")
+        texts = text_writes(ctx.business, ctx.paths, booking, "cancelled", ctx.now, str(booking.revision))
+        changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": "caller"}
+        return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
+
+    async def _moved(self, ctx: CallContext, booking: Booking, start: datetime) -> Booking:
+        target = replace(booking, start=start)
+        new, old = target.held - booking.held, booking.held - target.held
+        if len(new) + len(old) > _MOST_SLOTS_CHANGED:
+            raise ToolError(
+                ErrorType.VALIDATION, "That appointment is too long to be moved; cancel it and book it anew."
+            )
+        claims = claiming(ctx.paths, booking.id, new)
+        if booking.calendar_settings is not None:
+            return await self._carried_out(ctx, booking, claims, move=Move(start))
+        texts = text_writes(ctx.business, ctx.paths, target, "moved", ctx.now, str(booking.revision))
+        return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], start=start)
+
+    async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
+        """Decide on a change, and make the outside calendar agree; or return what somebody else decided meanwhile."""
+        lease = taken_up(self._busy.clock.now())
+        changed = await self._save(ctx, booking, writes, **changes, **lease)
+        return await self._saga.drive(ctx, changed, is_first=True) if changed.worker == lease["worker"] else changed
+
+    async def _save(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
+        try:
+            return await self._saga.records.save(ctx, booking, writes, **changes)
+        except StoreError as error:
+            raise unknown_outcome(ctx, booking, error, "changed") from error
+
+    async def _taken(self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime) -> Obstacle | None:
+        """Tell whether somebody else has a part of the new time; what the appointment itself holds is its own."""
+        view = await self._availability.view(ctx, visit, start.astimezone(UTC))
+        wanted = frozenset(visit.claims(start.astimezone(UTC))) - booking.held
+        return None if view.taken.isdisjoint(wanted) else Obstacle.TAKEN
+
+    async def _refusal(self, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle) -> ToolError:
+        try:
+            starts = await self._availability.alternatives(ctx, visit, start)
+        except ToolError:
+            # The no stands without them.
+            starts = []
+        return refusal(ctx, visit, reason, starts)
+
+
+def _check_standing(booking: Booking) -> None:
+    if booking.status != CONFIRMED:
+        what = "was cancelled" if booking.status in (CANCELLED, CANCELLING) else "is over"
+        raise ToolError(ErrorType.CONFLICT, f"That appointment {what}. Offer to book a new one.")
+
+
+def _check_changeable(ctx: CallContext, booking: Booking) -> None:
+    if not booking.stands or booking.start <= ctx.now:
+        when = in_words(booking.start, ctx.business.timezone)
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"That appointment ({when}) has begun or is over and cannot be changed any more. Offer to take a message.",
+        )
+
+
+def _rank(booking: Booking, now: datetime) -> tuple[int, timedelta]:
+    if booking.start >= now:
+        return (0 if booking.is_active else 1), booking.start - now
+    return 2, now - booking.start
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,47 @@
+"""Which calendar of a business is asked: the one in use, or the one that a booking was made in."""
+
+from dataclasses import replace
+
+from switchboard.contract.business import Business, Integration
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Calendar, Calendars
+from switchboard.desk.booking import Booking
+from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
+
+
+class BuiltInOnly:
+    """Calendars where no client for an outside one is at hand."""
+
+    async def of(self, business: Business) -> Calendar | None:
+        """Return None: bookings are the calendar."""
+        return None
+
+
+async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar | None:
+    """Return a business's outside calendar, or None where its bookings are the calendar.
+
+    Raises:
+        ToolError: What `Calendars.of` raises; PERMANENT as well for a business whose calendar is an outside one that
+            nobody can reach. Calling its time free without having looked, or a visit booked that its calendar never
+            shows, would be a lie.
+    """
+    found = await calendars.of(business) if calendar_name(business) == OUTSIDE_CALENDAR else None
+    if found is None and calendar_name(business) == OUTSIDE_CALENDAR:
+        raise ToolError(
+            ErrorType.PERMANENT,
+            "The business's Google calendar cannot be reached from here. Offer to take a message.",
+            detail="there is no client for it",
+        )
+    return found
+
+
+async def calendar_of(calendars: Calendars, business: Business, booking: Booking) -> Calendar:
+    """Return the outside calendar that a booking was made in, whatever the business uses by now.
+
+    Raises:
+        ToolError: As `calendar_in_use`.
+    """
+    then = Integration(is_connected=True, settings=booking.calendar_settings or {})
+    found = await calendar_in_use(calendars, replace(business, integrations={booking.calendar: then}))
+    assert found is not None
+    return found

@@ -1,0 +1,71 @@
+"""A caller as the business knows them: a typed, tolerant reading of a document of `callers`."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from switchboard.contract.store import Document
+from switchboard.desk.person_name import first_name
+from switchboard.desk.phone import caller_number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """One record. What a document lacks, or holds in a form that cannot be used, is None or empty.
+
+    Attributes:
+        id: The document's id.
+        name: As it is written on file; empty for somebody who is known by a number only.
+        phone: E.164; None also where the country is missing, since it could be another person's number then.
+        email: In lower case.
+        date_of_birth: From the field `dateOfBirth`, ISO 8601.
+        is_flagged: Whether the business was warned about this caller (seed 004, `flag_caller`).
+        flag_reason: Why, in the words of whoever flagged.
+        flagged_at: When (UTC).
+        blocked_until: Until when this caller gets no conversation (UTC; seed 003, `ignore_user`).
+    """
+
+    id: str
+    name: str = ""
+    phone: str | None = None
+    email: str | None = None
+    date_of_birth: date | None = None
+    is_flagged: bool = False
+    flag_reason: str = ""
+    flagged_at: datetime | None = None
+    blocked_until: datetime | None = None
+
+    @property
+    def first_name(self) -> str:
+        """What to call them by; empty where the record holds no name."""
+        return first_name(self.name)
+
+
+def read_caller(document: Document) -> Caller:
+    """Return the caller that a document of `callers` describes."""
+    data = document.data
+    return Caller(
+        id=document.id,
+        name=_text(data.get("name")),
+        phone=caller_number(_text(data.get("phone"))),
+        email=_text(data.get("email")).casefold() or None,
+        date_of_birth=_day(data.get("dateOfBirth")),
+        is_flagged=data.get("flagged") is True,
+        flag_reason=_text(data.get("flagReason")),
+        flagged_at=_time(data.get("flaggedAt")),
+        blocked_until=_time(data.get("blockedUntil")),
+    )
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _time(value: object) -> datetime | None:
+    return value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
+
+
+def _day(value: object) -> date | None:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

@@ -1,0 +1,36 @@
+"""Found passages as a model reads them: each with its source, and short enough for the channel."""
+
+from collections.abc import Sequence
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.desk.passage_index import Hit
+
+# What a result takes beside its text: id, title, source and the JSON around them.
+_AROUND = 160
+_SHORTEST, _LONGEST = 160, 1_500
+
+
+def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
+    """Return `{id, kind, title, text, source, score}` of each; together they fit what the channel takes."""
+    room = CHANNEL_POLICY[ctx.facts.channel].result_characters // max(len(hits), 1) - _AROUND
+    size = min(max(room, _SHORTEST), _LONGEST)
+    return [
+        {
+            "id": hit.passage.id,
+            "kind": hit.passage.kind,
+            "title": hit.passage.title,
+            "text": _shortened(hit.passage.text, size),
+            "source": hit.passage.source,
+            "score": hit.score,
+        }
+        for hit in hits
+    ]
+
+
+def _shortened(text: str, size: int) -> str:
+    if len(text) <= size:
+        return text
+    end = text.rfind(" ", 0, size)
+    return text[: end if end > 0 else size] + " …"

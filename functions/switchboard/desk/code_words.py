@@ -1,0 +1,21 @@
+"""What the text message with a one-time code says."""
+
+from datetime import timedelta
+
+from switchboard.contract.business import Business
+
+# Whoever gets one out of the blue must learn from it that somebody else is at work.
+_WORDS = {
+    "en": "{code} is your code for {business}, good for {minutes} minutes. If you are not talking to us right now, do "
+    "not tell it to anybody.",
+    "de": "{code} ist Ihr Code für {business}, gültig für {minutes} Minuten. Wenn Sie gerade nicht mit uns sprechen, "
+    "sagen Sie ihn niemandem.",
+}
+_LONGEST_NAME = 40
+
+
+def code_text(business: Business, code: str, lasts: timedelta) -> str:
+    """Return the text message, in the business's language where that is known and in English elsewhere."""
+    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    name = " ".join(business.name.split())[:_LONGEST_NAME].strip()
+    return words.format(code=code, business=name, minutes=int(lasts.total_seconds() // 60))

@@ -1,0 +1,96 @@
+"""What a customer is told by text message about an appointment, where the business asks for it.
+
+A text is one document of the outbox, written in the very commit that makes it true (reliability §4, "Outbox"); whoever
+drains the outbox sends it.
+"""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business import Business
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import Create, Write
+from switchboard.desk.booking import Booking
+
+Event: TypeAlias = Literal["booked", "moved", "cancelled"]
+"""What happened to an appointment."""
+
+# A confirmation that comes later than this only puzzles; the record is kept longer.
+_WORTH_SENDING = timedelta(hours=12)
+_KEPT = timedelta(days=7)
+
+
+class _Words:
+    """How a language tells it; weekdays from Monday."""
+
+    def __init__(self, weekdays: str, moment: str, sentences: Mapping[Event, str]) -> None:
+        self.weekdays, self.moment, self.sentences = weekdays.split(), moment, sentences
+
+
+_WORDS = {
+    "en": _Words(
+        "Mon Tue Wed Thu Fri Sat Sun",
+        "{weekday} {local:%Y-%m-%d} at {local:%H:%M}",
+        {
+            "booked": "{business}: your appointment is booked: {service}, {when}.",
+            "moved": "{business}: your appointment was moved: {service}, now {when}.",
+            "cancelled": "{business}: your appointment was cancelled: {service}, {when}.",
+        },
+    ),
+    "de": _Words(
+        "Mo Di Mi Do Fr Sa So",
+        "{weekday}, {local:%d.%m.%Y} um {local:%H:%M} Uhr",
+        {
+            "booked": "{business}: Ihr Termin ist gebucht: {service}, {when}.",
+            "moved": "{business}: Ihr Termin wurde verlegt: {service}, jetzt {when}.",
+            "cancelled": "{business}: Ihr Termin wurde abgesagt: {service}, {when}.",
+        },
+    ),
+}
+
+
+def text_writes(
+    business: Business, paths: BusinessPaths, booking: Booking, event: Event, now: datetime, change: str
+) -> list[Write]:
+    """Return the writes that order a text about a booking; none where the business or the customer wants none.
+
+    Args:
+        business: Asks for texts by `textConfirmations` of the booking's calendar in its `integrations`.
+        paths: Where its outbox is.
+        booking: As it is after the event.
+        event: What happened.
+        now: When.
+        change: Names the change, the same for whoever carries it out: the text is ordered once.
+    """
+    integration = business.integrations.get(booking.calendar)
+    is_wanted = integration is not None and integration.settings.get("textConfirmations") is True
+    if not is_wanted or not booking.customer_phone:
+        return []
+    effect_key = f"{booking.id}|{event}|{change}"
+    id = "txt_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+    document = {
+        "id": id,
+        "kind": "text",
+        "state": "todo",
+        "to": booking.customer_phone,
+        "body": _body(business, booking, event),
+        "purpose": "appointment",
+        "businessId": business.id,
+        "createdAt": now,
+        "notAfter": now + _WORTH_SENDING,
+        "expireAt": now + _KEPT,
+        "effectKey": effect_key,
+        "bookingId": booking.id,
+    }
+    return [Create(paths.document("outbox", id), document)]
+
+
+def _body(business: Business, booking: Booking, event: Event) -> str:
+    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    local = booking.start.astimezone(ZoneInfo(booking.timezone))
+    when = words.moment.format(weekday=words.weekdays[local.weekday()], local=local)
+    return words.sentences[event].format(business=business.name, service=booking.service, when=when)

@@ -1,0 +1,86 @@
+"""Whom a text message may go to: the caller, or the business itself. A number dictated in a call is nobody's word."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from switchboard.contract.business import Business
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.phone import INTEGRATION, to_e164
+
+_FROM = {"en": "From {caller} through {name}:", "de": "Von {caller} über {name}:"}
+_NOBODY = {"en": "an unknown number", "de": "unbekannter Nummer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Where a text goes: a number in any spelling, what a caller hears of it, and what it counts as."""
+
+    number: str
+    label: str
+    purpose: Literal["sms", "message"]
+
+    def introduced(self, ctx: CallContext, message: str) -> str:
+        """Return what the text says; to the business itself, it says first from whom it comes."""
+        if self.purpose != "message":
+            return message
+        language = ctx.business.language.partition("-")[0]
+        language = language if language in _FROM else "en"
+        caller = ctx.facts.caller_phone or _NOBODY[language]
+        return f"{_FROM[language].format(caller=caller, name=ctx.business.name)}\n{message}"
+
+
+def recipient(ctx: CallContext, to: str | None) -> Recipient:
+    """Return whom a text goes to.
+
+    Args:
+        ctx: The call; its trusted number is the caller's.
+        to: None for the caller; an escalation rule with the action "message", by its id or label; or a number: the
+            caller's own, or any where the business has set `integrations.twilio.textAnyone`.
+
+    Raises:
+        ToolError: VALIDATION, naming what would work.
+    """
+    own = ctx.facts.caller_phone
+    ids = _message_rules(ctx.business)
+    if to is None:
+        if own is None:
+            raise ToolError(ErrorType.VALIDATION, f"The caller's number is not known. {_remedy(ctx, ids, own)}")
+        return Recipient(own, own, "sms")
+    wanted = " ".join(to.split()).casefold()
+    for id, label, number in ids:
+        if wanted in (id.casefold(), label.casefold()):
+            return Recipient(number, label, "message")
+    try:
+        number = to_e164(to, ctx.business)
+    except ToolError:
+        raise ToolError(
+            ErrorType.VALIDATION, f"There is no destination {to[:60]!r}. {_remedy(ctx, ids, own)}"
+        ) from None
+    if number != own and not _may_text_anyone(ctx.business):
+        raise ToolError(
+            ErrorType.VALIDATION,
+            f"{ctx.business.name} does not text numbers that are dictated in a call. {_remedy(ctx, ids, own)}",
+        )
+    return Recipient(number, number, "sms")
+
+
+def _remedy(ctx: CallContext, ids: list[tuple[str, str, str]], own: str | None) -> str:
+    named = "; ".join(f"{id} ({label})" for id, label, _ in ids)
+    ways = [
+        "Leave `to` out for the caller's own number" if own else "",
+        f"Use one of these ids for the business itself: {named}" if named else "",
+        "Write a whole phone number" if _may_text_anyone(ctx.business) else "",
+    ]
+    return ". ".join([way for way in ways if way] or ["Say it instead, or offer to take a message"]) + "."
+
+
+def _message_rules(business: Business) -> list[tuple[str, str, str]]:
+    rules = [rule for rule in business.escalation_rules if rule.action == "message" and rule.data.get("destination")]
+    named = ((rule.id.strip() or f"message-{n}", rule) for n, rule in enumerate(rules, 1))
+    return [(id, rule.label.strip() or id, str(rule.data["destination"])) for id, rule in named]
+
+
+def _may_text_anyone(business: Business) -> bool:
+    connection = business.integrations.get(INTEGRATION)
+    return connection is not None and connection.settings.get("textAnyone") is True

@@ -1,0 +1,237 @@
+"""Text messages: sent at most once for a wish, counted, and never claimed to be sent where nobody knows.
+
+Each text is one document of the outbox (reference reliability, "Outbox"). Only what certainly was not sent is sent
+again, and only if somebody asks for it again or the phone network had no room for it.
+"""
+
+import logging
+from collections.abc import Awaitable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Literal, TypeAlias
+
+from switchboard.contract.business import Business
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
+from switchboard.desk import text_answers
+from switchboard.desk.outage import unreadable
+from switchboard.desk.phone import dialable
+from switchboard.desk.rate_limits import Claim, RateLimits, Spender, text_keys, text_rules
+from switchboard.desk.text_body import text_body
+from switchboard.desk.text_record import TextRecord, read_text, text_document, text_id
+from switchboard.desk.text_sending import LONGEST_PAUSE, TextReceipt, TextSending
+
+__all__ = ["Purpose", "TextReceipt", "Texts"]
+
+log = logging.getLogger(__name__)
+
+Purpose: TypeAlias = Literal["sms", "confirmation", "portal_link", "code", "message"]
+"""What a text is for; `message` goes to the business itself."""
+
+_REFUSED_PAUSE = timedelta(minutes=1)
+
+OPTED_OUT = "opted_out"
+"""The `reason` in the `meta` of an error about a number whose owner has answered STOP."""
+
+
+class Texts:
+    """Sends text messages from the business's number."""
+
+    def __init__(self, store: Store, accounts: PhoneAccounts, limits: RateLimits, clock: Clock) -> None:
+        """Keep the outbox in `store`, count with `limits`, and send by the businesses' own accounts."""
+        self._store, self._accounts, self._limits, self._clock = store, accounts, limits, clock
+        self._sending = TextSending(store, clock)
+
+    async def send(self, ctx: Spender, to: str, body: str, *, effect_key: str, purpose: Purpose = "sms") -> TextReceipt:
+        """Send a text message, or return the one that this effect has sent before, with `repeated` set.
+
+        Args:
+            ctx: For whom, and when: a call's context.
+            to: In any spelling; a number that may be texted (`phone.dialable`).
+            body: Plain text of at most six segments.
+            effect_key: The same for the same wish, under whatever call id it arrives.
+            purpose: A `message` goes to the business itself and is limited less.
+
+        Raises:
+            ToolError: VALIDATION for a number or a text that cannot be sent. RATE_LIMIT when there were too many.
+                PERMANENT without an account, for a number that has opted out, and for what the network refuses for
+                good. AUTH when the account must be connected again. CONFLICT while the same one is being sent.
+                TRANSIENT when it could not be sent; with partial side effects where nobody knows whether it was.
+        """
+        number, text, id = dialable(to, ctx.business, "text"), text_body(body), text_id(effect_key)
+        account = await self._account(ctx.business)
+        path = ctx.paths.document("outbox", id)
+        found = await self._look(ctx, path, number)
+        if found is None:
+            document = text_document(
+                id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
+            )
+            record = TextRecord(id=id, state="todo", to=number, body=text)
+            document |= self._sending.claim(record, ctx.business.twilio_number)
+            try:
+                # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
+                await self._spend(ctx, number, purpose, Claim(Create(path, document), Delete(path)))
+            except AlreadyExists:
+                found = await self._look(ctx, path, number)
+            else:
+                return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document))
+        if found is None:
+            raise ToolError(ErrorType.TRANSIENT, text_answers.NOT_RECORDED)
+        return await self._again(ctx, account, found)
+
+    async def carry_on(self, ctx: Spender, document: Document) -> bool:
+        """Do what is due for a text of the outbox; tell whether something was done.
+
+        Only what was never handed to the phone network, or what it had no room for, is sent; the rest is looked up.
+
+        Raises:
+            StoreError: The store does not answer.
+        """
+        record = read_text(document.id, document.data)
+        if record is None:
+            return await self._end(document, ToolError(ErrorType.VALIDATION, text_answers.UNUSABLE))
+        try:
+            account = await self._account(ctx.business)
+            if record.state == "todo":
+                return await self._due(ctx, account, document, record)
+            if self._sending.is_leased(record):
+                return False
+            await self._sending.look_up(account, document, record)
+            return True
+        except Refused as refused:
+            # Too many for now: it waits for the window's end, and is forgotten if that is too late.
+            pause = timedelta(seconds=float(refused.meta["retryAfterS"]))
+            return await self._sending.change(document, {"notBefore": self._clock.now() + pause})
+        except ToolError as error:
+            if error.type in (ErrorType.TRANSIENT, ErrorType.CONFLICT) or record.state != "todo":
+                # What was handed over is written down already; what was not is as it was, for the next time.
+                return False
+            if error.type is ErrorType.AUTH:
+                return await self._sending.change(document, {"notBefore": self._clock.now() + LONGEST_PAUSE})
+            return await self._end(document, error)
+
+    async def opt_out(self, paths: BusinessPaths, number: str, source: str) -> None:
+        """Never text a number again for this business; `source` says why: the caller's STOP, or the network's no.
+
+        Raises:
+            StoreError: It could not be written down.
+        """
+        document = {"number": number, "source": source, "at": self._clock.now()}
+        await self._store.commit([Set(_stop_path(paths, number), document)])
+
+    async def opt_in(self, paths: BusinessPaths, number: str) -> None:
+        """Take a number off that list, as its owner's START asks.
+
+        Raises:
+            StoreError: It could not be written down.
+        """
+        await self._store.commit([Delete(_stop_path(paths, number))])
+
+    async def _account(self, business: Business) -> Telephony:
+        account = await self._accounts.of(business)
+        if account is None or not business.twilio_number:
+            raise ToolError(ErrorType.PERMANENT, text_answers.NO_ACCOUNT)
+        return account
+
+    async def _look(self, ctx: Spender, path: str, number: str) -> Document | None:
+        """Return the text of that path, if there is one; refuse a number that has opted out."""
+        try:
+            found, stopped = await self._store.get_many([path, _stop_path(ctx.paths, number)])
+        except StoreError as error:
+            raise unreadable("list of text messages", error) from error
+        if stopped is not None and (found is None or found.data.get("state") != "sent"):
+            raise _opted_out()
+        return found
+
+    async def _spend(self, ctx: Spender, number: str, purpose: object, claim: Claim) -> None:
+        rules = text_rules(ctx.business, to_owner=purpose == "message")
+        await self._limits.spend(ctx, rules, text_keys(number), claim=claim)
+
+    async def _again(self, ctx: Spender, account: Telephony, found: Document) -> TextReceipt:
+        """Return what has become of a text that there is already, sending it if it certainly was not sent."""
+        record = read_text(found.id, found.data)
+        if record is None:
+            raise ToolError(ErrorType.PERMANENT, text_answers.UNUSABLE)
+        if record.state == "sent":
+            return TextReceipt(record.id, record.to, "sent", repeated=True)
+        if record.state == "todo" and record.not_before and self._clock.now() < record.not_before:
+            return TextReceipt(record.id, record.to, "queued", repeated=True)
+        if record.state == "failed" and not record.may_repeat:
+            raise _stored_error(record)
+        if self._sending.is_leased(record):
+            raise ToolError(ErrorType.CONFLICT, text_answers.IS_BEING_SENT, retryable=True)
+        if record.state in ("sending", "unknown"):
+            receipt = await self._sending.look_up(account, found, record)
+            if receipt is not None:
+                return replace(receipt, repeated=True)
+            latest = await self._look(ctx, found.path, record.to)
+            found = latest if latest is not None else found
+        return await self._hand_over(ctx, account, found, record)
+
+    async def _due(self, ctx: Spender, account: Telephony, document: Document, record: TextRecord) -> bool:
+        """Send a waiting text, unless it is too early, too late, or too many."""
+        now = self._clock.now()
+        if record.not_after and now >= record.not_after:
+            return await self._end(document, ToolError(ErrorType.TRANSIENT, text_answers.EXPIRED))
+        if record.not_before and now < record.not_before:
+            return False
+        if not record.attempt:
+            # Whoever wrote the document has neither checked nor counted it.
+            record = replace(record, to=dialable(record.to, ctx.business, "text"), body=text_body(record.body))
+        await self._look(ctx, document.path, record.to)
+        await self._hand_over(ctx, account, document, record)
+        return True
+
+    async def _hand_over(self, ctx: Spender, account: Telephony, found: Document, record: TextRecord) -> TextReceipt:
+        """Claim a text that there is a document of already, and post it; counted before the first attempt only.
+
+        Raises:
+            ToolError: CONFLICT when somebody else took it up since it was read.
+            StoreError: It was not claimed.
+        """
+        claim = self._sending.claim(record, ctx.business.twilio_number)
+        write = Update(found.path, claim, if_update_time=found.update_time)
+        try:
+            if record.attempt:
+                await self._store.commit([write])
+            else:
+                waiting = {"state": "todo", "attempt": 0, "notBefore": self._clock.now() + _REFUSED_PAUSE}
+                counted = Claim(write, Update(found.path, waiting))
+                await self._spend(ctx, record.to, found.data.get("purpose"), counted)
+        except Stale:
+            raise ToolError(ErrorType.CONFLICT, text_answers.IS_BEING_SENT, retryable=True) from None
+        posting = self._sending.post(account, found.path, found.data | claim)
+        return await self._noting_opt_out(ctx, record.to, posting)
+
+    async def _noting_opt_out(self, ctx: Spender, number: str, posting: Awaitable[TextReceipt]) -> TextReceipt:
+        try:
+            return await posting
+        except ToolError as error:
+            if error.meta.get("reason") != OPTED_OUT:
+                raise
+            try:
+                await self.opt_out(ctx.paths, number, "the phone network")
+            except StoreError as failure:
+                # The network goes on refusing it, and says so every time.
+                log.error("opt-out not recorded", extra={"reason": repr(failure)})
+            raise _opted_out(error.detail) from error
+
+    async def _end(self, document: Document, error: ToolError) -> bool:
+        failure = {"type": error.type.value, "message": error.message}
+        return await self._sending.change(document, {"state": "failed", "error": failure})
+
+
+def _stop_path(paths: BusinessPaths, number: str) -> str:
+    return paths.document("tickets", f"stop:{number}")
+
+
+def _opted_out(detail: str = "") -> ToolError:
+    return ToolError(ErrorType.PERMANENT, text_answers.OPTED_OUT, detail=detail, meta={"reason": OPTED_OUT})
+
+
+def _stored_error(record: TextRecord) -> ToolError:
+    error = record.error or {}
+    type = str(error.get("type"))
+    known = ErrorType(type) if type in ErrorType.__members__ else ErrorType.PERMANENT
+    return ToolError(known, str(error.get("message") or text_answers.NOT_SENT), retryable=False)

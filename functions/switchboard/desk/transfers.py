@@ -1,0 +1,147 @@
+"""Transfers: a phone call is put through to a person (seed 004, `transfer_call`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchboard.contract.context import CallContext, PhoneContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import PhoneAccounts
+from switchboard.desk.destinations import Destination, destinations
+from switchboard.desk.wording import in_words
+
+_GOODBYE = {
+    "en": "Thank you for calling {name}. If nobody could be reached, please call again later. Goodbye.",
+    "de": "Danke für Ihren Anruf bei {name}. Wenn niemand erreichbar war, rufen Sie bitte später wieder an. "
+    "Auf Wiederhören.",
+}
+_LANGUAGES = {"en": "en-US", "de": "de-DE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A phone call that is being put through.
+
+    Attributes:
+        destination: To whom.
+        fallback: Who is rung when nobody answers there; None where a message is to be taken then.
+        caller_phone: What those who are rung see: the caller's own number, or else the business's.
+        applied: Whether the phone network has been told already; otherwise the channel applies the intent.
+    """
+
+    destination: Destination
+    fallback: Destination | None
+    caller_phone: str
+    applied: bool
+
+
+class Transfers:
+    """Puts phone calls through to the destinations of the business."""
+
+    def __init__(self, accounts: PhoneAccounts) -> None:
+        """Redirect live phone calls by the businesses' own accounts."""
+        self._accounts = accounts
+
+    async def transfer(self, ctx: CallContext, destination: str | None) -> Transfer:
+        """Put the phone call of this context through, and no other.
+
+        A phone call that our own channel carries is left to the channel; one that somebody else carries is redirected
+        here, if the business has an account and the call is known.
+
+        Args:
+            ctx: The phone call.
+            destination: A rule's id, or its label; None where there is only one.
+
+        Raises:
+            ToolError: NOT_FOUND for an unknown destination, VALIDATION where one must be chosen, both naming them.
+                CONFLICT when nobody is there now, or the phone call has ended. PERMANENT without any destination that
+                could be dialled. AUTH, RATE_LIMIT or TRANSIENT as the phone network failed; nothing is claimed then.
+        """
+        called = ctx.facts.called_phone if isinstance(ctx.facts, PhoneContext) else None
+        known = destinations(ctx.business, called, ctx.facts.caller_phone)
+        chosen = _chosen(ctx, known, destination)
+        if not chosen.is_open(ctx.now):
+            raise _closed(ctx, known, chosen)
+        fallback = next((d for d in known if d.id == chosen.fallback and d.is_open(ctx.now)), None)
+        caller_phone = ctx.facts.caller_phone or called or ctx.business.twilio_number
+        applied = await self._redirected(ctx, [chosen, fallback] if fallback else [chosen], caller_phone)
+        return Transfer(chosen, fallback, caller_phone, applied)
+
+    async def _redirected(self, ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> bool:
+        facts = ctx.facts
+        if not isinstance(facts, PhoneContext) or not facts.call_sid or _is_carried_here(facts):
+            return False
+        account = await self._accounts.of(ctx.business)
+        if account is None:
+            return False
+        await account.redirect_call(facts.call_sid, dial(ctx, rung, caller_phone))
+        return True
+
+
+def dial(ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> str:
+    """Return the TwiML that rings one destination after the other, until somebody answers.
+
+    The sentence at its end is heard also after a conversation that the other side has ended, and suits both.
+    """
+    # The SDK takes a second to import, and most calls are never transferred.
+    from twilio.twiml.voice_response import Dial, VoiceResponse  # type: ignore[import-untyped]
+
+    verb = Dial(
+        caller_id=caller_phone or None,
+        timeout=rung[0].rings_s,
+        answer_on_bridge=True,
+        sequential=True if len(rung) > 1 else None,
+    )
+    for destination in rung:
+        verb.number(destination.number)
+    response = VoiceResponse()
+    response.append(verb)
+    language = ctx.business.language.partition("-")[0]
+    language = language if language in _GOODBYE else "en"
+    response.say(_GOODBYE[language].format(name=ctx.business.name), language=_LANGUAGES[language])
+    return str(response)
+
+
+def _is_carried_here(facts: PhoneContext) -> bool:
+    return facts.applies_intents
+
+
+def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) -> Destination:
+    if not known:
+        raise ToolError(
+            ErrorType.PERMANENT,
+            f"{ctx.business.name} has nobody whom a call could be put through to. Offer to take a message.",
+            detail="no rule with the action transfer has a number that can be dialled",
+        )
+    if wanted is None and len(known) == 1:
+        return known[0]
+    if wanted is None:
+        raise ToolError(ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.")
+    name = " ".join(wanted.split()).casefold()
+    found = next((d for d in known if d.id.casefold() == name), None) or next(
+        (d for d in known if d.label.casefold() == name), None
+    )
+    if found is None:
+        raise ToolError(
+            ErrorType.NOT_FOUND,
+            f"There is no destination {wanted[:60]!r}. Use one of these ids: {_named(known)}. A phone number cannot be "
+            "dialled; if none of them is right, offer to take a message.",
+        )
+    return found
+
+
+def _closed(ctx: CallContext, known: Sequence[Destination], chosen: Destination) -> ToolError:
+    opening = chosen.next_opening(ctx.now)
+    again = f", and will be from {in_words(opening, ctx.business.timezone)}" if opening else ""
+    others = [d for d in known if d is not chosen and d.is_open(ctx.now)]
+    # What the owner wants instead stands first.
+    others.sort(key=lambda d: d.id != chosen.fallback)
+    instead = f"There now: {_named(others)}. Ask the caller, or" if others else "Say so, and"
+    return ToolError(
+        ErrorType.CONFLICT,
+        f"{chosen.label} is not there now{again}. The call was not transferred. {instead} offer to take a message.",
+        meta={"reason": "closed", "alternatives": [{"destination": d.id, "label": d.label} for d in others]},
+    )
+
+
+def _named(known: Sequence[Destination]) -> str:
+    return "; ".join(d.id if d.label == d.id else f"{d.id} ({d.label})" for d in known)

@@ -1,0 +1,130 @@
+"""What a caller asks to have booked, and the booking that it would make."""
+
+import unicodedata
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.booking import PENDING, Booking, booking_id
+from switchboard.desk.booking_records import taken_up
+from switchboard.desk.hours import check_year
+from switchboard.desk.phone import to_e164
+from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
+from switchboard.desk.visit import Visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a caller asks to be booked; `start` is aware. Without minutes the service's own duration holds."""
+
+    service: str
+    start: datetime
+    customer_name: str
+    duration_minutes: int | None = None
+    customer_phone: str | None = None
+    customer_email: str | None = None
+    notes: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventWish:
+    """What a caller asks to be entered under a title; `start` is aware. Without minutes the calendar's default holds.
+
+    Attributes:
+        attendees: E-mail addresses of those who take part.
+    """
+
+    title: str
+    start: datetime
+    duration_minutes: int | None = None
+    attendees: tuple[str, ...] = ()
+    description: str = ""
+
+
+def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booking:
+    """Return the booking that a wish would make: pending, with a lease from `now`, where the calendar is outside.
+
+    Raises:
+        ToolError: VALIDATION for an empty name, an unusable phone number or an absurd year.
+    """
+    name = one_line(wish.customer_name)
+    if not name:
+        raise ToolError(ErrorType.VALIDATION, "customer_name is empty. Ask the caller for the name.")
+    draft = replace(
+        _draft(ctx, wish.start, visit, now),
+        customer_name=name,
+        customer_email=wish.customer_email,
+        customer_notes=wish.notes,
+    )
+    if not wish.customer_phone:
+        return draft
+    return replace(draft, customer_phone=to_e164(wish.customer_phone, ctx.business))
+
+
+def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit, now: datetime) -> Booking:
+    """Return the booking that stands for an event; `visit` has its title.
+
+    Raises:
+        ToolError: VALIDATION for an empty title or an absurd year.
+    """
+    if not visit.service:
+        raise ToolError(ErrorType.VALIDATION, "title is empty. Say in a few words what the event is.")
+    draft = _draft(ctx, wish.start, visit, now)
+    return replace(draft, attendees=wish.attendees, customer_notes=wish.description or None)
+
+
+def is_same_wish(known: Booking, draft: Booking) -> bool:
+    """Tell whether a booking is the one that a draft would make again, perhaps in other words."""
+    if known.effect_key and known.effect_key == draft.effect_key:
+        return True
+    # An unknown session or number is nobody's, and so never the same one twice.
+    same_session = bool(known.session_id) and known.session_id == draft.session_id
+    same_caller = same_session or (known.caller_phone is not None and known.caller_phone == draft.caller_phone)
+    return (
+        same_caller
+        and known.start == draft.start
+        and known.service.casefold() == draft.service.casefold()
+        and known.customer_name.casefold() == draft.customer_name.casefold()
+    )
+
+
+def one_line(text: str) -> str:
+    """Return text on one line, composed, without needless blanks."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Booking:
+    check_year(start)
+    facts, name = ctx.facts, calendar_name(ctx.business)
+    draft = Booking(
+        id=booking_id(ctx.effect_key),
+        business_id=ctx.business.id,
+        service=visit.service,
+        start=start.astimezone(UTC),
+        minutes=visit.minutes,
+        before=visit.before,
+        after=visit.after,
+        timezone=ctx.business.timezone.key,
+        customer_name="",
+        customer_phone=facts.caller_phone,
+        price=visit.price,
+        created_at=ctx.now,
+        confirmed_at=ctx.now,
+        caller_phone=facts.caller_phone,
+        caller_id=facts.caller_id if facts.caller_verified else None,
+        effect_key=ctx.effect_key,
+        calendar=name,
+        call_id=facts.interaction_id,
+        session_id=facts.session_id,
+        channel=facts.channel.value,
+    )
+    if name != OUTSIDE_CALENDAR:
+        return draft
+    return replace(
+        draft,
+        status=PENDING,
+        confirmed_at=None,
+        calendar_settings=dict(ctx.business.integrations[name].settings),
+        **taken_up(now),
+    )

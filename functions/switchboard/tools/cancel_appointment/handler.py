@@ -1,0 +1,42 @@
+"""Cancel one of the caller's own appointments (seed 004, `cancel_appointment`)."""
+
+from datetime import datetime
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.wording import iso
+
+
+async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: datetime | None = None) -> Result:
+    """Return the appointment that was cancelled, now or before; its time is free again.
+
+    Args:
+        ctx: The call; only an appointment of its caller can be cancelled.
+        desk: Does the work.
+        booking_id: The appointment's reference.
+        start_time: When it begins, as the caller was told; one that begins at another time is left alone.
+
+    Raises:
+        ToolError: NOT_FOUND, CONFLICT, AUTH or TRANSIENT; see `Appointments.cancel`.
+    """
+    booking = await desk.appointments.cancel(ctx, booking_id, start_time)
+    zone = ctx.business.timezone
+    when = iso(booking.start, zone)
+    data: JsonObject = {
+        "cancelled": True,
+        "bookingId": booking.id,
+        "service": booking.service,
+        "startTime": when,
+        "timezone": zone.key,
+        "customerName": booking.customer_name,
+        "repeated": booking.repeated,
+    }
+    receipt = {
+        "what": f"cancelled: {booking.service}",
+        "for": booking.customer_name,
+        "when": when,
+        "effectIds": [booking.id],
+    }
+    return Result(data, receipt=receipt)

@@ -1,0 +1,1 @@
+"""Check a one-time code."""

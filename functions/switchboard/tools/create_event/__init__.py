@@ -1,0 +1,1 @@
+"""Enter an event into the calendar."""

@@ -1,0 +1,1 @@
+"""End a browser voice session."""

@@ -1,0 +1,1 @@
+"""Find phone numbers and e-mail addresses in a text."""

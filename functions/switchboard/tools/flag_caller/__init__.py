@@ -1,0 +1,1 @@
+"""Flag a caller and end the phone call."""

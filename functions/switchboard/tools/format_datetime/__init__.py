@@ -1,0 +1,1 @@
+"""Put a date and time into words."""

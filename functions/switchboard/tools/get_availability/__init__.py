@@ -1,0 +1,1 @@
+"""Tell which times are free on a day."""

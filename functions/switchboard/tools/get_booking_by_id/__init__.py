@@ -1,0 +1,1 @@
+"""Tell the details of one of the caller's own bookings."""

@@ -1,0 +1,46 @@
+"""Tell the details of one of the caller's own bookings (seed 000, `get_booking_by_id`)."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.quotation import quoted
+from switchboard.desk.wording import iso, stamp
+
+
+async def execute(
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    booking_id: str,
+    customer_phone: str | None = None,
+    call_sid: str | None = None,
+) -> Result:
+    """Return a booking of the caller's; what the business noted for itself is left out.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        booking_id: As an earlier result names it.
+        customer_phone: The number that the caller calls from, provided by the call.
+        call_sid: The phone call, provided by it.
+
+    Raises:
+        ToolError: NOT_FOUND, whether it does not exist or is another's; MODE_RESTRICTED where the caller's number is
+            not known; TRANSIENT when the store does not answer.
+    """
+    booking = await desk.records.booking(ctx, booking_id, customer_phone, call_sid)
+    data: JsonObject = {
+        "booking_id": booking.id,
+        "status": quoted(booking.status),
+        "service": quoted(booking.service),
+        "booking_datetime": stamp(booking.start),
+        "local_time": iso(booking.start, ctx.business.timezone),
+        "customer_name": quoted(booking.customer_name),
+        "duration_minutes": booking.minutes,
+    }
+    if booking.price:
+        data["price"] = quoted(booking.price)
+    if booking.customer_notes:
+        data["customer_notes"] = quoted(booking.customer_notes)
+    return Result(data)

@@ -1,0 +1,1 @@
+"""Tell what the business offers."""

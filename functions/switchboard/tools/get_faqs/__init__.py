@@ -1,0 +1,1 @@
+"""Tell the frequent questions on a topic and their answers."""

@@ -1,0 +1,1 @@
+"""Tell the booking that the caller made last."""

@@ -1,0 +1,36 @@
+"""Tell the booking that the caller made last (seed 000, `get_latest_booking`)."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.quotation import quoted
+from switchboard.desk.wording import iso, stamp
+
+
+async def execute(
+    ctx: CallContext, desk: Desk, *, customer_phone: str | None = None, call_sid: str | None = None
+) -> Result:
+    """Return the caller's latest booking in the fields of seed 000 ("Tool Call Protocol"); empty when there is none.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        customer_phone: The number that the caller calls from, provided by the call.
+        call_sid: The phone call, provided by it.
+
+    Raises:
+        ToolError: MODE_RESTRICTED where the caller's number is not known; TRANSIENT when the store does not answer.
+    """
+    booking = await desk.records.latest(ctx, customer_phone, call_sid)
+    if booking is None:
+        return Result({}, empty=True)
+    return Result(
+        {
+            "booking_id": booking.id,
+            "status": quoted(booking.status),
+            "service": quoted(booking.service),
+            "booking_datetime": stamp(booking.start),
+            "local_time": iso(booking.start, ctx.business.timezone),
+            "customer_name": quoted(booking.customer_name),
+        }
+    )

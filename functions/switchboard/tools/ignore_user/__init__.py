@@ -1,0 +1,1 @@
+"""Give a disrespectful caller no conversation for a while."""

@@ -1,0 +1,1 @@
+"""Tell one entry of the knowledge base whole."""

@@ -1,0 +1,1 @@
+"""Search the knowledge base by meaning."""

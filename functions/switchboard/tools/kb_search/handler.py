@@ -1,0 +1,22 @@
+"""Search the knowledge base by meaning (seed 003, `kb_search`)."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.citation import cited
+
+
+async def execute(ctx: CallContext, desk: Desk, *, query: str, limit: int = 3) -> Result:
+    """Return the entries that answer a question best, in the business's own words.
+
+    Args:
+        ctx: The call; its channel decides how long the texts may be.
+        desk: Does the work.
+        query: The caller's question.
+        limit: The most results, 1 to 10.
+
+    Raises:
+        ToolError: TRANSIENT when the store does not answer and nothing was read before.
+    """
+    hits = await desk.knowledge.search(ctx, query, limit)
+    return Result({"results": cited(ctx, hits)}, empty=not hits)

@@ -1,0 +1,1 @@
+"""List when the calendar is taken."""

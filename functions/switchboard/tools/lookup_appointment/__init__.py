@@ -1,0 +1,1 @@
+"""Find the caller's own appointments."""

@@ -1,0 +1,1 @@
+"""Move one of the caller's own appointments."""

@@ -1,0 +1,1 @@
+"""Send an e-mail."""

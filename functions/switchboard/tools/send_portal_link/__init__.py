@@ -1,0 +1,1 @@
+"""Send a link to the portal."""

@@ -1,0 +1,43 @@
+"""Text the caller a link that opens the business's portal as that caller (seed 004, "Conditional Inclusion")."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.wording import iso
+
+_WORDS = {
+    "en": "{name}: your personal link, good for 15 minutes and for one visit: {url}",
+    "de": "{name}: Ihr persönlicher Link, 15 Minuten und für einen Besuch gültig: {url}",
+}
+
+
+async def execute(ctx: CallContext, desk: Desk) -> Result:
+    """Return that the link was sent or waits to be; the link itself is for the caller only.
+
+    Args:
+        ctx: The phone call; the link goes to its trusted number, and nowhere else.
+        desk: Does the work.
+
+    Raises:
+        ToolError: See `PortalLinks.issue` and `Texts.send`.
+    """
+    link = await desk.portal_links.issue(ctx)
+    words = _WORDS.get(ctx.business.language.partition("-")[0], _WORDS["en"])
+    body = words.format(name=ctx.business.name, url=link.url)
+    to = ctx.facts.caller_phone or ""
+    sent = await desk.texts.send(ctx, to, body, effect_key=ctx.effect_key, purpose="portal_link")
+    data: JsonObject = {
+        "sent": sent.state == "sent",
+        "state": sent.state,
+        "to": sent.to,
+        "expiresAt": iso(link.expires_at, ctx.business.timezone),
+        "repeated": sent.repeated,
+    }
+    receipt: JsonObject = {
+        "what": "portal link",
+        "for": sent.to,
+        "when": iso(ctx.now, ctx.business.timezone),
+        "effectIds": [sent.id],
+    }
+    return Result(data, receipt=receipt)

@@ -1,0 +1,1 @@
+"""Send a text message."""

@@ -1,0 +1,1 @@
+"""Send a one-time code to the number on file."""

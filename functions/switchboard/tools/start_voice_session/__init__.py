@@ -1,0 +1,1 @@
+"""Move a written conversation to speech."""

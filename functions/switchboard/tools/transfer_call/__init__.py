@@ -1,0 +1,1 @@
+"""Transfer the phone call."""

@@ -1,0 +1,91 @@
+"""Find out who is calling (seed 004, "Special Tool Behaviors": `verify_caller`)."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.desk import Desk
+from switchboard.desk.caller_facts import SaidFacts
+from switchboard.desk.verification import Outcome, Verdict
+from switchboard.desk.wording import iso
+
+_NEXT: dict[Outcome, str | None] = {
+    "verified": None,
+    "code_needed": "send_verification_code",
+    "facts_needed": "verify_caller",
+    "no_match": "verify_caller",
+    "out_of_tries": None,
+    "no_number": None,
+    "not_asked_for": None,
+}
+_MESSAGES: dict[Outcome, str] = {
+    "verified": "The caller is verified. Go on with what they want.",
+    "code_needed": "Not verified yet. Say that a code is coming by text message to the number on file, and send it.",
+    "facts_needed": "Not verified yet. Ask the caller for what ask lists: the name and one other fact are enough.",
+    "no_match": "What the caller said does not match the records. Ask once more for the name and another fact. Do not "
+    "say or hint what was wrong, or whether somebody of that name is known.",
+    "out_of_tries": "What the caller said does not match the records, and there are no more tries. Say that you cannot "
+    "verify them now, and offer to take a message.",
+    "no_number": "Not verified: there is no number on file that a code could be sent to. Offer to take a message.",
+    "not_asked_for": "This business does not verify callers. Go on without.",
+}
+
+
+async def execute(
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    name: str | None = None,
+    phone: str | None = None,
+    email: str | None = None,
+    date_of_birth: str | None = None,
+    booking_reference: str | None = None,
+) -> Result:
+    """Return whether the caller is verified, and what to do next.
+
+    Args:
+        ctx: The call; its trusted number and attestation are used where nothing is said.
+        desk: Does the work.
+        name: First and last name.
+        phone: Any spelling that can be dialled where the business is.
+        email: As the caller spelled it.
+        date_of_birth: ISO 8601; the schema's `format` has been checked.
+        booking_reference: The id of a booking.
+
+    Raises:
+        ToolError: VALIDATION or TRANSIENT; see `Verification.verify`.
+    """
+    said = SaidFacts(
+        name=name, phone=phone, email=email, date_of_birth=date_of_birth, booking_reference=booking_reference
+    )
+    verdict = await desk.verification.verify(ctx, said)
+    data: JsonObject = {
+        "verified": verdict.outcome == "verified",
+        "outcome": verdict.outcome,
+        "level": verdict.level,
+        "next": _NEXT[verdict.outcome],
+        "message": _MESSAGES[verdict.outcome],
+    }
+    if verdict.missing:
+        data["ask"] = list(verdict.missing)
+    if verdict.tries_left is not None:
+        data["triesLeft"] = verdict.tries_left
+    return Result(data, intents=_known_now(verdict), receipt=_receipt(ctx, verdict))
+
+
+def _known_now(verdict: Verdict) -> tuple[Intent, ...]:
+    first_name = verdict.caller.first_name if verdict.caller else ""
+    if not first_name:
+        return ()
+    return (Intent(IntentType.INJECT_CONTEXT, {"text": f"The caller is verified; the first name is {first_name}."}),)
+
+
+def _receipt(ctx: CallContext, verdict: Verdict) -> JsonObject | None:
+    if verdict.caller is None:
+        return None
+    return {
+        "what": "verification",
+        "for": verdict.caller.first_name,
+        "when": iso(ctx.now, ctx.business.timezone),
+        "effectIds": [verdict.caller.id],
+    }

@@ -1,0 +1,131 @@
+"""Callers on file: one caller in any spelling of a number, and nobody behind a withheld one."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from switchboard.contract.store import Document
+from switchboard.desk.caller import Caller, read_caller
+from switchboard.desk.callers import Callers, new_caller_id
+from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import write_down
+from tests.desk.reception import ANNA, RECORDS
+
+WITHIN = FirestorePaths().within("demo-salon")
+WHEN = datetime(2027, 3, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+async def callers(store):
+    """The records of the demo salon and of another business that knows the same number."""
+    await write_down(store, "demo-salon", "callers", RECORDS)
+    await write_down(store, "elsewhere", "callers", {"clr_other": {"name": "Somebody Else", "phone": ANNA}})
+    store.asked.clear()
+    return Callers(store)
+
+
+@pytest.mark.parametrize(
+    "signalled", [ANNA, "+1 518 555 0161", "+1 (518) 555-0161", "+1-518-555-0161", "\u202a+15185550161\u202c"]
+)
+async def test_a_number_is_one_caller_in_any_spelling(callers, store, signalled):
+    """In one look, and in one's own business only (reliability.md row 29)."""
+    (found,) = await callers.of_number(WITHIN, signalled)
+    assert (found.id, found.name, found.phone) == ("clr_anna", "Anna Whitfield", ANNA)
+    assert store.asked == {"query": 1}
+
+
+@pytest.mark.parametrize("kept", ["+15185550190", "+1 518-555-0190", "+1 518 555 0190"])
+async def test_a_number_that_an_owner_typed_is_found_as_well(callers, store, kept):
+    """With its country; without one it could be somebody else's."""
+    await write_down(store, "demo-salon", "callers", {"typed": {"name": "Ty Ped", "phone": kept}})
+    (found,) = await callers.of_number(WITHIN, "+15185550190")
+    assert (found.id, found.phone) == ("typed", "+15185550190")
+
+
+@pytest.mark.parametrize(
+    "nobody",
+    [
+        None,
+        "",
+        "anonymous",
+        "+266696687",
+        "+7378742833",
+        "+2562533",
+        "+8566",
+        "+86282452253",
+        "client:anna",
+        "sip:a@b.c",
+    ],
+)
+async def test_a_withheld_number_is_nobody(callers, store, nobody):
+    """Even if a record holds the very same text (reliability.md row 22); the store is not even asked."""
+    await write_down(store, "demo-salon", "callers", {"trap": {"name": "Trap", "phone": nobody}})
+    store.asked.clear()
+    assert await callers.of_number(WITHIN, nobody) == []
+    assert not store.asked
+
+
+async def test_an_address_is_found_whatever_its_case(callers):
+    """Addresses are said, not written."""
+    for said in ("anna.whitfield@mail.example", " Anna.Whitfield@Mail.Example "):
+        assert [caller.id for caller in await callers.of_email(WITHIN, said)] == ["clr_anna"]
+    assert [caller.id for caller in await callers.of_email(WITHIN, "Paul.Reed@mail.example")] == ["clr_paul"]
+    assert await callers.of_email(WITHIN, "whitfield@mail.example") == []
+
+
+async def test_a_birthday_and_an_id_lead_to_records_too(callers):
+    """And to none where there is none."""
+    assert [caller.id for caller in await callers.of_birthday(WITHIN, date(1991, 7, 9))] == ["clr_grace"]
+    assert [caller.id for caller in await callers.of_id(WITHIN, "clr_tom")] == ["clr_tom"]
+    assert await callers.of_birthday(WITHIN, date(1900, 1, 1)) == []
+    assert await callers.of_id(WITHIN, "clr_other") == []
+
+
+def test_a_record_is_read_with_everything_it_holds():
+    """Times in UTC, the address in lower case, the number in E.164."""
+    data = {
+        "name": " Anna  Whitfield",
+        "phone": "+1 518-555-0161",
+        "email": "Anna@Mail.Example",
+        "dateOfBirth": "1988-04-12",
+        "flagged": True,
+        "flagReason": "Shouted.",
+        "flaggedAt": WHEN,
+        "blockedUntil": WHEN,
+        "notes": "Comes every six weeks.",
+    }
+    assert read_caller(Document("businesses/b/callers/clr_anna", data, WHEN, WHEN)) == Caller(
+        id="clr_anna",
+        name="Anna Whitfield",
+        phone=ANNA,
+        email="anna@mail.example",
+        date_of_birth=date(1988, 4, 12),
+        is_flagged=True,
+        flag_reason="Shouted.",
+        flagged_at=WHEN,
+        blocked_until=WHEN,
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"name": 7, "phone": 5185550161, "email": ["a"], "dateOfBirth": "in spring", "flagged": "yes"},
+        {
+            "phone": "(518) 555-0161",
+            "dateOfBirth": 1988,
+            "flaggedAt": "today",
+            "blockedUntil": WHEN.replace(tzinfo=None),
+        },
+    ],
+)
+def test_what_a_record_lacks_or_holds_wrongly_is_missing(data):
+    """A record that somebody typed into a console must not stop a call."""
+    assert read_caller(Document("businesses/b/callers/clr", data, WHEN, WHEN)) == Caller(id="clr")
+
+
+def test_an_unknown_number_gets_the_same_record_whoever_is_first():
+    """So that two calls at once make one record."""
+    assert new_caller_id(ANNA) == new_caller_id(ANNA) != new_caller_id("+15185550162")
+    assert new_caller_id(ANNA).startswith("clr_")

@@ -1,0 +1,43 @@
+"""The labelled questions of `scripts/bench knowledge`: what is found by words, by meaning, and by both."""
+
+import pytest
+
+from benchmarks.knowledge import Asked, ask_everything
+from switchboard.desk import meaning
+
+
+@pytest.fixture(scope="module")
+async def asked() -> list[Asked]:
+    """Every question, however busy the machine is."""
+    patience, meaning.PATIENCE_S = meaning.PATIENCE_S, 30.0
+    try:
+        return await ask_everything()
+    finally:
+        meaning.PATIENCE_S = patience
+
+
+def hits(asked: list[Asked], way: str, within: int) -> int:
+    return sum(one.is_hit(way, within) for one in asked)
+
+
+def test_there_are_enough_questions_in_every_style(asked):
+    """At least sixty, most of them in other words than the texts'."""
+    styles = [one.style for one in asked]
+    assert len(styles) >= 60
+    assert styles.count("paraphrase") > len(styles) / 2
+    assert {"typo", "speech", "plain"} < set(styles)
+
+
+@pytest.mark.parametrize(("within", "at_least"), [(1, 0.55), (3, 0.7)])
+@pytest.mark.requirement("000-104", "003-09")
+def test_both_together_find_more_than_words_alone(asked, within, at_least):
+    """By at least ten questions in a hundred; the floor keeps what was reached (65 and 80 in a hundred)."""
+    both, words = hits(asked, "both", within), hits(asked, "words", within)
+    assert both - words >= len(asked) / 10
+    assert both >= at_least * len(asked)
+
+
+def test_what_is_written_in_the_texts_own_words_is_still_found(asked):
+    """Meaning must not push out what words had found."""
+    plain = [one for one in asked if one.style == "plain"]
+    assert hits(plain, "both", 3) >= hits(plain, "words", 3)

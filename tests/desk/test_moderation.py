@@ -1,0 +1,238 @@
+"""Callers whom the business was warned about (seed 004), and callers who get no conversation for a while (seed 003)."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.caller_facts import SaidFacts
+from switchboard.desk.callers import new_caller_id
+from switchboard.desk.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
+from tests.desk.front_desk import NOW, stored, write_down
+from tests.desk.reception import RECORDS, Reception
+
+WHY = "Shouted at the receptionist."
+UNKNOWN = "+15185550199"
+
+
+@pytest.fixture
+async def reception(store, clock):
+    """A reception that knows five callers."""
+    found = Reception(store, clock)
+    await found.open()
+    return found
+
+
+async def callers(store):
+    return await stored(store, "demo-salon", "callers")
+
+
+async def is_ignored(reception, ctx):
+    return await reception.moderation.is_ignored(ctx.paths, ctx.facts, reception.clock.moment)
+
+
+@pytest.mark.requirement("004-55")
+async def test_a_flag_and_its_reason_stand_with_the_caller(store, reception):
+    """Beside what was there, with how far the carrier vouched for the number: it could have been forged."""
+    ctx = reception.phoned(interaction_id="interaction-1")
+    assert await reception.moderation.flag(ctx, f" {WHY}\n") == Flagged(("clr_anna",), is_ending=True)
+    assert (await callers(store))["clr_anna"] == RECORDS["clr_anna"] | {
+        "flagged": True,
+        "flagReason": WHY,
+        "flaggedAt": NOW,
+        "flaggedIn": {
+            "sessionId": "session-1",
+            "callId": "interaction-1",
+            "attestation": "TN-Validation-Passed-A",
+        },
+    }
+
+
+@pytest.mark.requirement("004-55")
+async def test_an_unknown_number_gets_a_record(store, reception):
+    """One, however often it is flagged, and by however many calls at once."""
+    calls = [reception.moderation.flag(reception.phoned(number=UNKNOWN, session_id=f"s{n}"), WHY) for n in range(20)]
+    assert set(await asyncio.gather(*calls)) == {Flagged((new_caller_id(UNKNOWN),), is_ending=True)}
+    new = (await callers(store)).keys() - RECORDS.keys()
+    assert new == {new_caller_id(UNKNOWN)}
+    record = (await callers(store))[new_caller_id(UNKNOWN)]
+    assert (record["phone"], record["flagged"], record["flagReason"]) == (UNKNOWN, True, WHY)
+    assert [c.id for c in await reception.callers.of_number(reception.phoned().paths, UNKNOWN)] == list(new)
+
+
+async def test_a_record_that_only_a_flag_made_verifies_nobody(reception):
+    """It says that a number has called before, and not whose it is."""
+    ctx = reception.phoned(number=UNKNOWN)
+    await reception.moderation.flag(ctx, WHY)
+    assert (await reception.verification.verify(ctx, SaidFacts())).outcome == "facts_needed"
+
+
+async def test_everybody_of_a_shared_number_is_flagged_unless_it_is_known_who_calls(store, reception):
+    """A verified caller is flagged alone."""
+    await reception.moderation.flag(reception.phoned(number="+15185550164"), WHY)
+    assert {id for id, record in (await callers(store)).items() if record.get("flagged")} == {"clr_tom", "clr_lily"}
+    await reception.moderation.flag(reception.phoned(caller_verified=True, caller_id="clr_grace"), WHY)
+    flagged = {id for id, record in (await callers(store)).items() if record.get("flagged")}
+    assert flagged == {"clr_tom", "clr_lily", "clr_grace"}
+
+
+@pytest.mark.parametrize("withheld", [None, "anonymous", "+266696687"])
+async def test_a_withheld_number_flags_nobody_and_the_call_ends(store, reception, withheld):
+    """There is no record that all anonymous callers share."""
+    assert await reception.moderation.flag(reception.phoned(number=withheld), WHY) == Flagged((), is_ending=True)
+    assert await callers(store) == RECORDS
+
+
+@pytest.mark.requirement("004-56")
+@pytest.mark.parametrize("answer", [True, False])
+async def test_a_call_that_no_channel_carries_is_hung_up_after_the_flag(store, reception, answer):
+    """Whether it was for it to hang up or for the channel, the call is ending."""
+    seen = []
+
+    async def hang_up(ctx):
+        seen.append((await callers(store))["clr_anna"]["flagged"])
+        return answer
+
+    moderation = Moderation(store, reception.callers, hang_up)
+    assert (await moderation.flag(reception.phoned(), WHY)).is_ending
+    assert seen == [True]
+
+
+async def test_a_call_that_cannot_be_hung_up_is_flagged_all_the_same(store, reception):
+    """And nobody claims that it ended."""
+
+    async def hang_up(ctx):
+        raise ToolError(ErrorType.TRANSIENT, "no answer")
+
+    moderation = Moderation(store, reception.callers, hang_up)
+    assert await moderation.flag(reception.phoned(), WHY) == Flagged(("clr_anna",), is_ending=False)
+    assert (await callers(store))["clr_anna"]["flagged"] is True
+
+
+@pytest.mark.requirement("003-12", "003-13")
+async def test_a_block_holds_until_it_has_passed(store, reception):
+    """To the second; it ends by itself."""
+    ctx = reception.phoned()
+    assert not await is_ignored(reception, ctx)
+    ignored = await reception.moderation.ignore(ctx, 60, WHY)
+    assert (ignored.until, ignored.caller_ids) == (NOW + timedelta(hours=1), ("clr_anna",))
+    assert await reception.moderation.ignored_until(ctx.paths, ctx.facts, NOW) == ignored.until
+    record = (await callers(store))["clr_anna"]
+    assert (record["blockedUntil"], record["blockReason"], record["blockedAt"]) == (ignored.until, WHY, NOW)
+    reception.clock.wait(3_599)
+    assert await is_ignored(reception, ctx)
+    reception.clock.wait(1)
+    assert not await is_ignored(reception, ctx)
+
+
+@pytest.mark.requirement("003-12", "003-13")
+async def test_a_block_holds_on_every_channel(reception):
+    """For the number, for the verified caller, and in the conversation; for nobody else, and in no other business."""
+    await reception.moderation.ignore(reception.phoned(), 60, WHY)
+    blocked = [
+        reception.phoned(session_id="another call"),
+        reception.asking_for(channel=Channel.BROWSER_VOICE),
+        reception.asking_for(session_id="portal", caller_id="clr_anna", caller_verified=True),
+        reception.asking_for(session_id="portal", caller_phone="+1 518 555 0161"),
+    ]
+    free = [
+        reception.phoned(number="+15185550163", session_id="grace"),
+        reception.asking_for(session_id="portal"),
+        reception.asking_for(session_id="portal", caller_id="clr_anna"),
+        reception.phoned(id="elsewhere"),
+    ]
+    assert [await is_ignored(reception, ctx) for ctx in blocked] == [True] * len(blocked)
+    assert [await is_ignored(reception, ctx) for ctx in free] == [False] * len(free)
+
+
+@pytest.mark.parametrize("number", [None, "anonymous"])
+async def test_whoever_has_no_number_is_blocked_in_the_conversation(store, reception, number):
+    """All that is known of them."""
+    ctx = reception.asking_for(caller_phone=number)
+    assert (await reception.moderation.ignore(ctx, 60, WHY)).caller_ids == ()
+    assert await is_ignored(reception, ctx)
+    assert await callers(store) == RECORDS
+
+
+async def test_a_number_without_a_record_gets_one(store, reception):
+    """So that the next call from it is not answered either."""
+    await reception.moderation.ignore(reception.phoned(number=UNKNOWN), 60, WHY)
+    assert await is_ignored(reception, reception.phoned(number=UNKNOWN, session_id="next"))
+    assert (await callers(store))[new_caller_id(UNKNOWN)]["phone"] == UNKNOWN
+
+
+async def test_a_longer_block_stays_as_it_is(reception):
+    """A caller who misbehaves again is not let in sooner."""
+    ctx = reception.phoned()
+    longer = await reception.moderation.ignore(ctx, 600, WHY)
+    assert (await reception.moderation.ignore(ctx, 10, WHY)).until == longer.until
+
+
+async def test_an_owner_can_lift_a_block(store, reception):
+    """By taking it out of the record; the conversation it was made in stays closed."""
+    await reception.moderation.ignore(reception.phoned(), 60, WHY)
+    await write_down(store, "demo-salon", "callers", {"clr_anna": RECORDS["clr_anna"]})
+    assert not await is_ignored(reception, reception.phoned(session_id="another call"))
+    assert await is_ignored(reception, reception.phoned())
+
+
+@pytest.mark.requirement("003-12")
+@pytest.mark.parametrize("minutes", [LEAST_MINUTES - 1, 0, -60, MOST_MINUTES + 1])
+async def test_a_duration_out_of_bounds_is_refused(store, reception, minutes):
+    """VALIDATION; whatever an edited definition allows."""
+    with pytest.raises(ToolError) as caught:
+        await reception.moderation.ignore(reception.phoned(), minutes, WHY)
+    assert caught.value.type is ErrorType.VALIDATION
+    assert await callers(store) == RECORDS
+
+
+@pytest.mark.parametrize("act", ["flag", "ignore"])
+async def test_without_a_reason_nothing_is_done(store, reception, act):
+    """The people at the business want to know why."""
+    with pytest.raises(ToolError) as caught:
+        if act == "flag":
+            await reception.moderation.flag(reception.phoned(), " \n")
+        else:
+            await reception.moderation.ignore(reception.phoned(), 60, "")
+    assert caught.value.type is ErrorType.VALIDATION
+    assert await callers(store) == RECORDS
+
+
+@pytest.mark.parametrize("act", ["flag", "ignore"])
+@pytest.mark.parametrize(("method", "after"), [("query", False), ("commit", False), ("commit", True)])
+async def test_without_an_answer_of_the_store_nobody_claims_that_it_is_done(store, reception, act, method, after):
+    """TRANSIENT with partial side effects; once more is safe."""
+    ctx = reception.phoned()
+
+    async def once():
+        if act == "flag":
+            return await reception.moderation.flag(ctx, WHY)
+        return await reception.moderation.ignore(ctx, 60, WHY)
+
+    store.fail(method, after=after)
+    with pytest.raises(ToolError) as caught:
+        await once()
+    assert (caught.value.type, caught.value.retryable) == (ErrorType.TRANSIENT, True)
+    assert caught.value.partial_side_effects is True
+    store.recover()
+    assert (await once()).caller_ids == ("clr_anna",)
+
+
+@pytest.mark.parametrize("method", ["get", "query"])
+async def test_without_the_store_everybody_is_served(store, reception, method):
+    """A rude caller too many is better than a business that is silent."""
+    ctx = reception.phoned()
+    await reception.moderation.ignore(ctx, 60, WHY)
+    store.fail(method)
+    assert not await is_ignored(reception, ctx)
+
+
+async def test_asking_takes_the_time_of_one_look(store, reception):
+    """Session and record are looked at side by side; nothing is written."""
+    ctx = reception.phoned()
+    store.asked.clear()
+    await is_ignored(reception, replace(ctx))
+    assert store.asked == {"get": 1, "query": 1}

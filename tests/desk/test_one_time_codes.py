@@ -1,0 +1,422 @@
+"""One-time codes: to the number on file only, five tries, five minutes, one use (reliability.md rows 18 to 20)."""
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.standing import Standing, read_standing
+from switchboard.contract.store import Set
+from switchboard.desk.caller import Caller
+from switchboard.desk.caller_facts import SaidFacts
+from switchboard.desk.code_seal import CodeSeal
+from switchboard.desk.one_time_codes import LASTS, TRIES, CheckedCode, OneTimeCodes, SentCode, no_text
+from switchboard.desk.rate_limits import RateLimits
+from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import NOW, stored
+from tests.desk.reception import ANNA, PEPPER, Reception
+
+ANNAS = SaidFacts(name="Anna Whitfield", phone="518 555 0161")
+GRACES = SaidFacts(name="Grace Okafor", phone="+15185550163")
+
+
+@pytest.fixture
+async def reception(store, clock):
+    """A reception at which Anna has been matched and still needs a code."""
+    found = Reception(store, clock)
+    await found.open()
+    await match(found)
+    store.asked.clear()
+    return found
+
+
+async def match(reception, said=ANNAS, **facts):
+    verdict = await reception.verification.verify(reception.asking_for("code", **facts), said)
+    assert verdict.outcome == "code_needed"
+
+
+async def send(reception, **facts):
+    return await reception.codes.send(reception.asking_for("code", **facts))
+
+
+async def check(reception, said, **facts):
+    return await reception.codes.check(reception.asking_for("code", **facts), said)
+
+
+async def standing(store, session_id="session-1"):
+    return read_standing(await store.inner.get(FirestorePaths().within("demo-salon").document("sessions", session_id)))
+
+
+def wrong(code):
+    """Another code."""
+    return f"{(int(code) + 1) % 1_000_000:06}"
+
+
+@pytest.mark.requirement("004-05", "004-06")
+@pytest.mark.parametrize("channel", list(Channel))
+async def test_a_code_that_came_to_the_number_on_file_verifies_the_caller(store, reception, channel):
+    """On every channel; the session's standing then says so."""
+    sent = await send(reception, channel=channel, caller_phone="+15185550199")
+    assert sent == SentCode(was_sent=True, is_matched=True, number_ending="61")
+    ((to, body),) = reception.pocket.texts
+    assert to == ANNA
+    assert "Maple Street Hair Studio" in body
+    checked = await check(reception, reception.pocket.code, channel=channel)
+    assert checked == CheckedCode(is_right=True, caller_id="clr_anna", first_name="Anna")
+    assert await standing(store) == Standing("code", "clr_anna", ANNA, NOW)
+
+
+async def test_codes_are_six_digits_and_differ(reception, clock):
+    """Leading zeros included; drawn from a source that nobody can predict."""
+    codes = set()
+    for _ in range(200):
+        clock.wait(720)
+        await reception.codes.expect(reception.asking_for("code"), Caller(id="clr_anna", phone=ANNA))
+        await send(reception)
+        codes.add(reception.pocket.code)
+    assert len(codes) > 190
+    assert any(code.startswith("0") for code in codes)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "is your code for"), ("de", "ist Ihr Code für"), ("xx", "is your code for")]
+)
+async def test_the_text_warns_whoever_did_not_ask_for_it(reception, language, words):
+    """In the business's language, or in English; one message long."""
+    ctx = reception.asking_for("code")
+    ctx = replace(ctx, business=replace(ctx.business, language=f"{language}-AT"))
+    await reception.codes.send(ctx)
+    ((_, body),) = reception.pocket.texts
+    assert words in body
+    assert ("niemandem" if language == "de" else "do not tell it to anybody") in body
+    assert len(body) <= 160
+
+
+@pytest.mark.requirement("004-06")
+@pytest.mark.parametrize(
+    "form", ["{0}{1}{2}{3}{4}{5}", "{0} {1} {2} {3} {4} {5}", "{0}{1}{2}-{3}{4}{5}", "It's {0}{1} {2}{3} {4}{5}."]
+)
+async def test_a_code_may_be_said_in_any_way(reception, form):
+    """Speech recognisers write digits as they like."""
+    await send(reception)
+    assert (await check(reception, form.format(*reception.pocket.code))).is_right
+
+
+@pytest.mark.requirement("004-07")
+async def test_every_reason_to_refuse_gives_the_same_answer_for_the_same_trips(store, reception, clock):
+    """Wrong, used up, tried too often, void, unknown, of another session, caller or business, expired (row 20).
+
+    Trips to the store are what a guesser could measure.
+    """
+    elsewhere = Reception(store, clock, reception.pocket)
+    await elsewhere.open(id="elsewhere")
+    seen = {}
+
+    async def note(case, said, **facts):
+        store.asked.clear()
+        answer = await check(reception, said, call_id=f"call of {case}", **facts)
+        seen[case] = (answer, Counter(store.asked))
+
+    await send(reception)
+    first = reception.pocket.code
+    await note("wrong", wrong(first))
+    await note("unknown", first, session_id="nobody's")
+    await note("another business", first, id="elsewhere")
+    await match(reception, session_id="session-2")
+    await note("matched, none sent", first, session_id="session-2")
+    await send(reception, session_id="session-2")
+    second = reception.pocket.code
+    if first != second:
+        await note("another session", first, session_id="session-2")
+    await match(reception, GRACES, session_id="session-2")
+    await note("another caller", second, session_id="session-2")
+    clock.wait(31)
+    await send(reception)
+    third = reception.pocket.code
+    if first != third:
+        await note("void", first)
+    assert (await check(reception, third, call_id="the right one")).is_right
+    await note("used", third)
+    clock.wait(570)
+    await send(reception)
+    for number in range(TRIES):
+        await note(f"try {number}", wrong(reception.pocket.code))
+    await note("tried too often", reception.pocket.code)
+    clock.wait(31)
+    await send(reception)
+    clock.wait(LASTS.total_seconds())
+    await note("expired", reception.pocket.code)
+    assert set(map(repr, seen.values())) == {repr((CheckedCode(is_right=False), Counter(get=1, commit=1)))}, seen
+
+
+async def test_a_code_is_good_for_five_minutes(reception, clock):
+    """To the second, by our own clock: the store removes expired documents when it likes."""
+    await send(reception)
+    clock.wait(LASTS.total_seconds() - 1)
+    assert (await check(reception, reception.pocket.code)).is_right
+
+
+async def test_the_fifth_try_still_counts(reception):
+    """Five are allowed, not four."""
+    await send(reception)
+    for number in range(TRIES - 1):
+        assert not (await check(reception, wrong(reception.pocket.code), call_id=f"c{number}")).is_right
+    assert (await check(reception, reception.pocket.code)).is_right
+
+
+@pytest.mark.requirement("004-07")
+async def test_of_a_thousand_guesses_at_once_exactly_five_are_evaluated(reception):
+    """Counted before they are compared (reliability.md row 18)."""
+    await send(reception)
+    code = int(reception.pocket.code)
+    guesses = [f"{(code + 1 + n) % 1_000_000:06}" for n in range(1_000)]
+    answers = await asyncio.gather(*(check(reception, said, call_id=said) for said in guesses))
+    assert not any(answer.is_right for answer in answers)
+    assert reception.seal.evaluated == TRIES
+    assert not (await check(reception, reception.pocket.code, call_id="late")).is_right
+    assert reception.seal.evaluated == TRIES
+
+
+async def test_of_a_thousand_right_answers_at_once_one_counts(store, reception):
+    """A code verifies once (ASVS 6.5.1)."""
+    await send(reception)
+    answers = await asyncio.gather(*(check(reception, reception.pocket.code, call_id=f"c{n}") for n in range(1_000)))
+    assert sum(answer.is_right for answer in answers) == 1
+    assert reception.seal.evaluated == TRIES
+
+
+async def test_guesses_while_a_new_code_is_sent_do_not_count_for_it(reception, clock):
+    """A new code has five tries of its own, and no more than those: the old one's cannot be spent on it."""
+    await send(reception)
+    clock.wait(31)
+    guesses = [check(reception, f"{n:06}", call_id=f"c{n}") for n in range(200)]
+    await asyncio.gather(send(reception), *guesses)
+    assert reception.seal.evaluated <= 2 * TRIES
+
+
+async def test_the_delivery_that_used_a_code_may_be_carried_out_again(store, reception, clock):
+    """It may have died before it could answer; the standing keeps the time of the first."""
+    await send(reception)
+    assert (await check(reception, reception.pocket.code, call_id="call-7")).is_right
+    clock.wait(30)
+    assert (await check(reception, reception.pocket.code, call_id="call-7")).is_right
+    assert not (await check(reception, reception.pocket.code, call_id="call-8")).is_right
+    assert (await standing(store)).at == NOW
+
+
+async def test_calls_without_ids_use_a_code_once_all_the_same(reception):
+    """Nobody's call is not the same call."""
+    await send(reception)
+    assert (await check(reception, reception.pocket.code, call_id="")).is_right
+    assert not (await check(reception, reception.pocket.code, call_id="")).is_right
+
+
+@pytest.mark.parametrize("said", ["12345", "1234567", "no idea", "", "one two three"])
+async def test_what_is_not_six_digits_is_no_try(store, reception, said):
+    """VALIDATION, so that the model asks again."""
+    await send(reception)
+    store.asked.clear()
+    with pytest.raises(ToolError) as caught:
+        await check(reception, said)
+    assert caught.value.type is ErrorType.VALIDATION
+    assert not store.asked
+
+
+async def test_without_a_match_nothing_is_sent(reception):
+    """Nor with a match of another session, or one that is half an hour old."""
+    assert await send(reception, session_id="another") == SentCode(was_sent=False, is_matched=False)
+    reception.clock.wait(1_800)
+    assert await send(reception) == SentCode(was_sent=False, is_matched=False)
+    assert reception.pocket.texts == []
+
+
+async def test_a_wish_that_is_said_twice_sends_one_text(reception, clock):
+    """Within 30 seconds it is on its way; after that another is sent, and only that one counts."""
+    await send(reception)
+    first = reception.pocket.code
+    clock.wait(29)
+    assert await send(reception) == SentCode(was_sent=True, is_matched=True, number_ending="61", repeated=True)
+    clock.wait(1)
+    assert not (await send(reception)).repeated
+    assert len(reception.pocket.texts) == len(set(reception.pocket.effect_keys)) == 2
+    if first != reception.pocket.code:
+        assert not (await check(reception, first)).is_right
+    assert (await check(reception, reception.pocket.code, call_id="again")).is_right
+
+
+async def test_wishes_at_the_same_moment_send_one_text(reception):
+    """The others are told to wait: CONFLICT."""
+    answers = await asyncio.gather(*(send(reception) for _ in range(3)), return_exceptions=True)
+    assert len(reception.pocket.texts) == 1
+    kinds = Counter(a.type if isinstance(a, ToolError) else "sent" for a in answers)
+    assert kinds["sent"] == 1
+    assert set(kinds) <= {"sent", ErrorType.CONFLICT, ErrorType.RATE_LIMIT}
+
+
+async def test_a_number_gets_three_codes_in_ten_minutes(reception, clock):
+    """From however many sessions; RATE_LIMIT, and the earlier code stays good."""
+    for number in range(4):
+        await match(reception, session_id=f"s{number}")
+    for number in range(3):
+        assert (await send(reception, session_id=f"s{number}")).was_sent
+    with pytest.raises(Refused) as caught:
+        await send(reception, session_id="s3")
+    assert caught.value.type is ErrorType.RATE_LIMIT
+    assert ANNA not in caught.value.message
+    assert caught.value.meta["retryAfterS"] > 0
+    assert (await check(reception, reception.pocket.code, session_id="s2")).is_right
+
+
+async def test_a_number_gets_five_codes_an_hour(reception, clock):
+    """However they are spread."""
+    answers = []
+    for number in range(8):
+        await match(reception, SaidFacts(name="Anna Whitfield", phone=ANNA), session_id=f"s{number}")
+        try:
+            answers.append((await send(reception, session_id=f"s{number}")).was_sent)
+        except Refused:
+            answers.append(False)
+        clock.wait(420)
+    assert answers == [True] * 5 + [False] * 3
+
+
+@pytest.mark.parametrize(
+    ("error", "type", "words"),
+    [
+        (ToolError(ErrorType.VALIDATION, f"{ANNA} cannot be texted"), ErrorType.PERMANENT, "cannot get text messages"),
+        (ToolError(ErrorType.PERMANENT, f"{ANNA} has opted out"), ErrorType.PERMANENT, "was not sent"),
+        (ToolError(ErrorType.TRANSIENT, "busy"), ErrorType.TRANSIENT, "was not sent"),
+        (Refused(ErrorType.RATE_LIMIT, f"{ANNA} has had enough"), ErrorType.RATE_LIMIT, "No more codes"),
+        (ToolError(ErrorType.AUTH, "closed"), ErrorType.AUTH, "was not sent"),
+    ],
+)
+async def test_a_code_that_was_not_sent_is_void_and_may_be_sent_again_at_once(reception, error, type, words):
+    """The model is not told the number, which the caller has not been shown to know."""
+    reception.pocket.error = error
+    with pytest.raises(ToolError) as caught:
+        await send(reception)
+    assert caught.value.type is type
+    assert words in caught.value.message
+    assert ANNA not in caught.value.message
+    assert isinstance(caught.value, Refused) is isinstance(error, Refused)
+    reception.pocket.error = None
+    assert not (await send(reception)).repeated
+    assert (await check(reception, reception.pocket.code)).is_right
+
+
+async def test_a_code_that_may_have_been_sent_stays_good(reception, clock):
+    """TRANSIENT with partial side effects; another is sent half a minute later only."""
+    reception.pocket.error = ToolError(ErrorType.TRANSIENT, "no answer", partial_side_effects=True)
+    with pytest.raises(ToolError) as caught:
+        await send(reception)
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, True)
+    reception.pocket.error = None
+    with pytest.raises(ToolError) as caught:
+        await send(reception)
+    assert caught.value.type is ErrorType.CONFLICT
+    assert (await check(reception, reception.pocket.code)).is_right
+    clock.wait(30)
+    assert (await send(reception)).was_sent
+
+
+async def test_the_code_stands_nowhere_but_in_the_text(store, reception, caplog):
+    """Not in the store, not in an answer, not in a log; what is stored cannot be tried out without the pepper."""
+    caplog.set_level(logging.DEBUG)
+    await send(reception)
+    code = reception.pocket.code
+    documents = [await stored(store, "demo-salon", name) for name in ("tickets", "sessions", "outbox", "callers")]
+    assert code not in json.dumps(documents, default=str)
+    assert code not in caplog.text
+    ticket = documents[0]["verification:session-1"]["code"]
+    binding = ("demo-salon", "clr_anna", "session-1", ticket["id"])
+    assert CodeSeal(PEPPER).opens(ticket["sealed"], code, *binding)
+    assert not CodeSeal(b"another pepper of 16").opens(ticket["sealed"], code, *binding)
+    for n, other in enumerate(("elsewhere", "clr_grace", "session-2", "another code")):
+        assert not CodeSeal(PEPPER).opens(ticket["sealed"], code, *(*binding[:n], other, *binding[n + 1 :]))
+
+
+def test_a_seal_binds_each_part_by_itself():
+    """Moving a letter from one part to the next makes another seal; a short pepper is refused; text of any kind is."""
+    seal = CodeSeal(PEPPER)
+    assert seal.seal("123456", "a", "bc") != seal.seal("123456", "ab", "c")
+    assert not seal.opens("ü" * 64, "123456", "a")
+    assert not seal.opens("\ud800", "123456", "\ud800")
+    with pytest.raises(ValueError, match="at least 16"):
+        CodeSeal(b"short")
+
+
+@pytest.mark.parametrize(("method", "after"), [("get", False), ("commit", False), ("commit", True)])
+async def test_without_the_store_no_code_is_right(store, reception, method, after):
+    """TRANSIENT; it costs at most a try."""
+    await send(reception)
+    store.fail(method, after=after)
+    with pytest.raises(ToolError) as caught:
+        await check(reception, reception.pocket.code)
+    assert caught.value.type is ErrorType.TRANSIENT
+    store.recover()
+    assert await standing(store) is None
+    assert (await check(reception, reception.pocket.code)).is_right
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_a_standing_that_may_have_been_written_is_told_honestly(store, reception, after):
+    """The code may be used up; a new one helps."""
+    await send(reception)
+    commit = store.commit
+
+    async def failing(writes):
+        if len(writes) == 2:
+            store.fail("commit", after=after)
+        return await commit(writes)
+
+    store.commit = failing
+    with pytest.raises(ToolError) as caught:
+        await check(reception, reception.pocket.code)
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, True)
+    assert "Do not say" in caught.value.message
+
+
+@pytest.mark.parametrize(("method", "after"), [("get", False), ("commit", False), ("commit", True)])
+async def test_without_the_store_no_code_is_sent(store, reception, method, after):
+    """What could not be counted and sealed is not sent; the next try is a new one."""
+    store.fail(method, after=after)
+    with pytest.raises(ToolError) as caught:
+        await send(reception)
+    assert caught.value.type is ErrorType.TRANSIENT
+    assert reception.pocket.texts == []
+    store.recover()
+    reception.clock.wait(30)
+    assert (await send(reception)).was_sent
+
+
+async def test_codes_count_wherever_they_were_sent_from(store, reception, clock):
+    """Instances share the store and the pepper, and nothing else."""
+    await send(reception)
+    other = Reception(store, clock, reception.pocket)
+    assert (await check(other, reception.pocket.code)).is_right
+
+
+async def test_a_ticket_that_somebody_meddled_with_opens_nothing(store, reception):
+    """Fields of other types are no code."""
+    path = FirestorePaths().within("demo-salon").document("tickets", "verification:session-1")
+    matched = (await store.get(path)).data
+    for code in (None, 7, {}, {"id": "x"}, {"id": "x", "sealed": 7, "expiresAt": NOW + timedelta(hours=1)}):
+        await store.commit([Set(path, matched | {"code": code})])
+        assert not (await check(reception, "123456")).is_right
+
+
+async def test_a_desk_without_a_telephone_sends_no_codes(store, clock):
+    """PERMANENT: there is no account to send from."""
+    reception = Reception(store, clock)
+    await reception.open()
+    await match(reception)
+    codes = OneTimeCodes(store, RateLimits(store, clock), CodeSeal(PEPPER), no_text)
+    with pytest.raises(ToolError) as caught:
+        await codes.send(reception.asking_for("code"))
+    assert caught.value.type is ErrorType.PERMANENT

@@ -1,0 +1,217 @@
+"""Portal links: for one caller, for a quarter of an hour, and for one visit."""
+
+import asyncio
+import base64
+import json
+from dataclasses import replace
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import Set
+from switchboard.desk.portal_links import PortalLinks
+from switchboard.state.memory import MemoryStore
+from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import NOW, StoppedClock, call, salon, stored
+from tests.desk.phone_network import CALLER
+
+KEY = bytes(range(32))
+SALON = salon(portalUrl="https://portal.example/start?ref=1#top")
+
+
+@pytest.fixture
+def links(store, clock) -> PortalLinks:
+    return PortalLinks(store, clock, KEY)
+
+
+async def issue(links, business=SALON, **more):
+    return await links.issue(call(business, **more))
+
+
+def redeem(links, text, business_id=SALON.id):
+    return links.redeem(text, business_id, FirestorePaths().within(business_id))
+
+
+def token(link) -> str:
+    return parse_qs(urlsplit(link.url).query)["link"][0]
+
+
+async def refused(links, text, business_id=SALON.id) -> ToolError:
+    with pytest.raises(ToolError) as caught:
+        await redeem(links, text, business_id)
+    assert caught.value.type is ErrorType.AUTH
+    return caught.value
+
+
+async def test_a_link_lets_the_same_caller_in(links):
+    """The number, session and record of the phone call that it was asked for on."""
+    ctx = call(SALON)
+    facts = PhoneContext(business_id=SALON.id, session_id="session-1", caller_phone=CALLER, caller_id="c1")
+    link = await links.issue(replace(ctx, facts=facts))
+    assert (link.expires_at - NOW).total_seconds() == 900
+    visit = await redeem(links, token(link))
+    assert (visit.business_id, visit.session_id, visit.caller_phone, visit.caller_id) == (
+        SALON.id,
+        "session-1",
+        CALLER,
+        "c1",
+    )
+
+
+async def test_a_link_opens_once(links):
+    """Of ten visits at once one is let in; later ones are not."""
+    text = token(await issue(links))
+    done = await asyncio.gather(*(redeem(links, text) for _ in range(10)), return_exceptions=True)
+    assert sum(not isinstance(visit, ToolError) for visit in done) == 1
+    await refused(links, text)
+
+
+async def test_a_link_opens_for_a_quarter_of_an_hour(links, clock):
+    """Not a second longer."""
+    text = token(await issue(links))
+    clock.wait(899)
+    await redeem(links, text)
+    later = token(await issue(links, wish="other", now=clock.now()))
+    clock.wait(900)
+    await refused(links, later)
+
+
+async def test_a_link_opens_no_other_businesss_portal(links, store):
+    """And one business's caller is none of another's."""
+    await issue(links, salon("other", portalUrl="https://other.example"))
+    text = token(await issue(links))
+    await refused(links, text, "other")
+    # Not even where somebody could write there what belongs here.
+    (path,) = [path for path in store.paths if path.startswith("businesses/demo-salon/tickets/portal:")]
+    ticket = await store.get(path)
+    await store.commit([Set(path.replace("demo-salon", "other"), ticket.data)])
+    await refused(links, text, "other")
+    await redeem(links, text)
+
+
+async def test_whatever_is_wrong_with_a_link_is_said_in_the_same_words(links, clock):
+    """Nobody learns which part to try next."""
+    used, old, foreign = [token(await issue(links, wish=wish)) for wish in ("used", "old", "foreign")]
+    await redeem(links, used)
+    messages = {(await refused(links, used)).message, (await refused(links, foreign, "other")).message}
+    clock.wait(900)
+    messages |= {(await refused(links, old)).message, (await refused(links, "nonsense")).message}
+    assert len(messages) == 1
+
+
+async def test_no_part_of_a_link_can_be_exchanged(links):
+    """Business, session, caller, expiry and id: each is signed."""
+    text = token(await issue(links))
+    body, _, signature = text.partition(".")
+    claims = json.loads(base64.urlsafe_b64decode(body + "=="))
+    for n, other in enumerate(["other", "x", "x", 4_000_000_000, "x"]):
+        forged = json.dumps([*claims[:n], other, *claims[n + 1 :]], separators=(",", ":"))
+        await refused(links, f"{base64.urlsafe_b64encode(forged.encode()).decode()}.{signature}", str(claims[0]))
+    await redeem(links, text)
+
+
+async def test_a_link_of_another_key_is_worth_nothing(links, store, clock):
+    """Nor is a key that is too short to protect anything."""
+    other = PortalLinks(store, clock, bytes(32))
+    await refused(links, token(await issue(other)))
+    with pytest.raises(ValueError):
+        PortalLinks(store, clock, b"short")
+
+
+async def test_a_link_whose_ticket_was_exchanged_lets_nobody_in(links, store, clock):
+    """The keyed hash in the link must be that of the caller whom the ticket names."""
+    text = token(await issue(links))
+    (path,) = [path for path in store.paths if "/tickets/portal:" in path]
+    found = await store.get(path)
+    await store.commit([Set(path, found.data | {"callerPhone": "+15185550199"})])
+    await refused(links, text)
+    # Nor does a ticket that lives longer make the link do so.
+    await store.commit([Set(path, found.data | {"expiresAt": NOW + timedelta(days=1)})])
+    clock.wait(900)
+    await refused(links, text)
+
+
+@given(st.text(max_size=300) | st.binary(max_size=200).map(lambda raw: base64.urlsafe_b64encode(raw).decode()))
+def test_nonsense_is_refused_and_never_crashes(text):
+    """Whatever stands in the address."""
+    links = PortalLinks(MemoryStore(), StoppedClock(), KEY)
+    for link in (text, f"{text}.{text}", "." + text):
+        with pytest.raises(ToolError):
+            _now(redeem(links, link))
+
+
+def _now(coroutine):
+    """Run a coroutine that waits for nobody, to its end."""
+    coroutine.send(None)
+    raise AssertionError("it waited for the store")
+
+
+async def test_a_link_shows_neither_number_nor_session(links):
+    """It travels through texts, histories and logs."""
+    link = await issue(links)
+    body = base64.urlsafe_b64decode(token(link).partition(".")[0] + "==").decode()
+    assert not [word for word in (CALLER[1:], CALLER[2:], "session-1") if word in link.url + body]
+
+
+async def test_the_same_wish_is_the_same_link(links, clock):
+    """So that the text message that carries it is the same one too."""
+    first = await issue(links)
+    clock.wait(60)
+    assert (await issue(links, now=clock.now())).url == first.url
+    assert (await issue(links, wish="another")).url != first.url
+
+
+@pytest.mark.parametrize(
+    ("portal", "public", "begins"),
+    [
+        ("https://portal.example/start?ref=1#top", "", "https://portal.example/start?link="),
+        ("https://portal.example", "https://x.example", "https://portal.example/?link="),
+        ("", "https://x.example", "https://x.example/portal/?link="),
+        ("", "http://127.0.0.1:8080/", "http://127.0.0.1:8080/portal/?link="),
+    ],
+)
+async def test_a_link_leads_to_the_businesss_portal_or_to_ours(store, clock, portal, public, begins):
+    """Whatever else stands in the owner's address stays out of a text that is paid by its length."""
+    links = PortalLinks(store, clock, KEY, public)
+    assert (await issue(links, salon(portalUrl=portal))).url.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "portal", ["", "http://portal.example", "portal.example", "javascript:alert(1)", "https://", "https://["]
+)
+async def test_without_a_safe_portal_there_is_no_link(links, store, portal):
+    """PERMANENT; a link that lets somebody in is not sent in clear."""
+    with pytest.raises(ToolError) as caught:
+        await issue(links, salon(portalUrl=portal))
+    assert (caught.value.type, store.asked["commit"]) == (ErrorType.PERMANENT, 0)
+
+
+async def test_a_caller_whose_number_is_unknown_gets_no_link(links):
+    """There is nowhere to send it, and nobody to let in."""
+    with pytest.raises(ToolError) as caught:
+        await issue(links, phone=None)
+    assert caught.value.type is ErrorType.VALIDATION
+
+
+@pytest.mark.parametrize("method", ["get", "commit"])
+async def test_a_store_that_is_away_lets_nobody_in_and_spends_nothing(links, store, method):
+    """TRANSIENT; the link opens when the store is back."""
+    text = token(await issue(links))
+    store.fail(method)
+    with pytest.raises(ToolError) as caught:
+        await redeem(links, text)
+    assert caught.value.type is ErrorType.TRANSIENT
+    store.recover()
+    await redeem(links, text)
+
+
+async def test_tickets_are_removed_by_themselves(links, store):
+    """`expireAt`, for the store to clean up."""
+    await issue(links)
+    (ticket,) = (await stored(store, SALON.id, "tickets")).values()
+    assert ticket["expireAt"] > ticket["expiresAt"] > NOW

@@ -1,0 +1,367 @@
+"""Who is calling: by the number where it may be believed, by two facts elsewhere, and never by guessing."""
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from itertools import product
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.standing import Standing, read_standing
+from switchboard.desk.caller_facts import SaidFacts
+from switchboard.desk.verification import TRIES_PER_DAY, TRIES_PER_SESSION, VOUCHED_FOR
+from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import NOW, call, salon, stored, write_down
+from tests.desk.reception import ANNA, RECORDS, Reception, reached_by
+
+NOTHING = SaidFacts()
+ANNAS = SaidFacts(name="Anna Whitfield", phone="518 555 0161")
+ATTESTATIONS = [
+    VOUCHED_FOR,
+    "TN-Validation-Passed-B",
+    "TN-Validation-Passed-C",
+    "TN-Validation-Passed-A-Diverted",
+    "TN-Validation-Failed-A",
+    "TN-Validation-Failed",
+    "No-TN-Validation",
+    "tn-validation-passed-a",
+    "NULL",
+    "",
+    None,
+]
+
+
+@pytest.fixture
+async def reception(store, clock):
+    """A reception that knows five callers."""
+    found = Reception(store, clock)
+    await found.open()
+    store.asked.clear()
+    return found
+
+
+async def standing(store, session_id="session-1", business_id="demo-salon"):
+    return read_standing(await store.inner.get(FirestorePaths().within(business_id).document("sessions", session_id)))
+
+
+@pytest.mark.requirement("004-57", "004-58", "004-59")
+@pytest.mark.parametrize("level", ["none", "match", "code", "strict"])
+@pytest.mark.parametrize("channel", list(Channel))
+async def test_the_number_counts_only_where_everything_allows_it(store, reception, level, channel):
+    """Level by channel by attestation by consent by record (reliability.md row 22).
+
+    A match by number alone needs the phone, the carrier's full word for it, the business's consent, and exactly one
+    record with a name; a level that nobody knows asks for a code.
+    """
+    await write_down(store, "demo-salon", "callers", {"clr_nameless": {"phone": "+15185550170"}})
+    records = {ANNA: True, "+15185550164": False, "+15185550170": False, "+15185550199": False, "+266696687": False}
+    asking = {"strict": "code"}.get(level, level)
+    for attestation, consent, (number, is_known) in product(ATTESTATIONS, (True, False, "yes", None), records.items()):
+        business = salon(ai={"callerVerification": level, "trustCallerId": consent})
+        ctx = reached_by(call(business), channel, session_id=f"{attestation}{consent}{number}", caller_phone=number)
+        if isinstance(ctx.facts, PhoneContext):
+            ctx = replace(ctx, facts=replace(ctx.facts, attestation=attestation))
+        verdict = await reception.verification.verify(ctx, NOTHING)
+        counts = channel is Channel.PHONE and attestation == VOUCHED_FOR and consent is True and is_known
+        by_level = {"none": "not_asked_for", "match": "verified", "code": "code_needed"}
+        expected = by_level[asking] if counts or asking == "none" else "facts_needed"
+        assert (verdict.outcome, verdict.level) == (expected, asking), (attestation, consent, number)
+        found = await standing(store, ctx.facts.session_id)
+        assert (found is not None) is (expected == "verified")
+        assert (verdict.caller is not None) is (expected == "verified")
+
+
+async def test_who_is_verified_stands_in_the_session_beside_what_was_there(store, reception):
+    """Level, record, number on file and time: for whoever asks next (dispatch, other channels)."""
+    await write_down(store, "demo-salon", "sessions", {"session-1": {"channel": "phone", "turns": {"1": {"calls": 1}}}})
+    verdict = await reception.verification.verify(reception.phoned(), NOTHING)
+    assert verdict.caller.first_name == "Anna"
+    assert await standing(store) == Standing("match", "clr_anna", ANNA, NOW)
+    (session,) = (await stored(store, "demo-salon", "sessions")).values()
+    assert (session["channel"], session["turns"]) == ("phone", {"1": {"calls": 1}})
+
+
+@pytest.mark.requirement("004-59")
+@pytest.mark.parametrize("channel", list(Channel))
+@pytest.mark.parametrize(
+    "said",
+    [
+        ANNAS,
+        SaidFacts(name="whitfield, anna", phone="+1 (518) 555-0161"),
+        SaidFacts(name="Anna Whitfield", email=" Anna.Whitfield@MAIL.example"),
+        SaidFacts(name="Anna Whitfield", date_of_birth="1988-04-12"),
+        SaidFacts(name="Anna Whitfield", booking_reference=" BK_ANNA "),
+        SaidFacts(
+            name="Anna Whitfield",
+            phone="518 555 0161",
+            email="anna.whitfield@mail.example",
+            date_of_birth="1988-04-12",
+            booking_reference="bk_anna",
+        ),
+    ],
+)
+async def test_the_name_and_one_more_fact_are_enough_on_every_channel(store, reception, channel, said):
+    """In any spelling; and everything that is said is right."""
+    await write_down(store, "demo-salon", "bookings", {"bk_anna": {"callerId": "clr_anna"}})
+    verdict = await reception.verification.verify(reception.asking_for(channel=channel), said)
+    assert (verdict.outcome, verdict.caller.id) == ("verified", "clr_anna")
+    assert (await standing(store)).caller_id == "clr_anna"
+
+
+async def test_a_fact_that_is_not_on_file_neither_helps_nor_harms(reception):
+    """Grace has no address on file: with her number she is known all the same, with an address alone she is not."""
+    with_number = SaidFacts(name="Grace Okafor", phone="+15185550163", email="grace@mail.example")
+    ctx = reception.asking_for()
+    assert (await reception.verification.verify(ctx, with_number)).outcome == "verified"
+    alone = SaidFacts(name="Grace Okafor", email="grace@mail.example")
+    assert (await reception.verification.verify(ctx, alone)).outcome == "no_match"
+
+
+async def test_of_a_shared_number_the_name_tells_who_is_calling(reception):
+    """Tom and Lily have one telephone."""
+    for name, id in (("Tom Becker", "clr_tom"), ("Lily Becker", "clr_lily")):
+        said = SaidFacts(name=name, phone="518-555-0164")
+        assert (await reception.verification.verify(reception.asking_for(), said)).caller.id == id
+
+
+async def test_two_records_that_fit_are_nobody(store, reception):
+    """Father and son of one name and number: guessing between them would be wrong half of the time."""
+    await write_down(store, "demo-salon", "callers", {"clr_tom_junior": RECORDS["clr_tom"]})
+    said = SaidFacts(name="Tom Becker", phone="518-555-0164")
+    assert (await reception.verification.verify(reception.asking_for(), said)).outcome == "no_match"
+
+
+@pytest.mark.parametrize(
+    "booking",
+    [
+        {},
+        {"callerId": None},
+        {"callerId": "clr_grace"},
+        {"callerId": 7},
+        {"customerName": "Anna Whitfield", "customerPhone": ANNA, "callerPhone": ANNA},
+    ],
+)
+async def test_a_booking_counts_only_for_the_verified_caller_who_made_it(store, reception, booking):
+    """Whoever books may put down somebody else's name and number, and is told the reference."""
+    await write_down(store, "demo-salon", "bookings", {"bk_trap": booking})
+    for said in (SaidFacts(name="Anna Whitfield"), ANNAS):
+        said = replace(said, booking_reference="bk_trap")
+        assert (await reception.verification.verify(reception.asking_for(), said)).outcome == "no_match"
+
+
+WRONG = [
+    SaidFacts(name="Anne Whitfield", phone="518 555 0161"),
+    SaidFacts(name="Anna", phone="518 555 0161"),
+    SaidFacts(name="Anna Whitfield", phone="518 555 0163"),
+    SaidFacts(name="Grace Okafor", phone="518 555 0161"),
+    SaidFacts(name="Anna Whitfield", phone="518 555 0161", email="grace@mail.example"),
+    SaidFacts(name="Anna Whitfield", phone="518 555 0161", date_of_birth="1988-04-13"),
+    SaidFacts(name="Anna Whitfield", phone="518 555 0161", booking_reference="bk_nothing"),
+    SaidFacts(name="Nobody Known", phone="518 555 0199"),
+]
+
+
+@pytest.mark.parametrize("said", WRONG)
+async def test_one_wrong_fact_is_enough_to_stay_unverified(store, reception, said):
+    """However many others are right; nothing is written into the session."""
+    verdict = await reception.verification.verify(reception.asking_for(), said)
+    assert (verdict.outcome, verdict.caller, verdict.tries_left) == ("no_match", None, TRIES_PER_SESSION - 1)
+    assert await standing(store) is None
+
+
+SHAPES = {
+    "phone": {"phone": "518 555 0161"},
+    "email": {"email": "anna.whitfield@mail.example"},
+    "birthday": {"date_of_birth": "1988-04-12"},
+    "booking": {"booking_reference": "bk_anna"},
+    "phone and booking": {"phone": "518 555 0161", "booking_reference": "bk_anna"},
+}
+UNKNOWN = {
+    "phone": "518 555 0199",
+    "email": "nobody@mail.example",
+    "date_of_birth": "1900-01-01",
+    "booking_reference": "bk_nothing",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_an_unknown_person_costs_the_same_trips_as_a_wrong_fact(store, reception, clock, shape):
+    """And gets the same answer: from neither can be told who is known here.
+
+    So does a caller who was tried too often today. Trips to the store are what a guesser could measure.
+    """
+    await write_down(store, "demo-salon", "bookings", {"bk_anna": {"callerId": "clr_anna"}})
+    facts = SHAPES[shape]
+    cases = {
+        "wrong name": SaidFacts(name="Nobody Known", **facts),
+        "unknown": SaidFacts(name="Nobody Known", **{name: UNKNOWN[name] for name in facts}),
+        "wrong fact": SaidFacts(name="Anna Whitfield", **{name: UNKNOWN[name] for name in facts}),
+    }
+    seen = {}
+    for case, said in cases.items():
+        store.asked.clear()
+        verdict = await reception.verification.verify(reception.asking_for(session_id=case), said)
+        seen[case] = (verdict, Counter(store.asked))
+    for number in range(TRIES_PER_DAY + 1):
+        store.asked.clear()
+        said = SaidFacts(name="Anna Whitfield", **facts)
+        ctx = reception.asking_for("code", session_id=f"tried {number}")
+        verdict = await reception.verification.verify(ctx, said)
+    seen["tried too often"] = (replace(verdict, level="match"), Counter(store.asked))
+    assert len({repr(answer) for answer in seen.values()}) == 1, seen
+
+
+async def test_a_session_has_five_tries_and_the_sixth_is_not_looked_at(store, reception):
+    """Even if it is right; another session is another caller."""
+    ctx = reception.asking_for()
+    outcomes = [(await reception.verification.verify(ctx, WRONG[-1])).outcome for _ in range(TRIES_PER_SESSION)]
+    assert outcomes == ["no_match"] * 4 + ["out_of_tries"]
+    store.asked.clear()
+    verdict = await reception.verification.verify(ctx, ANNAS)
+    assert (verdict.outcome, verdict.tries_left) == ("out_of_tries", 0)
+    assert store.asked == {"commit": 1}
+    other = reception.asking_for(session_id="session-2")
+    assert (await reception.verification.verify(other, ANNAS)).outcome == "verified"
+
+
+async def test_the_fifth_try_still_counts(reception):
+    """Five are allowed, not four."""
+    ctx = reception.asking_for()
+    for _ in range(TRIES_PER_SESSION - 1):
+        await reception.verification.verify(ctx, WRONG[-1])
+    assert (await reception.verification.verify(ctx, ANNAS)).outcome == "verified"
+
+
+@pytest.mark.parametrize(
+    "guesses",
+    [
+        # names for a number; numbers, addresses and birthdays for a name
+        [SaidFacts(name=f"Guess {chr(65 + n)}", phone="518 555 0161") for n in range(TRIES_PER_DAY)],
+        [SaidFacts(name="Anna Whitfield", phone=f"518 555 01{n}") for n in range(70, 70 + TRIES_PER_DAY)],
+        [SaidFacts(name="Anna Whitfield", email=f"anna{n}@mail.example") for n in range(TRIES_PER_DAY)],
+        [SaidFacts(name="whitfield, anna", date_of_birth=f"1988-05-{n + 1:02}") for n in range(TRIES_PER_DAY)],
+        [SaidFacts(name="Anna Whitfield", booking_reference=f"bk_{n}") for n in range(TRIES_PER_DAY)],
+    ],
+)
+async def test_a_person_can_be_tried_ten_times_a_day_from_however_many_sessions(reception, clock, guesses):
+    """After that even the right facts do not fit, until the next day; others are not affected."""
+    for number, said in enumerate(guesses):
+        assert (await reception.verification.verify(reception.asking_for(session_id=f"s{number}"), said)).caller is None
+    late = reception.asking_for(session_id="late")
+    assert (await reception.verification.verify(late, ANNAS)).outcome == "no_match"
+    graces = SaidFacts(name="Grace Okafor", phone="+15185550163")
+    assert (await reception.verification.verify(late, graces)).outcome == "verified"
+    clock.wait(86_400)
+    tomorrow = reception.asking_for(session_id="tomorrow")
+    assert (await reception.verification.verify(tomorrow, ANNAS)).outcome == "verified"
+
+
+async def test_wrong_names_for_a_birthday_do_not_lock_out_whoever_was_born_on_it(reception):
+    """Several hundred people share one; only a name makes it point at somebody."""
+    for number in range(TRIES_PER_DAY + 1):
+        said = SaidFacts(name=f"Guess {chr(65 + number)}", date_of_birth="1988-04-12")
+        await reception.verification.verify(reception.asking_for(session_id=f"s{number}"), said)
+    annas = SaidFacts(name="Anna Whitfield", date_of_birth="1988-04-12")
+    late = reception.asking_for(session_id="late")
+    assert (await reception.verification.verify(late, annas)).outcome == "verified"
+
+
+async def test_of_a_thousand_guesses_at_once_ten_are_looked_at(reception):
+    """Counted before they are compared: a burst gets no more tries than a patient guesser."""
+    right = [reception.verification.verify(reception.asking_for(session_id=f"s{n}"), ANNAS) for n in range(1_000)]
+    outcomes = Counter(verdict.outcome for verdict in await asyncio.gather(*right))
+    assert outcomes == {"verified": TRIES_PER_DAY, "no_match": 1_000 - TRIES_PER_DAY}
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        (SaidFacts(name="Anna Whitfield"), ("phone", "email", "date_of_birth", "booking_reference")),
+        (SaidFacts(phone="518 555 0161"), ("name",)),
+        (SaidFacts(email="anna.whitfield@mail.example", date_of_birth="1988-04-12"), ("name",)),
+        (NOTHING, ("name", "phone", "email", "date_of_birth", "booking_reference")),
+    ],
+)
+async def test_too_few_facts_are_asked_for_and_cost_no_try(store, reception, said, missing):
+    """The name and one other; nothing is looked up before they are there."""
+    verdict = await reception.verification.verify(reception.asking_for(), said)
+    assert (verdict.outcome, verdict.missing, verdict.tries_left) == ("facts_needed", missing, None)
+    assert not store.asked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [SaidFacts(name="Anna Whitfield", phone="call me"), SaidFacts(name="Anna Whitfield", date_of_birth="1988-13-01")],
+)
+async def test_what_cannot_be_a_fact_is_refused_and_costs_no_try(store, reception, said):
+    """VALIDATION, so that the model asks again."""
+    with pytest.raises(ToolError) as caught:
+        await reception.verification.verify(reception.asking_for(), said)
+    assert caught.value.type is ErrorType.VALIDATION
+    assert not store.asked
+
+
+async def test_a_caller_who_is_verified_already_is_asked_nothing(store, reception):
+    """But whoever then says who they are is held against the records: it may be another person."""
+    ctx = reception.asking_for(caller_verified=True, caller_id="clr_grace")
+    assert (await reception.verification.verify(ctx, NOTHING)).outcome == "verified"
+    assert not store.asked
+    assert (await reception.verification.verify(ctx, WRONG[0])).outcome == "no_match"
+
+
+@pytest.mark.parametrize("channel", list(Channel))
+async def test_where_a_code_is_asked_for_a_match_alone_verifies_nobody(store, reception, channel):
+    """Neither by the number nor by facts; the session has no standing until the code is checked."""
+    ctx = reception.phoned("code") if channel is Channel.PHONE else reception.asking_for("code", channel=channel)
+    said = NOTHING if channel is Channel.PHONE else ANNAS
+    verdict = await reception.verification.verify(ctx, said)
+    assert (verdict.outcome, verdict.caller) == ("code_needed", None)
+    assert await standing(store) is None
+
+
+async def test_a_record_without_a_number_cannot_get_a_code(reception):
+    """Another number would be anybody's: that needs a person at the business (reliability.md row 19)."""
+    said = SaidFacts(name="Paul Reed", email="Paul.Reed@mail.example")
+    assert (await reception.verification.verify(reception.asking_for("code"), said)).outcome == "no_number"
+
+
+async def test_another_business_knows_nothing_of_it(store, reception):
+    """Records, tries and standings lie below their business."""
+    ctx = reception.asking_for(id="elsewhere")
+    assert (await reception.verification.verify(ctx, ANNAS)).outcome == "no_match"
+    assert all(path.startswith("businesses/elsewhere/") for path in store.paths[-3:])
+
+
+@pytest.mark.parametrize("method", ["commit", "query"])
+async def test_without_the_store_nobody_is_verified(store, reception, method):
+    """TRANSIENT, and the model may try again; a number that is signalled is no exception."""
+    store.fail(method)
+    for ctx, said in ((reception.asking_for(), ANNAS), (reception.phoned(), NOTHING)):
+        with pytest.raises(ToolError) as caught:
+            await reception.verification.verify(ctx, said)
+        assert caught.value.type is ErrorType.TRANSIENT
+    store.recover()
+    assert await standing(store) is None
+
+
+async def test_a_standing_that_may_have_been_written_is_told_honestly(store, reception):
+    """With partial side effects; verifying again is safe."""
+    store.fail("commit", after=True)
+    with pytest.raises(ToolError) as caught:
+        await reception.verification.verify(reception.phoned(), NOTHING)
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, True)
+    store.recover()
+    assert (await reception.verification.verify(reception.phoned(), NOTHING)).outcome == "verified"
+
+
+async def test_a_later_verification_takes_the_earlier_ones_place(store, reception, clock):
+    """The level, the record and the time are the latest."""
+    await reception.verification.verify(reception.asking_for(), ANNAS)
+    clock.wait(60)
+    said = SaidFacts(name="Grace Okafor", phone="+15185550163")
+    await reception.verification.verify(reception.asking_for(), said)
+    assert await standing(store) == Standing("match", "clr_grace", "+15185550163", NOW + timedelta(seconds=60))

@@ -1,0 +1,118 @@
+"""send_portal_link: seed 004 ("Tool System", "Conditional Inclusion")."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import read_definition
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from tests.desk.front_desk import StoppedClock, call, salon
+from tests.desk.phone_network import CALLER, LOST, STOPPED, MemoryPhoneNetwork, document
+from tests.tools.folder import guide, run, schema
+from tests.tools.phone_desk import phone_desk
+
+SALON = salon(portalUrl="https://portal.example", **document())
+
+
+@pytest.fixture
+def network() -> MemoryPhoneNetwork:
+    return MemoryPhoneNetwork(StoppedClock())
+
+
+@pytest.fixture
+def phone(store, network):
+    return phone_desk(store, network, StoppedClock())
+
+
+async def send(phone, ctx=None, arguments=None):
+    return await run("send_portal_link", ctx or call(SALON), phone, arguments or {})
+
+
+@pytest.mark.requirement("004-10")
+async def test_the_caller_gets_a_link_that_opens_the_portal_as_that_caller(phone, network):
+    """Texted to the number they are calling from; what it lets in is the caller of this phone call."""
+    result = await send(phone)
+    (text,) = network.sent
+    (url,) = re.findall(r"https://\S+", text.body)
+    visit = await phone.portal_links.redeem(parse_qs(urlsplit(url).query)["link"][0], SALON.id, call(SALON).paths)
+    assert (text.to, visit.caller_phone, visit.session_id) == (CALLER, CALLER, "session-1")
+    assert result.data == {
+        "sent": True,
+        "state": "sent",
+        "to": CALLER,
+        "expiresAt": "2027-03-10T10:15:00-05:00",
+        "repeated": False,
+    }
+    assert result.receipt["what"] == "portal link"
+
+
+async def test_the_model_never_sees_the_link(phone, network):
+    """It could be talked into reading it to somebody else."""
+    result = await send(phone)
+    token = network.sent[0].body.partition("link=")[2]
+    assert token
+    assert token not in str(result)
+
+
+async def test_asked_twice_there_is_one_text_and_one_link(phone, network):
+    """The same wish, under whatever call id."""
+    await send(phone)
+    assert (await send(phone)).data["repeated"] is True
+    assert len(network.sent) == 1
+
+
+async def test_the_text_speaks_the_businesss_language_and_fits_a_few_segments(phone, network):
+    """And still holds the whole link."""
+    german = salon(portalUrl="https://portal.example", ai={"language": "de"}, **document())
+    await send(phone, call(german))
+    assert "Ihr persönlicher Link" in network.sent[0].body
+    assert len(network.sent[0].body) < 400
+
+
+@pytest.mark.parametrize("failure", [LOST, STOPPED])
+async def test_a_link_that_could_not_be_sent_is_not_said_to_be(phone, network, failure):
+    """As for any text."""
+    network.fail(failure)
+    with pytest.raises(ToolError) as caught:
+        await send(phone)
+    assert caught.value.partial_side_effects is failure.partial_side_effects
+
+
+@pytest.mark.parametrize(
+    ("ctx", "type"),
+    [
+        (call(SALON, phone=None), ErrorType.VALIDATION),
+        (call(salon(**document())), ErrorType.PERMANENT),
+        (call(salon(portalUrl="https://portal.example")), ErrorType.PERMANENT),
+    ],
+)
+async def test_without_a_number_a_portal_or_an_account_there_is_no_link(phone, network, ctx, type):
+    """Each says what to do instead."""
+    with pytest.raises(ToolError) as caught:
+        await send(phone, ctx)
+    assert (caught.value.type, network.posts) == (type, 0)
+
+
+async def test_nobody_can_say_whom_it_goes_to(phone, network):
+    """There is no argument at all."""
+    with pytest.raises(Refused):
+        await send(phone, arguments={"to": "+15185550199"})
+    assert network.posts == 0
+
+
+@pytest.mark.requirement("004-34")
+def test_it_is_offered_on_the_phone_only():
+    """Seed 004."""
+    definition = read_definition("send_portal_link", schema("send_portal_link"))
+    assert exclusion(definition, Situation(SALON, Channel.PHONE)) is None
+    for channel in (Channel.PORTAL, Channel.BROWSER_VOICE):
+        assert exclusion(definition, Situation(SALON, channel)).condition == f"channel:{channel.value}"
+
+
+@pytest.mark.parametrize("example", guide("send_portal_link").examples, ids=lambda example: str(example.line))
+async def test_every_example_of_its_guide_works(phone, example):
+    """For a salon with a portal and an account."""
+    assert (await run("send_portal_link", call(SALON), phone, example.text)).data["sent"] is True

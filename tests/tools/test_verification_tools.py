@@ -1,0 +1,173 @@
+"""verify_caller, send_verification_code and check_verification_code: seed 004 ("Special Tool Behaviors")."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from switchboard.catalog.inclusion import Situation, exclusion
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import read_definition
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.intent import Intent, IntentType
+from switchboard.desk.caller import Caller
+from tests.desk.front_desk import StoppedClock, calendar, salon
+from tests.desk.reception import ANNA, Reception
+from tests.tools.folder import run, schema
+
+TOOLS = ("verify_caller", "send_verification_code", "check_verification_code")
+FACTS = {"name": "Anna Whitfield", "phone": "518 555 0161"}
+GREETING = (Intent(IntentType.INJECT_CONTEXT, {"text": "The caller is verified; the first name is Anna."}),)
+RECEIPT = {"what": "verification", "for": "Anna", "when": "2027-03-10T10:00:00-05:00", "effectIds": ["clr_anna"]}
+
+
+@pytest.fixture
+async def reception(store):
+    """A reception that knows five callers."""
+    found = Reception(store, StoppedClock())
+    await found.open()
+    return found
+
+
+@pytest.fixture
+def desk(reception):
+    """The services that these tools use."""
+    return SimpleNamespace(verification=reception.verification, codes=reception.codes)
+
+
+@pytest.mark.requirement("004-57", "004-58")
+async def test_on_the_phone_the_number_may_be_enough(reception, desk):
+    """Without a question asked; the model learns the first name, and the conversation keeps a receipt."""
+    result = await run("verify_caller", reception.phoned(), desk, {})
+    assert result.data | {"message": ""} == {
+        "verified": True,
+        "outcome": "verified",
+        "level": "match",
+        "next": None,
+        "message": "",
+    }
+    assert (result.intents, result.receipt) == (GREETING, RECEIPT)
+
+
+@pytest.mark.requirement("004-59")
+@pytest.mark.parametrize("channel", [Channel.PORTAL, Channel.BROWSER_VOICE])
+async def test_elsewhere_the_model_is_told_what_to_ask_for(reception, desk, channel):
+    """Even if a number is known."""
+    ctx = reception.asking_for(channel=channel, caller_phone=ANNA)
+    data = (await run("verify_caller", ctx, desk, {})).data
+    assert (data["verified"], data["outcome"], data["next"]) == (False, "facts_needed", "verify_caller")
+    assert data["ask"] == ["name", "phone", "email", "date_of_birth", "booking_reference"]
+    assert (await run("verify_caller", ctx, desk, FACTS)).data["verified"] is True
+
+
+async def test_a_stranger_and_a_wrong_fact_are_answered_alike(reception, desk):
+    """To the letter, and without a receipt; no fact is named as the wrong one."""
+    answers = []
+    for number, wrong in enumerate([{"name": "Nobody Known"}, {"phone": "518 555 0199"}, {"name": "Anna"}]):
+        ctx = reception.asking_for(session_id=f"s{number}")
+        answers.append(await run("verify_caller", ctx, desk, FACTS | wrong))
+    assert all(answer == answers[0] for answer in answers)
+    assert (answers[0].data["outcome"], answers[0].data["triesLeft"]) == ("no_match", 4)
+    assert (answers[0].intents, answers[0].receipt) == ((), None)
+    assert "Anna" not in json.dumps(answers[0].data)
+
+
+async def test_with_a_code_there_are_three_steps(reception, desk):
+    """Match, send, check; only the last says verified, and the code itself is in no answer."""
+    ctx = reception.asking_for("code")
+    matched = await run("verify_caller", ctx, desk, FACTS)
+    assert (matched.data["verified"], matched.data["next"]) == (False, "send_verification_code")
+    assert (matched.intents, matched.receipt) == ((), None)
+    sent = await run("send_verification_code", ctx, desk, {})
+    assert sent.data | {"message": ""} == {
+        "sent": True,
+        "next": "check_verification_code",
+        "message": "",
+        "numberEnding": "61",
+        "expiresInMinutes": 5,
+        "repeated": False,
+    }
+    assert reception.pocket.code not in repr(sent)
+    checked = await run("check_verification_code", ctx, desk, {"code": " ".join(reception.pocket.code)})
+    assert (checked.data["verified"], checked.data["next"]) == (True, None)
+    assert (checked.intents, checked.receipt) == (GREETING, RECEIPT)
+    assert reception.pocket.code not in repr(checked)
+
+
+async def test_without_a_match_no_code_is_sent(reception, desk):
+    """The model is sent back to verify_caller; nobody can name a number."""
+    data = (await run("send_verification_code", reception.asking_for("code"), desk, {})).data
+    assert (data["sent"], data["next"]) == (False, "verify_caller")
+    with pytest.raises(Refused):
+        await run("send_verification_code", reception.asking_for("code"), desk, {"phone": "+15185550199"})
+    assert reception.pocket.texts == []
+
+
+async def test_without_a_number_on_file_there_is_nothing_to_send(reception, desk):
+    """And nothing to call next."""
+    ctx = reception.asking_for("code")
+    matched = await run("verify_caller", ctx, desk, {"name": "Paul Reed", "email": "Paul.Reed@mail.example"})
+    assert (matched.data["outcome"], matched.data["next"]) == ("no_number", None)
+    data = (await run("send_verification_code", ctx, desk, {})).data
+    assert (data["sent"], data["next"]) == (False, None)
+
+
+async def test_a_code_that_is_not_right_is_answered_without_a_reason(reception, desk):
+    """Wrong and unknown are one sentence."""
+    ctx = reception.asking_for("code")
+    unknown = await run("check_verification_code", ctx, desk, {"code": "123456"})
+    await run("verify_caller", ctx, desk, FACTS)
+    await run("send_verification_code", ctx, desk, {})
+    wrong = f"{(int(reception.pocket.code) + 1) % 1_000_000:06}"
+    assert await run("check_verification_code", ctx, desk, {"code": wrong}) == unknown
+    assert (unknown.data["verified"], unknown.data["next"]) == (False, "send_verification_code")
+    assert (unknown.intents, unknown.receipt) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("verify_caller", FACTS | {"date_of_birth": "12 April"}),
+        ("verify_caller", FACTS | {"email": "anna"}),
+        ("verify_caller", FACTS | {"verified": True}),
+        ("verify_caller", {"name": ""}),
+        ("check_verification_code", {}),
+        ("check_verification_code", {"code": ""}),
+        ("check_verification_code", {"code": 1234567}),
+        ("check_verification_code", {"code": ["1", "2", "3", "4", "5", "6"]}),
+    ],
+)
+async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(reception, desk, store, name, arguments):
+    """Whether somebody is verified is not for a model to say."""
+    store.asked.clear()
+    with pytest.raises(ToolError) as caught:
+        await run(name, reception.asking_for(), desk, arguments)
+    assert caught.value.type is ErrorType.VALIDATION
+    assert not store.asked
+
+
+@pytest.mark.requirement("004-28")
+@pytest.mark.parametrize("channel", list(Channel))
+@pytest.mark.parametrize("name", TOOLS)
+def test_they_travel_with_the_calendar_tools(channel, name):
+    """Offered on every channel where there is a calendar, and to callers who are not verified yet."""
+    definition = read_definition(name, schema(name))
+    assert exclusion(definition, Situation(salon(integrations=calendar()), channel)) is None
+    assert exclusion(definition, Situation(salon(integrations={}), channel)).condition == "integration:calendar"
+    assert (definition.verified, definition.is_repeatable, definition.writes) == (False, True, True)
+
+
+async def test_a_code_that_a_model_sends_as_a_number_is_the_code(reception, desk):
+    """Its leading zeros are put back."""
+    for number in range(60):
+        ctx = reception.asking_for("code", session_id=f"s{number}")
+        await reception.codes.expect(ctx, Caller(id="clr_anna", phone=ANNA))
+        await run("send_verification_code", ctx, desk, {})
+        result = await run("check_verification_code", ctx, desk, {"code": int(reception.pocket.code)})
+        assert result.data["verified"] is True
+        reception.clock.wait(720)
+
+
+def test_a_code_is_marked_as_a_secret():
+    """So that the ledger does not keep what the caller said."""
+    assert schema("check_verification_code")["parameters"]["properties"]["code"]["x-secret"] is True
