@@ -7,109 +7,231 @@ all in one process.
 
 import asyncio
 import os
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from configuration import Configuration, ConfigurationError, read_configuration, require_serving
+from outside import Outside
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from starlette.routing import BaseRoute
+
     from switchboard.catalog.catalog import Catalog
+    from switchboard.channels.credentials import Credentials
+    from switchboard.channels.tasks import Task
     from switchboard.contract.ports import Store
+    from switchboard.conversation.conversations import Conversations
+    from switchboard.desk.desk import Desk
+    from switchboard.pipeline.breaker import Breakers
     from switchboard.pipeline.dispatch import Dispatcher
+    from switchboard.pipeline.meter import Meter
+    from switchboard.pipeline.proposal import Approvals
 
 REGISTRY = Path(__file__).with_name("tool_registry.json")
 
 
-class ConfigurationError(Exception):
-    """The configuration cannot work; the text names the variable and the remedy."""
+FUNCTIONS = ("tools", "admin", "tasks", "metrics", "healthz")
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """What the environment says, read once.
+class House(Outside):
+    """Everything, built and joined, each part when it is first needed: a Cloud Function imports only what it serves."""
 
-    Attributes:
-        store: `memory`, `emulator` or `firestore`.
-        project: The Google Cloud project (also names the emulator's data).
-        database: The Firestore database, None for the default one.
-        emulator_host: `host:port` of the emulator, None elsewhere.
-    """
+    def __init__(self, configuration: Configuration, store: "Store | None" = None) -> None:
+        """Build nothing yet.
 
-    store: str
-    project: str
-    database: str | None
-    emulator_host: str | None
+        Raises:
+            ConfigurationError: Something that serving needs is missing.
+        """
+        require_serving(configuration)
+        super().__init__(configuration, store)
+        self._served: dict[str, ASGIApp] = {}
+        self._background: list[asyncio.Task[None]] = []
 
+    @cached_property
+    def desk(self) -> "Desk":
+        """What a receptionist knows how to do."""
+        from switchboard.desk.desk import open_desk
+        from switchboard.desk.stop_words import STOP_WORDS
+        from switchboard.integrations.embeddings.choice import Endpoints, open_embedder
 
-def read_configuration(environ: Mapping[str, str]) -> Configuration:
-    """Return the configuration that the environment describes.
+        own = self.configuration
+        endpoints = Endpoints(own.openai_url, own.openai_key, own.gemini_url, own.gemini_key)
+        return open_desk(
+            self.store,
+            self.clock,
+            self.calendars,
+            self.phones,
+            self.mailers,
+            open_embedder(own.embeddings, self.http, endpoints, STOP_WORDS),
+            key=own.signing_key,
+            public_url=f"{own.public_url}/portal/" if own.public_url else "",
+        )
 
-    Raises:
-        ConfigurationError: Something is missing or contradictory.
-    """
-    project = environ.get("GOOGLE_CLOUD_PROJECT") or environ.get("GCLOUD_PROJECT") or ""
-    emulator_host = environ.get("FIRESTORE_EMULATOR_HOST") or None
-    if emulator_host and emulator_host.rpartition(":")[2].isdigit() is False:
-        raise ConfigurationError(f"FIRESTORE_EMULATOR_HOST is {emulator_host!r}; write it as host:port.")
-    store = "emulator" if emulator_host else "firestore" if project else "memory"
-    if store == "memory" and environ.get("K_SERVICE"):
-        # A deployed function would otherwise keep every booking in one instance's memory.
-        raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
-    if store == "firestore":
-        for name in ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN"):
-            if environ.get(name):
-                raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
-    return Configuration(
-        store=store,
-        project=project or "demo-switchboard",
-        database=environ.get("FIRESTORE_DATABASE") or None,
-        emulator_host=emulator_host,
-    )
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """What is offered."""
+        from switchboard.catalog.catalog import Catalog
+        from switchboard.catalog.definitions import Definitions
+        from switchboard.catalog.registry import Registry
+        from switchboard.catalog.sessions import Sessions
 
+        definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
+        sessions = Sessions(self.store, self.paths, definitions, self.clock)
+        return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
 
-class SystemClock:
-    """The machine's time."""
+    @cached_property
+    def breakers(self) -> "Breakers":
+        """Which integrations are left alone for a moment."""
+        from switchboard.pipeline.breaker import Breakers
 
-    def now(self) -> datetime:
-        """Return the current time, aware, in UTC."""
-        return datetime.now(UTC)
+        return Breakers(self.clock)
 
-    def monotonic(self) -> float:
-        """Return seconds that never run backwards."""
-        return time.monotonic()
+    @cached_property
+    def meter(self) -> "Meter":
+        """What has been measured."""
+        from switchboard.pipeline.meter import Meter
 
+        return Meter(self.clock)
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """Everything, built and joined.
+    @cached_property
+    def dispatcher(self) -> "Dispatcher":
+        """The one way in which a tool is called."""
+        from switchboard.pipeline.dispatch import Dispatcher
+        from switchboard.pipeline.ledger import Ledger
+        from switchboard.pipeline.reauth import Reauthorisation
 
-    Attributes:
-        functions: One ASGI app per Cloud Function, by its name.
-        app: All of them under their paths.
-    """
+        return Dispatcher(
+            self.catalog,
+            Ledger(self.store, self.paths),
+            self.desk,
+            self.paths,
+            self.clock,
+            self.meter,
+            self.breakers,
+            Reauthorisation(self.store, self.paths, self.catalog.forget),
+        )
 
-    configuration: Configuration
-    store: "Store"
-    catalog: "Catalog"
-    dispatcher: "Dispatcher"
-    functions: Mapping[str, ASGIApp]
-    app: ASGIApp
-    _background: list[asyncio.Task[None]] = field(default_factory=list, repr=False)
+    @cached_property
+    def credentials(self) -> "Credentials":
+        """Who may ask."""
+        from switchboard.channels.credentials import Credentials
+
+        return Credentials(self.store, self.paths, self.clock)
+
+    @cached_property
+    def approvals(self) -> "Approvals":
+        """What callers have agreed to."""
+        from switchboard.pipeline.proposal import Approvals
+
+        return Approvals(self.store, self.paths)
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """The conversations that this process carries."""
+        from switchboard.catalog.prompts import Prompts
+        from switchboard.conversation.claim_guard import ClaimGuards
+        from switchboard.conversation.conversations import Conversations
+        from switchboard.conversation.interactions import Interactions
+        from switchboard.conversation.parts import join
+
+        prompts = Prompts(self.store, self.paths, self.catalog.definitions.registry.prompts, self.clock)
+        interactions = Interactions(self.store, self.paths, self.clock)
+        parts = join(
+            self.open_model(self.catalog.definitions.registry.tools.values()),
+            self.catalog,
+            self.dispatcher,
+            self.approvals,
+            self.clock,
+            prompts.system,
+            ClaimGuards(self.clock),
+            interactions.recorder,
+        )
+        return Conversations(parts, interactions)
+
+    @cached_property
+    def passes(self) -> "Mapping[str, Task]":
+        """The work that goes on behind the calls, one pass of each by its name."""
+        from switchboard.desk.outbox import Outbox
+        from switchboard.desk.unfinished import UnfinishedBookings
+        from switchboard.pipeline.reaper import passes
+
+        bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
+        outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock)
+        return passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+
+    def routes(self, name: str) -> list["BaseRoute"]:
+        """Return the routes of a function, without its path prefix."""
+        return list(getattr(self, f"_{name}_routes")())
+
+    def function(self, name: str) -> ASGIApp:
+        """Return a Cloud Function's app."""
+        if name not in self._served:
+            own = self.routes(name)
+            # It sees its path with or without its own name in front, depending on the URL it is called by.
+            self._served[name] = _serving([*_under(f"/{name}", own), *own])
+        return self._served[name]
+
+    @cached_property
+    def app(self) -> ASGIApp:
+        """Every function under its path, and the WebSocket that Cloud Functions cannot carry."""
+        return _serving([route for name in FUNCTIONS for route in _under(f"/{name}", self.routes(name))])
+
+    def _tools_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels import heard, tools_api
+
+        hearing = heard.endpoint(self.catalog, self.approvals, self.credentials, self.clock)
+        own = tools_api.routes(self.catalog, self.dispatcher, self.credentials)
+        return [*own, Route("/heard", hearing, methods=["POST"])]
+
+    def _admin_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.admin import google_connection_routes, http
+        from switchboard.admin.google_connection import GoogleConnection
+        from switchboard.channels.answer import refusal
+        from switchboard.channels.credentials import owner_of
+        from switchboard.integrations.google_calendar.consent import GoogleConsent
+
+        owner, connection = owner_of(self.credentials), None
+        if self.google is not None:
+            consent = GoogleConsent(self.google, self.secrets)
+            connection = GoogleConnection(self.store, self.paths, consent, self.clock, self.catalog.forget)
+        own = http.routes(self.store, self.paths, owner, refusal)
+        return [*own, *google_connection_routes.routes(connection, owner, refusal)]
+
+    def _tasks_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels import tasks
+
+        return tasks.routes(self.passes, self.credentials, self.configuration.task_token)
+
+    def _metrics_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels import metrics
+
+        return metrics.routes(self.meter)
+
+    def _healthz_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.channels import health
+
+        return health.routes(self.catalog.definitions, self.configuration.store)
 
     async def open(self) -> None:
-        """Connect, and attend to calls whose instances died; for servers that live longer than a request."""
+        """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
         from switchboard.pipeline.reaper import reap
 
         # A first call over a cold connection takes over a second; it is made before anyone waits for it.
         await self.catalog.definitions.current()
-        self._background.append(asyncio.create_task(reap(self.dispatcher)))
+        self._background += [asyncio.create_task(work) for work in (reap(self.passes), self._warm())]
+
+    async def _warm(self) -> None:
+        """Load what is slow to load, while nobody waits for it."""
+        await self.desk.knowledge.warm()
+        await self.calendars.warm()
 
     async def close(self) -> None:
         """Let unfinished actions end and let go of connections."""
@@ -117,73 +239,38 @@ class House:
 
         for task in self._background:
             task.cancel()
+        if "conversations" in self.__dict__:
+            await self.conversations.close()
         await outlived()
+        await self.phones.close()
+        await self.http.close()
         await self.store.close()
 
 
-def open_store(configuration: Configuration) -> "Store":
-    """Return the store that the configuration names; nothing is connected before it is used."""
-    if configuration.store == "memory":
-        from switchboard.state.memory import MemoryStore
-
-        return MemoryStore()
-    from switchboard.state.firestore import FirestoreStore
-
-    return FirestoreStore(configuration.project, configuration.database, configuration.emulator_host)
-
-
 def build(configuration: Configuration, store: "Store | None" = None) -> House:
-    """Build the house. What is heavy is imported here, not when this module is."""
-    from switchboard.admin import http as admin_http
-    from switchboard.catalog.catalog import Catalog
-    from switchboard.catalog.definitions import Definitions
-    from switchboard.catalog.registry import Registry
-    from switchboard.catalog.sessions import Sessions
-    from switchboard.channels import health, heard, metrics, tools_api
-    from switchboard.channels.answer import refusal
-    from switchboard.channels.credentials import Credentials, owner_of
-    from switchboard.desk.desk import open_desk
-    from switchboard.pipeline.breaker import Breakers
-    from switchboard.pipeline.dispatch import Dispatcher
-    from switchboard.pipeline.ledger import Ledger
-    from switchboard.pipeline.meter import Meter
-    from switchboard.pipeline.proposal import Approvals
-    from switchboard.state.paths import FirestorePaths
+    """Return a house over a store, its own one where none is given.
 
-    clock, paths = SystemClock(), FirestorePaths()
-    store = store or open_store(configuration)
-    definitions = Definitions(store, paths, Registry.load(REGISTRY), clock)
-    meter, breakers = Meter(clock), Breakers(clock)
-    sessions = Sessions(store, paths, definitions, clock)
-    catalog = Catalog(store, paths, definitions, sessions, clock, breakers.circuits_of)
-    dispatcher = Dispatcher(catalog, Ledger(store, paths), open_desk(store, clock), paths, clock, meter, breakers)
-    credentials = Credentials(store, paths, clock)
-    hearing = heard.endpoint(catalog, Approvals(store, paths), credentials, clock)
-    routes = {
-        "tools": [*tools_api.routes(catalog, dispatcher, credentials), Route("/heard", hearing, methods=["POST"])],
-        "admin": admin_http.routes(store, paths, owner_of(credentials), refusal),
-        "metrics": metrics.routes(meter),
-        "healthz": health.routes(definitions, configuration.store),
-    }
-    return House(
-        configuration=configuration,
-        store=store,
-        catalog=catalog,
-        dispatcher=dispatcher,
-        # A Cloud Function sees its path with or without its own name in front, depending on the URL it is called by.
-        functions={name: _serving(_under(f"/{name}", own) + own) for name, own in routes.items()},
-        app=_serving([route for name, own in routes.items() for route in _under(f"/{name}", own)]),
-    )
+    Raises:
+        ConfigurationError: Something that serving needs is missing.
+    """
+    return House(configuration, store)
 
 
-def _serving(routes: list[Route]) -> ASGIApp:
+def _serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
     from switchboard.channels.answer import HANDLERS
 
-    return Starlette(routes=routes, exception_handlers=HANDLERS)
+    return Starlette(routes=list(routes), exception_handlers=HANDLERS)
 
 
-def _under(prefix: str, routes: list[Route]) -> list[Route]:
-    return [Route(prefix + r.path.rstrip("/"), r.endpoint, methods=list(r.methods or ())) for r in routes]
+def _under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
+    for route in routes:
+        if isinstance(route, WebSocketRoute):
+            yield WebSocketRoute(prefix + route.path, route.endpoint)
+        elif isinstance(route, Route):
+            path = prefix + (route.path if route.path != "/" else "")
+            yield Route(path, route.endpoint, methods=list(route.methods or ()))
+            if route.path == "/":
+                yield Route(f"{path}/", route.endpoint, methods=list(route.methods or ()))
 
 
 _house: House | None = None
@@ -224,19 +311,24 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 
 async def tools(request: Request) -> Any:
     """Cloud Function: the tools a business offers, and their execution."""
-    return house().functions["tools"]
+    return house().function("tools")
 
 
 async def admin(request: Request) -> Any:
     """Cloud Function: what owners see and do."""
-    return house().functions["admin"]
+    return house().function("admin")
 
 
 async def healthz(request: Request) -> Any:
     """Cloud Function: whether this deployment serves."""
-    return house().functions["healthz"]
+    return house().function("healthz")
 
 
 async def metrics(request: Request) -> Any:
     """Cloud Function: what this deployment has measured; each instance tells its own."""
-    return house().functions["metrics"]
+    return house().function("metrics")
+
+
+async def tasks(request: Request) -> Any:
+    """Cloud Function: background work, for a scheduler or a task queue."""
+    return house().function("tasks")

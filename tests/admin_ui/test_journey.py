@@ -91,7 +91,7 @@ def test_an_owner_looks_around_and_tries_a_tool(browser_page, tmp_path):
     photograph(page, tmp_path / "offered.png")
 
     page.get_by_role("radio", name="Portal chat").click()
-    expect(page.get_by_text("Only offered on phone.")).to_be_visible()
+    expect(page.get_by_text("Only offered on phone.").first).to_be_visible()
 
     choose(page, "Tool", "get_policies")
     topic = page.get_by_label("topic", exact=True)

@@ -61,14 +61,10 @@ async def test_a_listing_names_version_source_and_tools_with_their_schemas(http)
     """The canonical format: what an application needs to declare and to call them."""
     body = (await http.get("/tools/definitions", params=listing())).json()
     assert (body["source"], body["channel"], body["format"]) == ("firestore", "phone", "canonical")
-    assert [t["name"] for t in body["tools"]] == [
-        "book_appointment",
-        "check_availability",
-        "end_call",
-        "get_policies",
-        "get_working_hours",
-        "search_knowledge",
-    ]
+    names = [t["name"] for t in body["tools"]]
+    assert names == sorted(names)
+    assert {"book_appointment", "verify_caller", "transfer_call", "send_sms", "get_latest_booking"} <= set(names)
+    assert {"start_voice_session", "end_voice_session", "send_email", "kb_search"}.isdisjoint(names)
     assert all(t["parameters"]["type"] == "object" for t in body["tools"])
     assert "{{" not in str(body)
 
@@ -86,15 +82,31 @@ async def test_the_plumber_without_calendar_and_records_is_offered_less_and_told
     headers = {"Authorization": f"Bearer {RIVAL}"}
     query = listing(businessId="demo-plumber", channel="portal", explain="1")
     body = (await http.get("/tools/definitions", params=query, headers=headers)).json()
-    assert [t["name"] for t in body["tools"]] == ["search_knowledge"]
-    assert {e["name"]: e["condition"] for e in body["excluded"]} == {
-        "book_appointment": "integration:calendar",
-        "check_availability": "integration:calendar",
-        "end_call": "channel:portal",
-        "get_policies": "feature:records",
-        "get_working_hours": "feature:records",
-        "take_message": "circuit:open",
+    assert {t["name"] for t in body["tools"]} == {
+        "extract_contacts",
+        "format_datetime",
+        "ignore_user",
+        "kb_get",
+        "search_knowledge",
+        "send_sms",
+        "start_voice_session",
+        "take_message",
     }
+    why = {e["name"]: e["condition"] for e in body["excluded"]}
+    assert {name for name, condition in why.items() if condition == "integration:calendar"} == {
+        "book_appointment",
+        "cancel_appointment",
+        "check_availability",
+        "check_verification_code",
+        "create_event",
+        "list_events",
+        "lookup_appointment",
+        "reschedule_appointment",
+        "send_verification_code",
+        "verify_caller",
+    }
+    assert (why["get_policies"], why["transfer_call"]) == ("feature:records", "channel:portal")
+    assert (why["end_call"], why["send_portal_link"]) == ("channel:portal", "channel:portal")
 
 
 @pytest.mark.requirement("004-31", "004-32")
@@ -258,14 +270,15 @@ async def test_a_store_that_is_away_is_503_for_calls_and_the_bare_artifact_for_l
     assert response.headers["retry-after"]
     body = (await http.get("/tools/definitions", params=listing())).json()
     assert body["source"] == "fallback"
-    assert [t["name"] for t in body["tools"]] == ["end_call", "search_knowledge"]
+    offered = [t["name"] for t in body["tools"]]
+    assert offered == ["end_call", "extract_contacts", "format_datetime", "kb_get", "search_knowledge"]
     assert "Maple" not in str(body)
 
 
 async def test_health_says_what_is_served_and_is_200_even_without_a_store(http, store):
     """A store that is away must not get the process restarted."""
     body = (await http.get("/healthz")).json()
-    assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 7)
+    assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 32)
     store.fail("query", "get")
     house = main.build(main.read_configuration({}), store)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://test") as client:

@@ -1,0 +1,252 @@
+"""What the environment says, read once by `main.py` into one record; nothing here looks at the environment itself.
+
+Anything missing or contradictory is one sentence that names the variable and the remedy (design §11).
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
+_KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
+_KEY_BYTES = 32
+OPENAI_URL = "https://api.openai.com/v1"
+GEMINI_URL = "https://generativelanguage.googleapis.com"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class ConfigurationError(Exception):
+    """The configuration cannot work; the text names the variable and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What the environment says.
+
+    Attributes:
+        store: `memory`, `emulator` or `firestore`.
+        project: The Google Cloud project (also names the emulator's data).
+        database: The Firestore database, None for the default one.
+        emulator_host: `host:port` of the emulator, None elsewhere.
+        public_url: Where vendors reach this deployment, without a slash at the end; None where nobody said.
+        google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Twilio's.
+        google_client: Id and secret of the OAuth client registered with Google; None where owners cannot connect it.
+        secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
+        kms_key: The full name of the Cloud KMS key that wraps them instead.
+        embeddings: What makes vectors of texts: `offline`, `none`, `openai:<model>` or `gemini:<model>`.
+        model: What speaks: `rehearsal`, `openai:<model>` or `gemini:<model>`.
+        openai_url: Where OpenAI, or a server that speaks like it, is reached; its key beside it. Likewise Gemini.
+        relay_url: The public WebSocket address of `/phone/relay`; empty where calls are held in turns.
+        signing_key: At least 32 bytes that links and codes are signed and sealed with; empty lets each process make
+            its own, as on one's own machine.
+        task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
+    """
+
+    store: str
+    project: str
+    database: str | None
+    emulator_host: str | None
+    public_url: str | None = None
+    google_base_url: str | None = None
+    twilio_base_url: str | None = None
+    google_client: tuple[str, str] | None = field(default=None, repr=False)
+    secrets_key: str | None = field(default=None, repr=False)
+    kms_key: str | None = None
+    embeddings: str = "offline"
+    model: str = "rehearsal"
+    openai_url: str = OPENAI_URL
+    openai_key: str = field(default="", repr=False)
+    gemini_url: str = GEMINI_URL
+    gemini_key: str = field(default="", repr=False)
+    relay_url: str = ""
+    signing_key: bytes = field(default=b"", repr=False)
+    task_token: str = field(default="", repr=False)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the data is this machine's own, so that stand-ins may stand in."""
+        return self.store != "firestore"
+
+
+def read_configuration(environ: Mapping[str, str]) -> Configuration:
+    """Return the configuration that the environment describes.
+
+    Raises:
+        ConfigurationError: Something is missing or contradictory.
+    """
+    project = environ.get("GOOGLE_CLOUD_PROJECT") or environ.get("GCLOUD_PROJECT") or ""
+    emulator_host = environ.get("FIRESTORE_EMULATOR_HOST") or None
+    if emulator_host and emulator_host.rpartition(":")[2].isdigit() is False:
+        raise ConfigurationError(f"FIRESTORE_EMULATOR_HOST is {emulator_host!r}; write it as host:port.")
+    store = "emulator" if emulator_host else "firestore" if project else "memory"
+    if store == "memory" and environ.get("K_SERVICE"):
+        # A deployed function would otherwise keep every booking in one instance's memory.
+        raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
+    is_local = store != "firestore"
+    for name in () if is_local else LOCAL_ONLY:
+        if environ.get(name):
+            raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
+    return Configuration(
+        store=store,
+        project=project or "demo-switchboard",
+        database=environ.get("FIRESTORE_DATABASE") or None,
+        emulator_host=emulator_host,
+        public_url=_public_url(environ, is_local),
+        google_base_url=_stand_in(environ, "SWITCHBOARD_GOOGLE_BASE_URL", is_local),
+        twilio_base_url=_stand_in(environ, "SWITCHBOARD_TWILIO_BASE_URL", is_local),
+        google_client=_google_client(environ),
+        secrets_key=_secrets_key(environ),
+        kms_key=_kms_key(environ),
+        embeddings=_vendor(environ, "SWITCHBOARD_EMBEDDINGS", ("offline", "none")),
+        model=_vendor(environ, "SWITCHBOARD_MODEL", ("rehearsal",)),
+        openai_url=(environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/"),
+        openai_key=environ.get("OPENAI_API_KEY") or "",
+        gemini_url=(environ.get("GEMINI_BASE_URL") or GEMINI_URL).rstrip("/"),
+        gemini_key=environ.get("GEMINI_API_KEY") or "",
+        relay_url=_relay_url(environ, is_local),
+        signing_key=_signing_key(environ),
+        task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
+    )
+
+
+def require_serving(configuration: Configuration) -> None:
+    """Make sure that there is everything that serving callers needs, and not only looking at the data.
+
+    Raises:
+        ConfigurationError: With a real Firestore: nothing to keep secrets with, or no address for Google to return to.
+    """
+    if configuration.is_local:
+        return
+    if not configuration.secrets_key and not configuration.kms_key:
+        # A key made up here would be gone with the instance, and what it has encrypted with it.
+        raise ConfigurationError(
+            "SWITCHBOARD_KMS_KEY is not set; set it to the Cloud KMS key that protects what businesses keep secret, or "
+            "SWITCHBOARD_SECRETS_KEY to 32 random bytes in base64."
+        )
+    if not configuration.signing_key:
+        raise ConfigurationError(
+            "SWITCHBOARD_SIGNING_KEY is not set; set it to at least 32 random characters, the same in every instance."
+        )
+    if configuration.google_client and not configuration.public_url:
+        raise ConfigurationError(
+            "SWITCHBOARD_PUBLIC_URL is not set; set it to the https address that Google sends owners back to."
+        )
+
+
+def _stand_in(environ: Mapping[str, str], name: str, is_local: bool) -> str | None:
+    value = environ.get(name)
+    if not value:
+        return None
+    if not is_local:
+        # Customers' data and credentials would go to whoever listens there.
+        raise ConfigurationError(f"{name} points at a stand-in, for local running only; unset it.")
+    if not _is_base(value, ("http", "https")):
+        raise ConfigurationError(f"{name} is {value!r}; write it as http://127.0.0.1:8090.")
+    return value.rstrip("/")
+
+
+def _public_url(environ: Mapping[str, str], is_local: bool) -> str | None:
+    value = environ.get("SWITCHBOARD_PUBLIC_URL")
+    if not value:
+        return None
+    is_usable = _is_base(value, ("https",)) or (
+        is_local and _is_base(value, ("http",)) and urlsplit(value).hostname in _LOOPBACK
+    )
+    if not is_usable:
+        raise ConfigurationError(
+            f"SWITCHBOARD_PUBLIC_URL is {value!r}; write the https address that vendors call and sign, such as "
+            "https://switchboard.example.com."
+        )
+    return value.rstrip("/")
+
+
+def _is_base(value: str, schemes: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(value)
+        is_port = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    is_bare = not (parts.query or parts.fragment or parts.username or parts.password)
+    return parts.scheme in schemes and bool(parts.hostname) and is_port and is_bare and value.isprintable()
+
+
+def _google_client(environ: Mapping[str, str]) -> tuple[str, str] | None:
+    names = ("SWITCHBOARD_GOOGLE_CLIENT_ID", "SWITCHBOARD_GOOGLE_CLIENT_SECRET")
+    id, secret = (environ.get(name) or "" for name in names)
+    if not id and not secret:
+        return None
+    if not id or not secret:
+        missing = names[bool(id)]
+        raise ConfigurationError(f"{missing} is not set; set both it and {names[not id]}, as Google shows them.")
+    return id, secret
+
+
+def _secrets_key(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("SWITCHBOARD_SECRETS_KEY")
+    if not value:
+        return None
+    if environ.get("SWITCHBOARD_KMS_KEY"):
+        raise ConfigurationError(
+            "SWITCHBOARD_SECRETS_KEY and SWITCHBOARD_KMS_KEY are both set; keep the one that the stored secrets were "
+            "encrypted with."
+        )
+    try:
+        lengths = {len(base64.b64decode(part.strip(), validate=True)) for part in value.split(",")}
+    except (binascii.Error, ValueError):
+        lengths = set()
+    if lengths != {_KEY_BYTES}:
+        # Not shown: a key with a typing error is still nearly the key.
+        raise ConfigurationError(
+            "SWITCHBOARD_SECRETS_KEY is no key; write 32 random bytes in base64 (`openssl rand -base64 32`), the "
+            "newest first and older ones behind commas."
+        )
+    return value
+
+
+def _kms_key(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("SWITCHBOARD_KMS_KEY")
+    if value and not _KMS_NAME.fullmatch(value):
+        raise ConfigurationError(
+            f"SWITCHBOARD_KMS_KEY is {value!r}; write it as projects/…/locations/…/keyRings/…/cryptoKeys/…."
+        )
+    return value or None
+
+
+def _vendor(environ: Mapping[str, str], name: str, alone: tuple[str, ...]) -> str:
+    """Return a setting that names something of our own, or a vendor's model."""
+    value = environ.get(name) or alone[0]
+    vendor, _, model = value.partition(":")
+    if value not in alone and (vendor not in ("openai", "gemini") or not model or model.split() != [model]):
+        raise ConfigurationError(f"{name} is {value!r}; write {', '.join(alone)}, openai:<model> or gemini:<model>.")
+    # An endpoint of one's own may ask for no key.
+    is_own = vendor == "openai" and environ.get("OPENAI_BASE_URL")
+    if value not in alone and not is_own and not environ.get(f"{vendor.upper()}_API_KEY"):
+        raise ConfigurationError(f"{vendor.upper()}_API_KEY is not set; {name}={value} needs it.")
+    return value
+
+
+def _relay_url(environ: Mapping[str, str], is_local: bool) -> str:
+    value = environ.get("SWITCHBOARD_RELAY_URL") or ""
+    if value and not (_is_base(value, ("wss",)) or (is_local and _is_base(value, ("ws", "wss")))):
+        raise ConfigurationError(
+            f"SWITCHBOARD_RELAY_URL is {value!r}; write the WebSocket address that Twilio opens, such as "
+            "wss://switchboard.example.com/phone/relay."
+        )
+    return value
+
+
+def _signing_key(environ: Mapping[str, str]) -> bytes:
+    """Return what is signed with: a key of its own, or else what the first key of the secrets yields."""
+    own = environ.get("SWITCHBOARD_SIGNING_KEY")
+    if own and len(own) < _KEY_BYTES:
+        raise ConfigurationError(
+            f"SWITCHBOARD_SIGNING_KEY is too short; write at least {_KEY_BYTES} random characters."
+        )
+    if own:
+        return own.encode()
+    secrets_key = (environ.get("SWITCHBOARD_SECRETS_KEY") or "").partition(",")[0].strip()
+    return hashlib.sha256(f"signing|{secrets_key}".encode()).digest() if secrets_key else b""

@@ -1,0 +1,146 @@
+"""What the house reaches outside: the store, the vendors, and what businesses keep secret; each when first needed."""
+
+import os
+import time
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from configuration import Configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from switchboard.catalog.registry import BuiltTool
+    from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, Secrets, Store
+    from switchboard.integrations.google_calendar.calendars import GoogleCalendars
+    from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
+    from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+    from switchboard.integrations.http_session import HttpSession
+    from switchboard.integrations.twilio.accounts import TwilioAccounts
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def now(self) -> datetime:
+        """Return the current time, aware, in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards."""
+        return time.monotonic()
+
+
+def open_store(configuration: Configuration) -> "Store":
+    """Return the store that the configuration names; nothing is connected before it is used."""
+    if configuration.store == "memory":
+        from switchboard.state.memory import MemoryStore
+
+        return MemoryStore()
+    from switchboard.state.firestore import FirestoreStore
+
+    return FirestoreStore(configuration.project, configuration.database, configuration.emulator_host)
+
+
+class Outside:
+    """The clients of everything outside, built from one configuration; nothing is connected before it is used."""
+
+    def __init__(self, configuration: Configuration, store: "Store | None" = None) -> None:
+        """Build nothing yet; a store that is given is used instead of the configured one."""
+        self.configuration = configuration
+        self.clock = SystemClock()
+        if store is not None:
+            self.__dict__["store"] = store
+
+    @cached_property
+    def store(self) -> "Store":
+        """Where everything is kept."""
+        return open_store(self.configuration)
+
+    @cached_property
+    def paths(self) -> "Paths":
+        """Where everything is found in it."""
+        from switchboard.state.paths import FirestorePaths
+
+        return FirestorePaths()
+
+    @cached_property
+    def http(self) -> "HttpSession":
+        """The one HTTP client."""
+        from switchboard.integrations.http_session import HttpSession
+
+        return HttpSession()
+
+    @cached_property
+    def secrets(self) -> "Secrets":
+        """What businesses keep secret."""
+        from switchboard.integrations.key_keepers import CloudKeyKeeper, LocalKeyKeeper
+        from switchboard.integrations.secrets import SealedSecrets
+
+        own = self.configuration
+        keeper: KeyKeeper
+        if own.kms_key:
+            keeper = CloudKeyKeeper(own.kms_key, self.http)
+        elif own.secrets_key:
+            keeper = LocalKeyKeeper.from_text(own.secrets_key)
+        else:
+            keeper = LocalKeyKeeper(os.urandom(32))
+        return SealedSecrets(self.store, self.paths, keeper)
+
+    @cached_property
+    def google(self) -> "GoogleOAuth | None":
+        """Google's accounts, where this deployment is registered with them."""
+        from switchboard.integrations.google_calendar.endpoints import GoogleClient
+        from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+
+        own = self.configuration
+        if own.google_client is None:
+            return None
+        callback = f"{own.public_url}/admin/integrations/google/callback"
+        return GoogleOAuth(self.http, self._google_endpoints, GoogleClient(*own.google_client, callback))
+
+    @cached_property
+    def _google_endpoints(self) -> "GoogleEndpoints":
+        from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
+
+        base = self.configuration.google_base_url
+        return GoogleEndpoints.at(base) if base else GoogleEndpoints.real()
+
+    @cached_property
+    def calendars(self) -> "GoogleCalendars":
+        """The businesses' outside calendars."""
+        from switchboard.integrations.google_calendar.calendars import GoogleCalendars
+
+        return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)
+
+    @cached_property
+    def phones(self) -> "TwilioAccounts":
+        """The businesses' accounts with the phone network."""
+        from switchboard.integrations.twilio.accounts import TwilioAccounts
+
+        return TwilioAccounts(self.secrets, self.configuration.twilio_base_url)
+
+    @cached_property
+    def mailers(self) -> "Mailers":
+        """The businesses' mail accounts."""
+        from switchboard.integrations.smtp.mailer import SmtpMailers
+
+        return SmtpMailers(self.secrets, self.clock)
+
+    def open_model(self, tools: "Iterable[BuiltTool]") -> "ChatModel":
+        """Return what speaks; the rehearsal knows the examples of `tools`."""
+        own = self.configuration
+        vendor, _, name = own.model.partition(":")
+        if vendor == "openai":
+            from switchboard.models.openai_chat import OpenAIChat
+
+            return OpenAIChat(name, own.openai_url, own.openai_key, self.http.client)
+        if vendor == "gemini":
+            from switchboard.models.gemini import Gemini
+
+            return Gemini(name, f"{own.gemini_url}/v1beta", own.gemini_key, self.http.client)
+        from switchboard.models.rehearsal import Rehearsal
+        from switchboard.models.rehearsal_matching import examples_in
+
+        return Rehearsal(example for tool in tools for example in examples_in(tool.name, tool.guide))

@@ -1,0 +1,153 @@
+"""What the environment may say, and the one sentence that whoever wrote something else is told (design §11)."""
+
+import base64
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configuration import ConfigurationError, read_configuration, require_serving
+
+FIRESTORE = {"GOOGLE_CLOUD_PROJECT": "p"}
+KEY = base64.b64encode(os.urandom(32)).decode()
+KMS = "projects/p/locations/europe-west3/keyRings/switchboard/cryptoKeys/secrets"
+GOOGLE = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "id", "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "shh"}
+
+
+def test_nothing_has_to_be_set_on_ones_own_machine():
+    """No secret is needed for run and test (design §11)."""
+    found = read_configuration({})
+    assert (found.store, found.is_local, found.embeddings) == ("memory", True, "offline")
+    assert (found.public_url, found.google_base_url, found.twilio_base_url, found.google_client) == (None,) * 4
+    require_serving(found)
+
+
+def test_what_is_set_is_what_is_used():
+    """Base URLs lose their last slash, so that paths can be put behind them."""
+    environ = {
+        "SWITCHBOARD_GOOGLE_BASE_URL": "http://127.0.0.1:9540/",
+        "SWITCHBOARD_TWILIO_BASE_URL": "http://127.0.0.1:8090",
+        "SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com/",
+        "SWITCHBOARD_SECRETS_KEY": f"{KEY}, {KEY}",
+        "SWITCHBOARD_EMBEDDINGS": "openai:text-embedding-3-small",
+        "OPENAI_API_KEY": "sk-1",
+        **GOOGLE,
+    }
+    found = read_configuration(environ)
+    assert found.google_base_url == "http://127.0.0.1:9540"
+    assert found.twilio_base_url == "http://127.0.0.1:8090"
+    assert found.public_url == "https://switchboard.example.com"
+    assert (found.google_client, found.secrets_key) == (("id", "shh"), f"{KEY}, {KEY}")
+    assert found.embeddings == "openai:text-embedding-3-small"
+    assert "shh" not in repr(found)
+    assert KEY not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("environ", "variable"),
+    [
+        (FIRESTORE | {"SWITCHBOARD_GOOGLE_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_GOOGLE_BASE_URL"),
+        (FIRESTORE | {"SWITCHBOARD_TWILIO_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_TWILIO_BASE_URL"),
+        ({"SWITCHBOARD_GOOGLE_BASE_URL": "127.0.0.1:9540"}, "SWITCHBOARD_GOOGLE_BASE_URL"),
+        ({"SWITCHBOARD_TWILIO_BASE_URL": "ftp://127.0.0.1"}, "SWITCHBOARD_TWILIO_BASE_URL"),
+        ({"SWITCHBOARD_TWILIO_BASE_URL": "http://a:b@127.0.0.1"}, "SWITCHBOARD_TWILIO_BASE_URL"),
+        ({"SWITCHBOARD_TWILIO_BASE_URL": "http://127.0.0.1:port"}, "SWITCHBOARD_TWILIO_BASE_URL"),
+        ({"SWITCHBOARD_PUBLIC_URL": "http://switchboard.example.com"}, "SWITCHBOARD_PUBLIC_URL"),
+        ({"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com?a=b"}, "SWITCHBOARD_PUBLIC_URL"),
+        (FIRESTORE | {"SWITCHBOARD_PUBLIC_URL": "http://127.0.0.1:8080"}, "SWITCHBOARD_PUBLIC_URL"),
+        ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_GOOGLE_CLIENT_SECRET is not set"),
+        ({"SWITCHBOARD_GOOGLE_CLIENT_SECRET": "s"}, "SWITCHBOARD_GOOGLE_CLIENT_ID is not set"),
+        ({"SWITCHBOARD_SECRETS_KEY": "nearly a key"}, "SWITCHBOARD_SECRETS_KEY"),
+        ({"SWITCHBOARD_SECRETS_KEY": base64.b64encode(b"short").decode()}, "SWITCHBOARD_SECRETS_KEY"),
+        ({"SWITCHBOARD_SECRETS_KEY": f"{KEY},"}, "SWITCHBOARD_SECRETS_KEY"),
+        ({"SWITCHBOARD_SECRETS_KEY": KEY, "SWITCHBOARD_KMS_KEY": KMS}, "are both set"),
+        ({"SWITCHBOARD_KMS_KEY": "my-key"}, "SWITCHBOARD_KMS_KEY"),
+        ({"SWITCHBOARD_EMBEDDINGS": "word2vec"}, "SWITCHBOARD_EMBEDDINGS"),
+        ({"SWITCHBOARD_EMBEDDINGS": "openai:"}, "SWITCHBOARD_EMBEDDINGS"),
+        ({"SWITCHBOARD_EMBEDDINGS": "gemini:embedding-001"}, "GEMINI_API_KEY"),
+        ({"SWITCHBOARD_EMBEDDINGS": "openai:small"}, "OPENAI_API_KEY"),
+    ],
+)
+def test_what_cannot_work_is_one_sentence_with_the_variables_name(environ, variable):
+    """Said before anything is built; a key that is nearly right is not shown."""
+    with pytest.raises(ConfigurationError, match=variable) as caught:
+        read_configuration(environ)
+    text = str(caught.value)
+    assert text.endswith(".")
+    assert "\n" not in text
+    assert "nearly a key" not in text
+    assert KEY not in text
+
+
+def test_an_endpoint_of_ones_own_may_need_no_key():
+    """OPENAI_BASE_URL may lead to a server in the next room."""
+    environ = {"SWITCHBOARD_EMBEDDINGS": "openai:small", "OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}
+    assert read_configuration(environ).embeddings == "openai:small"
+
+
+SIGNED = {"SWITCHBOARD_KMS_KEY": KMS, "SWITCHBOARD_SIGNING_KEY": "x" * 32}
+
+
+@pytest.mark.parametrize("key", [{"SWITCHBOARD_SECRETS_KEY": KEY}, SIGNED])
+def test_a_real_firestore_is_served_only_with_a_key_for_secrets(key):
+    """What businesses keep secret is encrypted under a key that outlives the instance; the data can be read without."""
+    bare = read_configuration(FIRESTORE)
+    with pytest.raises(ConfigurationError, match=r"SWITCHBOARD_KMS_KEY is not set.*SWITCHBOARD_SECRETS_KEY"):
+        require_serving(bare)
+    require_serving(read_configuration(FIRESTORE | key))
+
+
+def test_what_is_signed_needs_a_key_that_every_instance_has():
+    """With Cloud KMS there is nothing that one could be made from."""
+    with pytest.raises(ConfigurationError, match="SWITCHBOARD_SIGNING_KEY is not set"):
+        require_serving(read_configuration(FIRESTORE | {"SWITCHBOARD_KMS_KEY": KMS}))
+    with pytest.raises(ConfigurationError, match="too short"):
+        read_configuration({"SWITCHBOARD_SIGNING_KEY": "short"})
+
+
+@pytest.mark.parametrize(
+    ("environ", "name"),
+    [
+        ({"SWITCHBOARD_MODEL": "openai:gpt-5.2"}, "OPENAI_API_KEY"),
+        ({"SWITCHBOARD_MODEL": "gemini:gemini-3-flash"}, "GEMINI_API_KEY"),
+        ({"SWITCHBOARD_MODEL": "llama"}, "SWITCHBOARD_MODEL"),
+        ({"SWITCHBOARD_MODEL": "openai:"}, "SWITCHBOARD_MODEL"),
+        ({"SWITCHBOARD_RELAY_URL": "https://switchboard.example.com/phone/relay"}, "SWITCHBOARD_RELAY_URL"),
+        (FIRESTORE | {"SWITCHBOARD_RELAY_URL": "ws://switchboard.example.com/phone/relay"}, "SWITCHBOARD_RELAY_URL"),
+    ],
+)
+def test_a_model_or_an_address_that_cannot_work_stops_the_start(environ, name):
+    """One sentence that names the variable and the remedy (design §11)."""
+    with pytest.raises(ConfigurationError, match=name):
+        read_configuration(environ)
+
+
+def test_connecting_google_needs_an_address_to_come_back_to():
+    """Google sends owners back to a registered address of this deployment."""
+    environ = FIRESTORE | GOOGLE | SIGNED
+    with pytest.raises(ConfigurationError, match="SWITCHBOARD_PUBLIC_URL is not set"):
+        require_serving(read_configuration(environ))
+    require_serving(read_configuration(environ | {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}))
+
+
+NAMES = [
+    "SWITCHBOARD_GOOGLE_BASE_URL",
+    "SWITCHBOARD_TWILIO_BASE_URL",
+    "SWITCHBOARD_PUBLIC_URL",
+    "SWITCHBOARD_GOOGLE_CLIENT_ID",
+    "SWITCHBOARD_GOOGLE_CLIENT_SECRET",
+    "SWITCHBOARD_SECRETS_KEY",
+    "SWITCHBOARD_KMS_KEY",
+    "SWITCHBOARD_EMBEDDINGS",
+    "FIRESTORE_EMULATOR_HOST",
+]
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.one_of(st.text(max_size=30), st.just("http://[::1"))))
+def test_whatever_the_environment_holds_it_is_read_or_refused_in_words(environ):
+    """Never another exception than the one that names the remedy."""
+    try:
+        read_configuration(environ)
+    except ConfigurationError as error:
+        assert any(name in str(error) for name in environ) or "API_KEY" in str(error)
