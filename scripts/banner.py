@@ -16,6 +16,8 @@ class Banner:
         store: Which store, and why.
         key: The key for demo-salon; None where there is none.
         owner_token: The token of demo-salon's owner; None where there is none.
+        twilio_token: The auth token of the demo businesses' Twilio account; None where there is none.
+        stand_ins_url: The page with what stands in for Twilio and Google was given; None where nothing does.
         first_call: A shell command that executes a tool.
         took_s: How long it took to be ready.
     """
@@ -28,16 +30,20 @@ class Banner:
     owner_token: str | None
     first_call: str | None
     took_s: float
+    twilio_token: str | None = None
+    stand_ins_url: str | None = None
 
     def __str__(self) -> str:
         rows = {
             "admin pages": self.admin_url and f"{self.admin_url}  (there in a few seconds)",
             "tools": f"{self.url}/tools/definitions, {self.url}/tools/execute",
             "health": f"{self.url}/healthz",
+            "texts, calls": self.stand_ins_url and f"{self.stand_ins_url}  (and calendar entries; nothing leaves here)",
             "public URL": self.public_url,
             "store": self.store,
             "API key": f"{self.key}  (for demo-salon)" if self.key else "none: make one with scripts/api_key",
             "owner token": self.owner_token and f"{self.owner_token}  (for demo-salon: {self.url}/admin/explain)",
+            "Twilio token": self.twilio_token and f"{self.twilio_token}  (of the demo businesses' account)",
         }
         shown = {name: value for name, value in rows.items() if value}
         width = max(map(len, shown))

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+import atexit
+import os
+import select
+import signal
+import sys
+from collections.abc import Sequence
+from functools import cache
+from types import TracebackType
+from typing import Any, NoReturn
 
 WRONG_USAGE = 2
 STORES = ("auto", "memory", "emulator", "firestore")
@@ -14,7 +22,10 @@ class Problem(Exception):
 
 
 class CommandLine(argparse.ArgumentParser):
-    """A parser that says what is wrong in one sentence, and takes no abbreviated options."""
+    """A parser that says what is wrong in one sentence, and takes no abbreviated options.
+
+    A program that has read its command line with it ends without a word when nobody reads its output any more.
+    """
 
     def __init__(self, prog: str, description: str, epilog: str = "") -> None:
         super().__init__(
@@ -25,6 +36,47 @@ class CommandLine(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
 
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+        """Return the options, or end the program with a sentence."""
+        _end_with_the_reader()
+        return super().parse_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Print the sentence and end with 2."""
         self.exit(WRONG_USAGE, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+@cache
+def _end_with_the_reader() -> None:
+    """Have this program end as others do once whoever reads its output has seen enough (`... | head -1`)."""
+    usual = sys.excepthook
+
+    def end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        # A connection that breaks raises the same error, and that is worth telling.
+        if issubclass(kind, BrokenPipeError) and _is_unread():
+            _end_as_unread()
+        usual(kind, error, trace)
+
+    sys.excepthook = end
+    atexit.register(_write_the_rest)
+
+
+def _write_the_rest() -> None:
+    # Python would do it later, and complain.
+    if sys.stdout and not sys.stdout.closed:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _end_as_unread()
+
+
+def _is_unread() -> bool:
+    waiting = select.poll()
+    waiting.register(1, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
+
+
+def _end_as_unread() -> None:
+    # Not by SIGPIPE's usual effect from the start: it would also end a program one of whose connections breaks.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGPIPE)

@@ -22,6 +22,8 @@ from switchboard.contract.credential import SERVICE_SCOPES, Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Delete, StoreError, Unavailable
+from switchboard.integrations.key_keepers import LocalKeyKeeper
+from switchboard.integrations.secrets import SealedSecrets
 
 SALON = "demo-salon"
 SEEDS = setting_up.ROOT / "seeds"
@@ -85,6 +87,35 @@ async def make_owner_token(store: Store, paths: Paths, text: str | None) -> str:
         return await _replace_key(store, paths, SALON, text, OWNER_NAME, tuple(Scope))
     except (ToolError, StoreError) as error:
         raise Problem(f"making the owner's token failed (SWITCHBOARD_DEMO_OWNER_TOKEN): {error}") from None
+
+
+async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token: str) -> None:
+    """Keep the auth token of the demo businesses' Twilio account, encrypted, with each that has connected it.
+
+    Args:
+        store: Holds the businesses.
+        paths: Where things are in it.
+        secrets_key: What the server reads its secrets with.
+        token: The account's.
+
+    Raises:
+        Problem: The key cannot be used, or not with what is there; or the store does not answer.
+    """
+    try:
+        secrets = SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key))
+        for business_id in _business_ids():
+            document = await store.get(paths.within(business_id).business)
+            if document and "twilio" in document.data.get("integrations", {}):
+                await secrets.keep(business_id, "twilio", "authToken", token)
+    except ValueError as error:
+        raise Problem(f"SWITCHBOARD_SECRETS_KEY cannot be used: {error}.") from None
+    except ToolError as error:
+        raise Problem(
+            f"SWITCHBOARD_SECRETS_KEY is not the key of what is kept in this store ({error.detail}); set that one, or "
+            "empty the store."
+        ) from None
+    except StoreError as error:
+        raise Problem(f"keeping the demo's Twilio token failed: {error}") from None
 
 
 async def _replace_key(

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import seeding
 from command_line import CommandLine, Problem
-from main import Configuration, open_store
+from configuration import Configuration
+from outside import open_store
 from switchboard.admin.explain import CallLine, Explanation, calls, explain
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError

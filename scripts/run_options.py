@@ -5,27 +5,44 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from urllib.parse import urlsplit
 
 from command_line import STORES, CommandLine
 
 VARIABLES = """variables:
-  SWITCHBOARD_DEMO_KEY    demo-salon's API key, random without it
-  FIRESTORE_EMULATOR_HOST an emulator that runs already, as host:port
-  GOOGLE_CLOUD_PROJECT    the project whose data it is (needed for --store firestore)
-  FIRESTORE_DATABASE      a database other than the default one
+  SWITCHBOARD_DEMO_KEY          demo-salon's API key, random without it
+  SWITCHBOARD_DEMO_TWILIO_TOKEN the auth token of the demo businesses' Twilio account, random without it
+  SWITCHBOARD_TWILIO_BASE_URL   another stand-in for Twilio than the one that is started
+  SWITCHBOARD_GOOGLE_BASE_URL   another stand-in for Google than the one that is started
+  SWITCHBOARD_SECRETS_KEY       what encrypts secrets (made and kept without it where the data lasts)
+  FIRESTORE_EMULATOR_HOST       an emulator that runs already, as host:port
+  GOOGLE_CLOUD_PROJECT          the project whose data it is (needed for --store firestore)
+  FIRESTORE_DATABASE            a database other than the default one
 
-With --store firestore nothing is seeded and no key is made: scripts/seed and scripts/api_key do that."""
+With --store firestore nothing is seeded, no key is made and nothing stands in for anybody: scripts/seed and
+scripts/api_key do the first two."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the person asked for; `admin_port` is None without admin pages."""
+    """What the person asked for.
+
+    Attributes:
+        store: One of `STORES`.
+        port: Of the server; 0 for any free one, here and below.
+        admin_port: Of the admin pages; None without them.
+        public_url: Where vendors reach the server; None where nobody said.
+        stand_ins: Whether something stands in for Twilio and Google.
+        stand_in_port: Of the page that shows what they were given; None for the usual one, or another if it is taken.
+    """
 
     store: str
     port: int
     admin_port: int | None
     public_url: str | None
+    stand_ins: bool = True
+    stand_in_port: int | None = None
 
 
 def read_options(arguments: Sequence[str]) -> Options:
@@ -38,10 +55,30 @@ def read_options(arguments: Sequence[str]) -> Options:
     line.add_argument("--admin-port", type=_port, default=8501, metavar="NUMBER", help="of the admin pages (8501)")
     line.add_argument("--no-admin", action="store_true", help="run without the admin pages")
     line.add_argument("--public-url", type=_url, metavar="URL", help="where vendors reach this server from outside")
+    line.add_argument("--no-stand-ins", action="store_true", help="run without stand-ins for Twilio and Google")
+    line.add_argument(
+        "--stand-in-port",
+        type=_port,
+        metavar="NUMBER",
+        help="of the page that shows texts, calls and calendar entries (8090, or another if that is taken)",
+    )
     found = line.parse_args(arguments)
-    if found.port and found.port == found.admin_port and not found.no_admin:
-        line.error(f"--port and --admin-port are both {found.port}; choose two")
-    return Options(found.store, found.port, None if found.no_admin else found.admin_port, found.public_url)
+    ports = {"--port": found.port}
+    if not found.no_admin:
+        ports["--admin-port"] = found.admin_port
+    if found.stand_in_port is not None and not found.no_stand_ins:
+        ports["--stand-in-port"] = found.stand_in_port
+    for one, other in combinations(ports, 2):
+        if ports[one] and ports[one] == ports[other]:
+            line.error(f"{one} and {other} are both {ports[one]}; choose two")
+    return Options(
+        found.store,
+        found.port,
+        None if found.no_admin else found.admin_port,
+        found.public_url,
+        stand_ins=not found.no_stand_ins,
+        stand_in_port=ports.get("--stand-in-port"),
+    )
 
 
 def _port(text: str) -> int:

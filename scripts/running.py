@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -22,12 +23,16 @@ import built_tools
 import child_process
 import listening
 import setting_up
+import standing_in
 import store_choice
 from banner import Banner
 from child_process import ChildProcess
 from command_line import Problem
 from log_line import held_back
 from run_options import Options
+from secrets_key import VARIABLE as SECRETS_KEY
+from secrets_key import secrets_key
+from standing_in import StandIns
 from store_choice import StoreChoice
 
 if TYPE_CHECKING:
@@ -57,6 +62,7 @@ def require_possible(options: Options, environ: Mapping[str, str]) -> None:
     listening.require_free(options.port, "--port")
     if options.admin_port is not None:
         listening.require_free(options.admin_port, "--admin-port")
+    standing_in.require_possible(options.stand_in_port)
     store_choice.choose(options.store, environ)
 
 
@@ -75,13 +81,18 @@ def run(options: Options) -> int:
             listener = running.enter_context(listening.listen(options.port, "--port"))
             choice = store_choice.choose(options.store, os.environ)
             opening = running.enter_context(store_choice.opened(choice))
+            token = os.environ.get(standing_in.TOKEN) or secrets.token_hex(16)
+            stand_ins = None
+            # A real Firestore holds real customers: whatever is done for them must not end up on this machine.
+            if options.stand_ins and choice.kind != "firestore":
+                stand_ins = running.enter_context(standing_in.beside(options.stand_in_port, token, os.environ))
             sys.path.append(str(FUNCTIONS))
             # The emulator takes seconds to start, and these take one.
             built_tools.build()
             _import_slow_modules(choice.kind)
             choice = opening.wait()
             release_log = running.enter_context(held_back(personal=choice.kind != "firestore"))
-            this = Run(options, choice, listener, started, release_log)
+            this = Run(options, choice, listener, started, release_log, stand_ins, token)
             if choice.kind == "emulator":
                 opening.on_end(this.lose_store)
             return _in_event_loop(this)
@@ -100,9 +111,12 @@ class Run:
         listener: socket.socket,
         started: float,
         release_log: Callable[[], None],
+        stand_ins: StandIns | None,
+        twilio_token: str,
     ) -> None:
         self._options, self._choice, self._listener = options, choice, listener
         self._started, self._release_log = started, release_log
+        self._stand_ins, self._twilio_token = stand_ins, twilio_token
         self._url = f"http://{listening.HOST}:{listener.getsockname()[1]}"
         self._stop: Callable[[], object] = lambda: None
         self._loss = ""
@@ -121,16 +135,14 @@ class Run:
         task = asyncio.current_task()
         assert task is not None
         _on_signals(task.cancel)
-        environ = dict(self._choice.environ)
-        if self._options.public_url:
-            environ["SWITCHBOARD_PUBLIC_URL"] = self._options.public_url
+        environ = self._environ()
         try:
             house = main.build(main.read_configuration(environ))
         except (main.ConfigurationError, RegistryError) as error:
             raise Problem(str(error)) from None
         try:
             with ExitStack() as beside:
-                await self._serve(house, beside)
+                await self._serve(house, beside, environ.get(SECRETS_KEY, ""))
         finally:
             self._stop = lambda: None
             await house.close()
@@ -139,11 +151,26 @@ class Run:
         print("\nstopped", flush=True)
         return 0
 
-    async def _serve(self, house: House, beside: ExitStack) -> None:
+    def _environ(self) -> dict[str, str]:
+        """Return what the house is to read: what the person has set, and what this run adds."""
+        environ = dict(self._choice.environ)
+        if self._options.public_url:
+            environ["SWITCHBOARD_PUBLIC_URL"] = self._options.public_url
+        if self._choice.kind != "firestore":
+            # What vendors call and sign: on one machine that is where we listen.
+            environ.setdefault("SWITCHBOARD_PUBLIC_URL", self._url)
+            environ[SECRETS_KEY] = secrets_key(environ, is_lasting=not self._choice.is_new)
+        if self._stand_ins:
+            environ |= self._stand_ins.environ
+        return environ
+
+    async def _serve(self, house: House, beside: ExitStack, secrets_key: str) -> None:
         from serving import Serving
 
-        keys, call = await self._furnish(house)
+        keys, call = await self._furnish(house, secrets_key)
         await house.open()
+        if self._stand_ins:
+            await asyncio.to_thread(self._stand_ins.wait_until_ready)
         serving = Serving(house.app, self._listener)
         loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
@@ -155,6 +182,10 @@ class Run:
             port = None if port is None else listening.require_free(port, "--admin-port")
             print(self._banner(port, keys, call), flush=True)
             self._release_log()
+            stand_ins = self._stand_ins
+            if stand_ins:
+                child = stand_ins.child
+                child.on_end(lambda: None if serving.should_exit else log.error("stand-ins ended: %s", child.tail()))
             if port is not None:
                 pages = start_admin_pages(port, self._url, keys)
                 beside.callback(pages.stop)
@@ -162,7 +193,7 @@ class Run:
                 pages.on_end(lambda: None if serving.should_exit else log.error("admin pages ended: %s", pages.tail()))
         await serving.ended()
 
-    async def _furnish(self, house: House) -> tuple[dict[str, str], str | None]:
+    async def _furnish(self, house: House, secrets_key: str) -> tuple[dict[str, str], str | None]:
         if self._choice.kind == "firestore":
             # Somebody's real data: nothing is put there unasked.
             return {}, None
@@ -172,6 +203,7 @@ class Run:
         store, paths, now = house.store, FirestorePaths(), datetime.now(UTC)
         await demo.furnish(store, paths, now)
         keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
+        await demo.keep_twilio_token(store, paths, secrets_key, self._twilio_token)
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
         self._owner_token = await demo.make_owner_token(store, paths, owner_token)
         return keys, await demo.first_call(store, paths, self._url, keys[demo.SALON], now)
@@ -186,6 +218,8 @@ class Run:
             owner_token=self._owner_token,
             first_call=call,
             took_s=time.monotonic() - self._started,
+            twilio_token=None if self._choice.kind == "firestore" else self._twilio_token,
+            stand_ins_url=self._stand_ins and self._stand_ins.url,
         )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from command_line import Problem
-from main import Configuration, ConfigurationError, read_configuration
+from configuration import Configuration, ConfigurationError, read_configuration
 from switchboard.admin import definition_set
 from switchboard.admin.booking_wish import BookingWish
 from switchboard.admin.business_folder import ID, BusinessFolder, FolderReader, read_business_folder

@@ -13,7 +13,7 @@ from benchmarks.figure import Effort, Skipped
 from command_line import CommandLine, Problem
 from emulator import EmulatorFailed
 
-FIGURES = ("listing", "cold", "round_trips", "one_slot", "dispatch")
+FIGURES = ("listing", "cold", "round_trips", "one_slot", "dispatch", "knowledge")
 ROUNDS = 5
 EPILOG = """figures:
   listing      the offered tools from a warm cache, against filtering prebuilt dicts
@@ -21,6 +21,7 @@ EPILOG = """figures:
   round_trips  what a warm call asks of the store, and how long it takes on the emulator
   one_slot     100 callers want one time, against a running server
   dispatch     a call through the whole pipeline, against the bare handler
+  knowledge    how often the right passage is found, and how long 20 look-ups at once take
 
 Ratios are medians over the rounds, with the least and the greatest; one_slot takes two bursts a round, cold at least
 seven runs. The exit code is 1 when a target is missed."""
@@ -32,6 +33,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument("figures", nargs="*", metavar="figure", help="which to measure (all)")
     line.add_argument("--rounds", type=_rounds, default=ROUNDS, metavar="NUMBER", help=f"how often each ({ROUNDS})")
     line.add_argument("--detail", action="store_true", help="also print where the time goes")
+    line.add_argument("--peers", action="store_true", help="also measure what dispatch is to be faster than")
     line.add_argument("--quick", action="store_true", help="only see that it works: one short round of everything")
     found = line.parse_args(arguments)
     for name in found.figures:
@@ -50,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
     except Problem as problem:
         print(f"scripts/bench: {problem}", file=sys.stderr)
         return 1
-    effort = Effort(1 if options.quick else options.rounds, options.quick, options.detail)
+    effort = Effort(1 if options.quick else options.rounds, options.quick, options.detail, options.peers)
     print(machine(), flush=True)
     missed = []
     for name in options.figures or FIGURES:

@@ -190,10 +190,18 @@ def _result(
         f"deliveries: {plan.calls} bookings delivered {plan.times} times each, {plan.at_once} in flight, "
         f"{plan.restarts} restart{'s' * (plan.restarts > 1)} of the store"
     )
-    return Result(title, checks, tuple(filter(None, notes)))
+    return Result(
+        title,
+        f"{plan.calls:,} effects of {deliveries:,} deliveries",
+        f"{len(records.bookings):,} effects of {len(answers):,} deliveries",
+        checks,
+        tuple(filter(None, notes)),
+    )
 
 
 def _differ(answers: Iterable[Answer]) -> bool:
+    # Word for word, `repeated` and the milliseconds included: whoever was answered once is answered the same again. An
+    # answer whose settlement got lost in a restart is no exception, since the server that gave it still knows it.
     return len({answer.substance for answer in answers}) > 1
 
 

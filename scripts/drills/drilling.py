@@ -9,21 +9,24 @@ import platform
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from command_line import CommandLine, Problem
-from drills.result import FULL, QUICK, SMOKE, Effort, Skipped
+from drills.result import FULL, QUICK, SMOKE, Effort, Skipped, table
 from emulator import EmulatorFailed
 
-DRILLS = ("deliveries", "kill", "frozen", "hostile")
+DRILLS = ("deliveries", "kill", "frozen", "hostile", "codes", "texts")
 SEED = 1
 EPILOG = """drills:
   deliveries  every call is delivered twenty times, in any order, while the store is restarted
   kill        the server dies at every step of a booking, and somebody else finishes it
   frozen      the store stops answering, or answers after two seconds
   hostile     malformed and malicious requests
+  codes       one-time codes and facts are guessed, a thousand at once
+  texts       text messages are asked for by the thousand
 
 Everything runs on 127.0.0.1 over Firestore emulators, and nothing is left running. Without an option --quick holds.
-The exit code is 1 when something differs from what is expected."""
+One table at the end tells of all of them. The exit code is 1 when something differs from what is expected."""
 
 
 def read_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -55,24 +58,47 @@ def main(options: argparse.Namespace) -> int:
         return 1
     effort = Effort(options.size, options.seed)
     print(machine(effort), flush=True)
-    differing = [name for name in options.drills or DRILLS if not _is_met(name, effort)]
+    ends = [_end_of(name, effort) for name in options.drills or DRILLS]
+    print(f"\n{table([('', 'expected', 'seen', 'took', ''), *(end.row for end in ends)])}")
+    differing = [end.name for end in ends if end.differs]
     if differing:
         print(f"\nDIFFERS: {', '.join(differing)}")
     return 1 if differing else 0
 
 
-def _is_met(name: str, effort: Effort) -> bool:
+@dataclass(frozen=True)
+class _End:
+    """How one drill ended, as a row of the table of all."""
+
+    name: str
+    expected: str
+    seen: str
+    took_s: float
+    verdict: str
+    differs: bool
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        return self.name, self.expected, self.seen, f"{self.took_s:.0f} s", self.verdict
+
+
+def _end_of(name: str, effort: Effort) -> _End:
+    """Carry out one drill and print what came of it."""
     started = time.monotonic()
+
+    def end(expected: str, seen: str, verdict: str, *, differs: bool) -> _End:
+        return _End(name, expected, seen, time.monotonic() - started, verdict, differs)
+
     try:
         result = importlib.import_module(f"drills.{name}").drill(effort)
     except Skipped as reason:
         print(f"\n{name}: skipped: {reason}", flush=True)
-        return True
+        return end("", "skipped", "", differs=False)
     except (Problem, EmulatorFailed) as problem:
         print(f"\n{name}: cannot be carried out: {problem}", flush=True)
-        return False
-    print(f"\n{result.text()}\n  It took {time.monotonic() - started:.0f} s.", flush=True)
-    return bool(result.is_met)
+        return end("", "cannot be carried out", "DIFFERS", differs=True)
+    print(f"\n{result.text()}", flush=True)
+    return end(result.expected, result.seen, result.verdict, differs=not result.is_met)
 
 
 def machine(effort: Effort) -> str:

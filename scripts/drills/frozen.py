@@ -198,10 +198,15 @@ async def _suffer(
 
 
 def _result(plan: Plan, outages: Sequence[Outage], records: Sequence[Records]) -> Result:
-    checks = [check for pair in zip(outages, records, strict=True) for check in _checks(*pair)]
+    pairs = list(zip(outages, records, strict=True))
+    checks = [check for pair in pairs for check in (*_answers(pair[0]), *_traces(*pair))]
     notes = [f"{outage.name}: {_told(outage)}" for outage in outages]
+    slowest_s = max(_slowest(outage.calls) for outage in outages)
+    half_done = sum(not trace.is_met for pair in pairs for trace in _traces(*pair))
     return Result(
         f"frozen: {_CALLS_A_SECOND} calls a second while the store is away in three ways, {plan.during_s:g} s each",
+        f"answers in ≤ {ALLOWED_S:g} s, 0 half done",
+        f"{slowest_s:.2f} s, {half_done} half done",
         tuple(checks),
         (
             f"Definitions and the business are kept for {DEFINITION_TTL_S:g} s here; a lease is {LEASE_S:g} s.",
@@ -210,7 +215,8 @@ def _result(plan: Plan, outages: Sequence[Outage], records: Sequence[Records]) -
     )
 
 
-def _checks(outage: Outage, records: Records) -> Iterator[Check]:
+def _answers(outage: Outage) -> Iterator[Check]:
+    """Yield what callers were told, and how soon."""
     name = outage.name
     reads = [call for call in outage.calls if call.kind in READS]
     writes = [call for call in outage.calls if call.kind == BOOK]
@@ -223,6 +229,11 @@ def _checks(outage: Outage, records: Records) -> Iterator[Check]:
         yield at_most(f"{name}: slowest answer of {len(calls)} {what}", ALLOWED_S, _slowest(calls))
         yield Check(f"{name}: other answers than {', '.join(sorted(allowed))}", "none", told or "none", not told)
     yield at_most(f"{name}: all works again after", BACK_WITHIN_S, max(outage.back_after_s.values()))
+
+
+def _traces(outage: Outage, records: Records) -> Iterator[Check]:
+    """Yield what the store holds, against what was told."""
+    name, writes = outage.name, [call for call in outage.calls if call.kind == BOOK]
     refused_yet_made = [call for call in writes if call.is_refused and call.start in records.by_start]
     yield exactly(f"{name}: bookings said not to be made that were made", 0, len(refused_yet_made))
     claimed = [call for call in writes if call.answer.is_ok and call.start not in records.by_start]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+import textwrap
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
 from command_line import Problem
 
 SMOKE, QUICK, FULL = "smoke", "quick", "full"
+COLUMNS = 100
+_VERDICTS = {True: "as expected", False: "DIFFERS"}
 
 
 class Skipped(Exception):
@@ -35,14 +38,22 @@ class Check:
     @property
     def verdict(self) -> str:
         """The word for `is_met`."""
-        return "" if self.is_met is None else "as expected" if self.is_met else "DIFFERS"
+        return "" if self.is_met is None else _VERDICTS[self.is_met]
 
 
 @dataclass(frozen=True)
 class Result:
-    """A drill's table: what was done, what was expected and seen, and text to print below."""
+    """A drill's table: what was done, what was expected and seen, and text to print below.
+
+    Attributes:
+        title: What was done, in one line.
+        expected: What was promised, in the few words that stand for the whole drill.
+        seen: What came of it, in as few.
+    """
 
     title: str
+    expected: str
+    seen: str
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
 
@@ -51,14 +62,23 @@ class Result:
         """Whether nothing differs."""
         return all(check.is_met is not False for check in self.checks)
 
+    @property
+    def verdict(self) -> str:
+        """The word for `is_met`."""
+        return _VERDICTS[self.is_met]
+
     def text(self) -> str:
         """Return the table as text."""
         rows = [("", "expected", "seen", "")]
         rows += [(check.what, check.expected, check.seen, check.verdict) for check in self.checks]
-        widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-        told = [self.title]
-        told += ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        return "\n".join([*told, *(f"  {note}" for note in self.notes)])
+        lines = [line for note in self.notes for line in textwrap.wrap(note, COLUMNS - 2, subsequent_indent="  ")]
+        return "\n".join([self.title, table(rows), *(f"  {line}".rstrip() for line in lines)])
+
+
+def table(rows: Sequence[tuple[str, ...]]) -> str:
+    """Return rows as text, their cells under each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 async def within(limit_s: float, work: Awaitable[Result]) -> Result:

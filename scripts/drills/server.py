@@ -91,6 +91,8 @@ def _be_server(connection: socket.socket) -> None:
 async def _serve(connection: socket.socket, settings: Settings) -> None:
     import listening
     import main
+    from configuration import Configuration
+    from outside import open_store
     from serving import Serving
     from switchboard.contract import policy
     from switchboard.pipeline.reaper import reap
@@ -98,8 +100,8 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     for name, value in settings.policy.items():
         assert hasattr(policy, name), name
         setattr(policy, name, value)
-    configuration = main.Configuration("emulator", settings.project, None, settings.emulator)
-    store = main.open_store(configuration)
+    configuration = Configuration("emulator", settings.project, None, settings.emulator)
+    store = open_store(configuration)
     house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
     deadline = time.monotonic() + _WARM_WITHIN_S
     while (await house.catalog.definitions.current()).source != "firestore" and time.monotonic() < deadline:
@@ -107,7 +109,7 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     with listening.listen(0, "no option") as listener:
         await Serving(house.app, listener).begin()
         _tell(connection, {"pid": os.getpid(), "port": listener.getsockname()[1]})
-        reaping = asyncio.create_task(reap(house.dispatcher, settings.reaper_s)) if settings.reaper_s else None
+        reaping = asyncio.create_task(reap(house.passes, settings.reaper_s)) if settings.reaper_s else None
         # Nothing more is sent to us: what can be read is the end.
         await asyncio.get_running_loop().sock_recv(_unblocked(connection), 1)
         del reaping

@@ -1,5 +1,6 @@
 """`scripts/run`: one command runs everything, tells how to use it, and leaves nothing behind (design §11)."""
 
+import base64
 import http.client
 import json
 import os
@@ -13,13 +14,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 import emulator
+import secrets_key
 import setting_up
+import standing_in
 import store_choice
 from switchboard.contract.store import Query
+from switchboard.integrations.key_keepers import LocalKeyKeeper
+from switchboard.integrations.secrets import SealedSecrets
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
@@ -29,7 +35,18 @@ LAST_LINE = "Ctrl-C stops everything."
 READY_WITHIN_S = 60.0
 STOPPED_WITHIN_S = 5.0
 # What the machine of whoever runs the tests may have set, and a run would listen to.
-SETTINGS = (*store_choice.DEMO_VALUES, store_choice.EMULATOR_HOST, *store_choice.PROJECTS, "FIRESTORE_DATABASE")
+SETTINGS = (
+    *store_choice.DEMO_VALUES,
+    store_choice.EMULATOR_HOST,
+    *store_choice.PROJECTS,
+    "FIRESTORE_DATABASE",
+    standing_in.TWILIO,
+    standing_in.GOOGLE,
+    *standing_in.GOOGLE_CLIENT,
+    secrets_key.VARIABLE,
+    "SWITCHBOARD_PUBLIC_URL",
+)
+TOKEN = "a-token-that-a-test-chose"
 
 
 @dataclass
@@ -161,6 +178,14 @@ def is_set_up() -> None:
     setting_up.ensure(Path("requirements.txt"))
 
 
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where runs keep what outlives them: nobody's own, in a test."""
+    folder = tmp_path / "state"
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
+    return folder
+
+
 @pytest.fixture
 def runs() -> Iterator[Runs]:
     started = Runs()
@@ -172,8 +197,9 @@ def runs() -> Iterator[Runs]:
 def run() -> Iterator[Started]:
     """A run with the memory store, shared by the tests that only look at it."""
     started = Runs()
-    memory = ("--store", "memory", "--port", "0", "--admin-port", "0", "--public-url", "https://sb.example.com/")
-    yield started.start(*memory, SWITCHBOARD_DEMO_KEY=KEY, SWITCHBOARD_DEMO_TWILIO_TOKEN="silent")
+    ports = ("--port", "0", "--admin-port", "0", "--stand-in-port", "0")
+    memory = ("--store", "memory", *ports, "--public-url", "https://sb.example.com/")
+    yield started.start(*memory, SWITCHBOARD_DEMO_KEY=KEY, SWITCHBOARD_DEMO_TWILIO_TOKEN=TOKEN)
     started.close()
 
 
@@ -202,17 +228,37 @@ def test_the_printed_command_executes_a_tool(run):
 
 
 def test_it_tells_the_store_the_key_and_the_public_url(run):
-    """Which store and why, the key in use, the address as given; nothing that nobody uses yet."""
+    """Which store and why, the key and the token in use, the address as given, and where to see texts."""
     rows = dict(re.findall(r"^  (\S+(?: \S+)?) {2,}(.+)$", run.said, re.M))
     assert rows["store"] == "memory (as --store says); its data ends with this run"
     assert rows["API key"] == f"{KEY}  (for demo-salon)"
     assert rows["public URL"] == "https://sb.example.com"
-    assert "silent" not in run.said
+    assert rows["Twilio token"] == f"{TOKEN}  (of the demo businesses' account)"
+    assert rows["texts, calls"].startswith("http://127.0.0.1:")
+
+
+def test_what_is_sent_is_seen_on_a_page(run):
+    """A text sent from the demo businesses' account with the printed token stands on the page that is printed."""
+    account = json.loads((setting_up.ROOT / "seeds/businesses/demo-salon/business.json").read_text())
+    sid, number = account["integrations"]["twilio"]["accountSid"], account["twilioNumber"]
+    credentials = base64.b64encode(f"{sid}:{TOKEN}".encode()).decode()
+    form = urlencode({"To": "+15185550161", "From": number, "Body": "See you on Tuesday!"})
+    headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/x-www-form-urlencoded"}
+    connection = http.client.HTTPConnection(run.url("texts, calls").removeprefix("http://"), timeout=20)
+    connection.request("POST", f"/2010-04-01/Accounts/{sid}/Messages.json", form, headers)
+    answer = connection.getresponse()
+    assert answer.status == 201, answer.read()
+    answer.read()
+    connection.request("GET", "/")
+    page = connection.getresponse().read().decode()
+    connection.close()
+    assert "See you on Tuesday!" in page
+    assert "Calendar" in page
 
 
 def test_it_listens_to_this_machine_only(run):
-    """Neither the server nor the admin pages can be reached from outside."""
-    for row in ("health", "admin pages"):
+    """Neither the server nor the admin pages nor the stand-ins can be reached from outside."""
+    for row in ("health", "admin pages", "texts, calls"):
         port = int(run.url(row).rpartition(":")[2])
         with socket.socket() as other:
             other.bind(("127.0.0.2", port))  # would be taken if somebody listened on every address
@@ -225,9 +271,9 @@ def test_the_admin_pages_come_up(run):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_nothing_is_left_behind(runs, number):
-    """However it ends, the admin pages end with it within five seconds."""
-    run = runs.start("--store", "memory", "--port", "0", "--admin-port", "0")
-    processes = wait_until(lambda: len(run.processes()) >= 3 and run.processes(), READY_WITHIN_S)
+    """However it ends, the admin pages and the stand-ins end with it within five seconds."""
+    run = runs.start("--store", "memory", "--port", "0", "--admin-port", "0", "--stand-in-port", "0")
+    processes = wait_until(lambda: len(run.processes()) >= 5 and run.processes(), READY_WITHIN_S)
     code = run.end(number)
     assert code == (-signal.SIGKILL if number is signal.SIGKILL else 0)
     wait_until(lambda: not still_there(processes), STOPPED_WITHIN_S)
@@ -240,17 +286,18 @@ def test_it_can_be_stopped_before_it_is_ready(runs):
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         host = f"127.0.0.1:{silent.getsockname()[1]}"
-        process = _popen("--port", "0", "--no-admin", FIRESTORE_EMULATOR_HOST=host)
+        process = _popen("--port", "0", "--no-admin", "--stand-in-port", "0", FIRESTORE_EMULATOR_HOST=host)
         with silent.accept()[0]:
             process.send_signal(signal.SIGTERM)
             said, complaint = process.communicate(timeout=STOPPED_WITHIN_S)
     assert (process.returncode, said, complaint.strip()) == (130, "", "stopped before it was ready")
 
 
-def test_without_admin_pages_there_are_none(runs):
-    """--no-admin leaves one process."""
-    run = runs.start("--store", "memory", "--port", "0", "--no-admin")
+def test_without_admin_pages_and_stand_ins_there_are_none(runs):
+    """--no-admin and --no-stand-ins leave one process."""
+    run = runs.start("--store", "memory", "--port", "0", "--no-admin", "--no-stand-ins")
     assert "admin pages" not in run.said
+    assert "texts, calls" not in run.said
     assert run.processes() == {run.process.pid}
 
 
@@ -258,7 +305,7 @@ def test_a_random_key_differs_from_run_to_run(runs):
     """Without SWITCHBOARD_DEMO_KEY the printed key is the one that works, and nobody can know it beforehand."""
     keys = set()
     for _ in range(2):
-        run = runs.start("--store", "memory", "--port", "0", "--no-admin")
+        run = runs.start("--store", "memory", "--port", "0", "--no-admin", "--no-stand-ins")
         found = re.search(r"API key +(\S+)", run.said)
         assert found
         assert run.request("GET", "/tools/definitions?businessId=demo-salon&channel=portal", key=found[1])[0] == 200
@@ -266,7 +313,7 @@ def test_a_random_key_differs_from_run_to_run(runs):
     assert len(keys) == 2
 
 
-@pytest.mark.parametrize("option", ["--port", "--admin-port"])
+@pytest.mark.parametrize("option", ["--port", "--admin-port", "--stand-in-port"])
 def test_a_taken_port_is_told_at_once(option):
     """One sentence names the port and the option that chooses another."""
     with socket.socket() as other:
@@ -286,6 +333,9 @@ def test_a_taken_port_is_told_at_once(option):
         (["--port", "http"], "'http' is not a port number"),
         (["--port", "65536"], "'65536' is not a port number"),
         (["--port", "9000", "--admin-port", "9000"], "--admin-port"),
+        (["--port", "9000", "--stand-in-port", "9000"], "--stand-in-port"),
+        (["--admin-port", "9000", "--stand-in-port", "9000"], "--stand-in-port"),
+        (["--stand-in-port", "x"], "'x' is not a port number"),
         (["--public-url", "example.com"], "'example.com' is not an address"),
     ],
 )
@@ -307,12 +357,13 @@ def test_wrong_usage_is_one_sentence(arguments, named):
         ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"}, "EMULATOR_HOST"),
         ("firestore", {"GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_APPLICATION_CREDENTIALS": "/nowhere"}, "credentials"),
         ("memory", {"SWITCHBOARD_DEMO_KEY": "two words"}, "SWITCHBOARD_DEMO_KEY"),
+        ("memory", {"SWITCHBOARD_SECRETS_KEY": "bm8ga2V5"}, "SWITCHBOARD_SECRETS_KEY"),
         ("emulator", {"PATH": "/nowhere", "HOME": "/nowhere"}, "emulator"),
     ],
 )
 def test_what_cannot_work_is_one_sentence(store, settings, named):
     """Each contradiction or lack stops the start and names the variable or option that cures it."""
-    code, complaint = refusal("--store", store, "--port", "0", "--no-admin", **settings)
+    code, complaint = refusal("--store", store, "--port", "0", "--no-admin", "--no-stand-ins", **settings)
     assert code == 1
     assert named in complaint
     assert complaint.count("\n") == 1
@@ -320,7 +371,7 @@ def test_what_cannot_work_is_one_sentence(store, settings, named):
 
 def test_without_an_emulator_it_takes_memory_and_says_why(runs, tmp_path):
     """--store auto works on any machine."""
-    run = runs.start("--port", "0", "--no-admin", PATH=str(tmp_path), HOME=str(tmp_path))
+    run = runs.start("--port", "0", "--no-admin", "--no-stand-ins", PATH=str(tmp_path), HOME=str(tmp_path))
     assert re.search(r"store +memory \(there is no Firestore emulator here", run.said)
 
 
@@ -330,26 +381,28 @@ def test_an_emulator_that_does_not_start_does_no_harm(runs, tmp_path):
     broken.write_text("#!/bin/sh\necho no such luck\nexit 3\n")
     broken.chmod(0o755)
     here = {"PATH": str(tmp_path), "HOME": str(tmp_path), "FIREBASE_EMULATORS_PATH": str(tmp_path)}
-    run = runs.start("--port", "0", "--no-admin", **here)
+    run = runs.start("--port", "0", "--no-admin", "--no-stand-ins", **here)
     assert re.search(r"store +memory \(the Firestore emulator here does not start", run.said)
-    code, complaint = refusal("--store", "emulator", "--port", "0", "--no-admin", **here)
+    code, complaint = refusal("--store", "emulator", "--port", "0", "--no-admin", "--no-stand-ins", **here)
     assert code == 1
     assert "no such luck" in complaint
 
 
 def test_memory_wins_over_a_named_emulator(runs):
     """--store memory is obeyed although FIRESTORE_EMULATOR_HOST is set, and the banner says so."""
-    run = runs.start("--store", "memory", "--port", "0", "--no-admin", FIRESTORE_EMULATOR_HOST="127.0.0.1:1")
+    quiet = ("--no-admin", "--no-stand-ins")
+    run = runs.start("--store", "memory", "--port", "0", *quiet, FIRESTORE_EMULATOR_HOST="127.0.0.1:1")
     assert "memory (--store memory wins over FIRESTORE_EMULATOR_HOST)" in run.said
     assert run.request("GET", "/healthz", key="")[1]["store"] == "memory"
 
 
-async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(runs, emulator_host, worker_project):
+async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(runs, emulator_host, worker_project, state_folder):
     """What was booked is in the emulator, the next run finds it, and the key of the first run no longer works."""
     project = f"{worker_project}-run"
     emulator.clear(emulator_host, project)
     here = {"FIRESTORE_EMULATOR_HOST": emulator_host, "GOOGLE_CLOUD_PROJECT": project}
-    run = runs.start("--port", "0", "--no-admin", SWITCHBOARD_DEMO_KEY=KEY, **here)
+    quiet = ("--port", "0", "--no-admin", "--no-stand-ins")
+    run = runs.start(*quiet, SWITCHBOARD_DEMO_KEY=KEY, SWITCHBOARD_DEMO_TWILIO_TOKEN=TOKEN, **here)
     assert f"Firestore emulator at {emulator_host}, named by FIRESTORE_EMULATOR_HOST" in run.said
     day = json.loads(subprocess.run(["bash", "-c", run.curl()], capture_output=True, check=True).stdout)
     start_time = day["data"]["openTimes"][0]
@@ -358,22 +411,43 @@ async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(runs, emula
     assert booked["ok"], booked
     assert run.end() == 0
 
-    again = runs.start("--port", "0", "--no-admin", SWITCHBOARD_DEMO_KEY="another-key", **here)
+    again = runs.start(*quiet, SWITCHBOARD_DEMO_KEY="another-key", **here)
     status, _ = again.request("GET", "/tools/definitions?businessId=demo-salon&channel=phone")
     assert status == 401
     assert again.end() == 0
     # And back: a key that was used before is as good as any.
-    last = runs.start("--port", "0", "--no-admin", SWITCHBOARD_DEMO_KEY=KEY, **here)
+    last = runs.start(*quiet, SWITCHBOARD_DEMO_KEY=KEY, SWITCHBOARD_DEMO_TWILIO_TOKEN=TOKEN, **here)
     assert last.execute("book_appointment", wish, callerPhone="+15185550178")["error"]["type"] == "CONFLICT"
 
     store = FirestoreStore(project, None, emulator_host)
     own = FirestorePaths().within("demo-salon")
     keys = await store.query(Query(own.collection("apiKeys")))
     booking = await store.get(own.document("bookings", booked["data"]["bookingId"]))
+    kept = await store.query(Query(own.collection("secrets")))
+    key = (state_folder / "switchboard" / "secrets_key").read_text()
+    secrets = SealedSecrets(store, FirestorePaths(), LocalKeyKeeper.from_text(key))
+    tokens = {await secrets.reveal(id, "twilio", "authToken") for id in ("demo-salon", "demo-plumber")}
     await store.close()
     assert sorted(key.data["name"] for key in keys) == ["demo", "demo owner"]
     assert booking is not None
     assert KEY not in json.dumps(keys[0].data, default=str)
+    # Encrypted at rest by a key that outlives the run, as the data does, and that nobody ever sees.
+    assert tokens == {TOKEN}
+    assert TOKEN not in repr(kept)
+    assert not any(key in text for text in (run.said, again.said, last.said, run.errors, repr(kept)))
+
+
+async def test_secrets_of_another_key_are_told_in_one_sentence(runs, emulator_host, worker_project, state_folder):
+    """A key that was lost cannot be replaced in silence: the sentence names the variable."""
+    project = f"{worker_project}-keys"
+    emulator.clear(emulator_host, project)
+    here = {"FIRESTORE_EMULATOR_HOST": emulator_host, "GOOGLE_CLOUD_PROJECT": project}
+    quiet = ("--port", "0", "--no-admin", "--no-stand-ins")
+    assert runs.start(*quiet, **here).end() == 0
+    (state_folder / "switchboard" / "secrets_key").unlink()
+    code, complaint = refusal(*quiet, **here)
+    assert (code, complaint.count("\n")) == (1, 1)
+    assert "SWITCHBOARD_SECRETS_KEY is not the key of what is kept" in complaint
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
@@ -381,9 +455,9 @@ def test_an_emulator_of_its_own_ends_with_it(runs, emulator_host, number):
     """Where the machine has an emulator it is started, used, and gone within five seconds of the end."""
     if not emulator.find():
         pytest.skip("the emulator here is somebody else's: there is none to start")
-    run = runs.start("--port", "0", "--admin-port", "0")
+    run = runs.start("--port", "0", "--admin-port", "0", "--stand-in-port", "0")
     assert re.search(r"store +Firestore emulator at 127\.0\.0\.1:\d+, because this machine has one", run.said)
-    processes = wait_until(lambda: len(run.processes()) >= 5 and run.processes(), READY_WITHIN_S)
+    processes = wait_until(lambda: len(run.processes()) >= 7 and run.processes(), READY_WITHIN_S)
     run.end(number)
     wait_until(lambda: not still_there(processes), STOPPED_WITHIN_S)
 
@@ -392,7 +466,7 @@ def test_without_its_emulator_it_stops(runs, emulator_host):
     """When the emulator that it started dies it says so and ends, instead of failing every call."""
     if not emulator.find():
         pytest.skip("the emulator here is somebody else's: there is none to start")
-    run = runs.start("--store", "emulator", "--port", "0", "--no-admin")
+    run = runs.start("--store", "emulator", "--port", "0", "--no-admin", "--no-stand-ins")
     guard = min(run.processes() - {run.process.pid})
     os.killpg(guard, signal.SIGKILL)
     _, complaint = run.process.communicate(timeout=STOPPED_WITHIN_S)

@@ -1,0 +1,119 @@
+"""What stands in for Twilio and Google beside a run: which of them, where, and what the server is told."""
+
+import json
+import os
+import socket
+import subprocess
+import urllib.request
+
+import pytest
+
+import child_process
+import standing_in
+from command_line import Problem
+from stand_ins.for_demo import demo_account, events_of
+from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
+from standing_in import GOOGLE, GOOGLE_CLIENT, TWILIO, beside
+
+BARE = {"PATH": os.environ["PATH"]}
+
+
+@pytest.fixture
+def unstarted(monkeypatch):
+    """Programs are not started, but what would be is written down."""
+    commands = []
+
+    class Nobody:
+        def stop(self):
+            pass
+
+    def start(command, environment, folder):
+        commands.append([str(word) for word in command])
+        return Nobody()
+
+    monkeypatch.setattr(child_process, "start", start)
+    return commands
+
+
+def test_both_are_served_and_the_server_is_told_where():
+    """One process, two ports, ready when both answer; its token stands in no list of processes."""
+    with beside(0, "a secret token", BARE) as found:
+        found.wait_until_ready()
+        assert found.environ == {TWILIO: found.url, GOOGLE: found.google_url} | GOOGLE_CLIENT
+        for url in (found.url, found.google_url):
+            with urllib.request.urlopen(f"{url}/healthz", timeout=10) as answer:
+                assert json.loads(answer.read()) == {"ok": True}
+        processes = subprocess.run(["ps", "-A", "-o", "args"], capture_output=True, text=True, check=True).stdout
+        assert "stand_ins.for_demo" in processes
+        assert "a secret token" not in processes
+        guard = found.child.guard
+    assert guard.poll() is not None
+
+
+def test_the_client_is_the_one_that_the_stand_in_knows():
+    """Otherwise nobody could connect a calendar."""
+    assert set(GOOGLE_CLIENT.values()) == {CLIENT_ID, CLIENT_SECRET}
+
+
+def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
+    """Only the other one is told; with both named nothing is started at all."""
+    with beside(0, "t", BARE | {TWILIO: "http://127.0.0.1:1"}) as found:
+        assert set(found.environ) == {GOOGLE, *GOOGLE_CLIENT}
+    with beside(0, "t", BARE | {GOOGLE: "http://127.0.0.1:1"}) as found:
+        assert set(found.environ) == {TWILIO}
+    assert len(unstarted) == 2
+    with beside(0, "t", BARE | {GOOGLE: "http://127.0.0.1:1", TWILIO: "http://127.0.0.1:1"}) as found:
+        assert found is None
+    assert len(unstarted) == 2
+
+
+def test_an_oauth_client_of_ones_own_is_kept(unstarted):
+    """Whoever sets one means it."""
+    with beside(0, "t", BARE | {"SWITCHBOARD_GOOGLE_CLIENT_ID": "mine"}) as found:
+        assert set(found.environ) == {TWILIO, GOOGLE}
+
+
+def test_the_usual_port_is_taken_where_it_is_free_and_another_where_it_is_not(unstarted, monkeypatch):
+    """A second run on the same machine just works; a port that was asked for is not swapped in silence."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    monkeypatch.setattr(standing_in, "USUAL_PORT", port)
+    with beside(None, "t", BARE) as found:
+        assert found.url == f"http://127.0.0.1:{port}"
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        with beside(None, "t", BARE) as found:
+            assert found.url != f"http://127.0.0.1:{port}"
+        with pytest.raises(Problem, match="--stand-in-port"):
+            standing_in.require_possible(port)
+
+
+def test_one_that_does_not_start_is_told_with_its_own_words(monkeypatch):
+    """And with the option that does without."""
+    start = child_process.start
+    broken = ("sh", "-c", "echo no such luck; exit 3")
+    monkeypatch.setattr(child_process, "start", lambda _, environment, folder: start(broken, environment, folder))
+    with beside(0, "t", BARE) as found, pytest.raises(Problem, match=r"--no-stand-ins(.|\n)*no such luck"):
+        found.wait_until_ready()
+
+
+def test_the_account_is_the_one_that_both_demo_businesses_have_connected():
+    """One account with a number for each."""
+    account = demo_account("t")
+    assert (account.token, account.numbers) == ("t", {"+15185550100", "+493023125400"})
+
+
+def test_the_page_lists_what_stands_in_googles_calendars():
+    """In order of time; what was deleted is gone."""
+    google = GoogleCalendarStandIn()
+    book = google.book("primary")
+    for title, day in (("Later", 18), ("Sooner", 17), ("Deleted", 16)):
+        times = {part: {"dateTime": f"2027-03-{day}T{hour}:00:00-04:00"} for part, hour in (("start", 10), ("end", 11))}
+        event = book.insert({"summary": title, **times})
+        if title == "Deleted":
+            book.delete(event["id"], None)
+    rows = events_of(google)
+    assert [row["title"] for row in rows] == ["Sooner", "Later"]
+    assert rows[0]["start"].startswith("2027-03-17T")
