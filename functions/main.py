@@ -188,7 +188,7 @@ class House(Outside):
         from switchboard.channels import heard, tools_api
 
         hearing = heard.endpoint(self.catalog, self.approvals, self.credentials, self.clock)
-        own = tools_api.routes(self.catalog, self.dispatcher, self.credentials)
+        own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials)
         return [*own, Route("/heard", hearing, methods=["POST"])]
 
     def _admin_routes(self) -> "Iterable[BaseRoute]":

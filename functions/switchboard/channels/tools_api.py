@@ -4,6 +4,9 @@ Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request
 body has the envelope's shape too, with `error.field` naming what is wrong.
 """
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,14 +19,19 @@ from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
 from switchboard.contract.credential import Scope
 from switchboard.formats import FORMATS
-from switchboard.pipeline.dispatch import Dispatcher
+
+if TYPE_CHECKING:
+    from switchboard.pipeline.dispatch import Dispatcher
 
 LISTING_FORMATS = ("canonical", *FORMATS)
 _TRUE = ("1", "true", "yes")
 
 
-def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -> list[Route]:
-    """Return the routes of the `tools` function, without its path prefix."""
+def routes(catalog: Catalog, dispatcher: "Callable[[], Dispatcher]", credentials: Credentials) -> list[Route]:
+    """Return the routes of the `tools` function, without its path prefix.
+
+    `dispatcher` is asked for when the first call comes: whoever only lists tools need not wait for what runs them.
+    """
 
     async def definitions(request: Request) -> Response:
         try:
@@ -58,7 +66,7 @@ def routes(catalog: Catalog, dispatcher: Dispatcher, credentials: Credentials) -
         name = text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
-        response = await dispatcher.execute_tool(name, arguments, credential.business_id, context)
+        response = await dispatcher().execute_tool(name, arguments, credential.business_id, context)
         return json_answer(orjson.dumps(response.to_json(), default=str))
 
     return [

@@ -4,16 +4,21 @@ Every method that reaches the network is a coroutine, ends by its own time-out (
 `ToolError` with the vendor's failure translated, or `StoreError` where it is the store.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from datetime import datetime
-from typing import Literal, Protocol, TypeAlias
+from __future__ import annotations
 
-from switchboard.contract.business import Business
-from switchboard.contract.calendar import CalendarEntry
-from switchboard.contract.json import JsonObject
-from switchboard.contract.model import ModelEvent, Prompt
-from switchboard.contract.store import Document, Query, Write, WriteResult
-from switchboard.contract.telephony import SentText
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    # Whoever needs a port need not load what it speaks of: a cold start pays for every record.
+    from collections.abc import AsyncIterator, Mapping, Sequence
+    from datetime import datetime
+
+    from switchboard.contract.business import Business
+    from switchboard.contract.calendar import CalendarEntry
+    from switchboard.contract.json import JsonObject
+    from switchboard.contract.model import ModelEvent, Prompt
+    from switchboard.contract.store import Document, Query, Write, WriteResult
+    from switchboard.contract.telephony import SentText
 
 
 class Clock(Protocol):
