@@ -140,6 +140,7 @@ class House(Outside):
         from switchboard.conversation.claim_guard import ClaimGuards
         from switchboard.conversation.conversations import Conversations
         from switchboard.conversation.interactions import Interactions
+        from switchboard.conversation.measured import measured
         from switchboard.conversation.parts import join
 
         prompts = Prompts(self.store, self.paths, self.catalog.definitions.registry.prompts, self.clock)
@@ -154,7 +155,7 @@ class House(Outside):
             ClaimGuards(self.clock),
             interactions.recorder,
         )
-        return Conversations(parts, interactions)
+        return Conversations(measured(parts, self.meter, self.clock), interactions)
 
     @cached_property
     def passes(self) -> "Mapping[str, Task]":

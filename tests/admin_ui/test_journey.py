@@ -94,7 +94,7 @@ def test_an_owner_looks_around_and_tries_a_tool(browser_page, tmp_path):
     expect(page.get_by_text("Only offered on phone.").first).to_be_visible()
 
     choose(page, "Tool", "get_policies")
-    topic = page.get_by_label("topic", exact=True)
+    topic = page.get_by_label("topic (optional)", exact=True)
     topic.fill("cancellation")
     page.get_by_role("button", name="Run it").click()
     expect(page.get_by_text(re.compile(r"check_circle\s*ok"))).to_be_visible()

@@ -1,0 +1,65 @@
+"""Conversations that the meter knows of: when they begin and end, their turns, and what they tell the model at first.
+
+Seed 003, "Session Metrics" and "Context Window Monitoring".
+"""
+
+from dataclasses import replace
+
+import orjson
+from cachetools import LRUCache
+
+from switchboard.catalog.offer import Offer
+from switchboard.contract.context import Context
+from switchboard.contract.ports import Clock
+from switchboard.conversation.event import Done, Event
+from switchboard.conversation.parts import Parts, Recorder
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.utterance import Utterance
+from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.token_estimate import estimate_tokens, tokens_of
+
+_SIZES_KEPT = 1_000
+
+
+def measured(parts: Parts, meter: Meter, clock: Clock) -> Parts:
+    """Return the parts of conversations that are measured as well."""
+    dialect = parts.model.dialect
+    sizes: LRUCache[str, int] = LRUCache(_SIZES_KEPT)
+
+    async def system(offer: Offer, facts: Context) -> str:
+        text = await parts.system(offer, facts)
+        if facts.turn <= 1:
+            size = sizes.get(offer.catalog_version)
+            if size is None:
+                size = sizes[offer.catalog_version] = tokens_of(len(orjson.dumps(offer.declared(dialect))))
+            meter.context((facts.business_id, facts.session_id), estimate_tokens(text), size, len(offer.tools))
+        return text
+
+    def recorder(session: CallSession) -> Recorder:
+        return _Measured(parts.recorder(session), meter, clock)
+
+    return replace(parts, system=system, recorder=recorder)
+
+
+class _Measured:
+    """Tells the meter what happens, and passes it on."""
+
+    def __init__(self, inner: Recorder, meter: Meter, clock: Clock) -> None:
+        self._inner, self._meter, self._clock = inner, meter, clock
+
+    def heard(self, session: CallSession, utterance: Utterance) -> None:
+        self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
+        self._inner.heard(session, utterance)
+
+    def happened(self, session: CallSession, event: Event) -> None:
+        if type(event) is Done and session.facts.turn > 0:
+            self._meter.turn_completed((session.facts.business_id, session.facts.session_id), session.facts.turn)
+        self._inner.happened(session, event)
+
+    def interrupted(self, session: CallSession, heard: str | None) -> None:
+        self._inner.interrupted(session, heard)
+
+    async def save(self, session: CallSession) -> None:
+        await self._inner.save(session)
+        if session.is_over:
+            self._meter.session_closed((session.facts.business_id, session.facts.session_id))
