@@ -64,7 +64,7 @@ async def test_a_misspelt_tool_is_guessed_but_not_run(office):
     assert planted.done == []
 
 
-@pytest.mark.requirement("003-72", "004-37")
+@pytest.mark.requirement("003-72", "004-37", "003-130")
 @pytest.mark.parametrize(
     ("name", "facts", "condition"),
     [
@@ -167,7 +167,7 @@ async def test_a_failure_the_handler_knows_is_passed_on_as_it_says(office, type,
     assert response.meta.get("say") == ("Leider nicht." if says else None)
 
 
-@pytest.mark.requirement("003-67")
+@pytest.mark.requirement("003-67", "000-11")
 async def test_a_result_that_breaks_the_tools_promise_never_reaches_the_model(office):
     """`returns` is checked on the way out."""
     response = await office.call("lie")
@@ -175,6 +175,7 @@ async def test_a_result_that_breaks_the_tools_promise_never_reaches_the_model(of
     assert response.data is None
 
 
+@pytest.mark.requirement("003-54")
 async def test_a_store_that_does_not_answer_the_handler_is_transient(office):
     """Nothing was read; once more may help."""
     response = await office.call("stall")
@@ -254,7 +255,7 @@ class TestReplay:
 class TestDeadline:
     """Time limits: a retrieval is abandoned, an action is told about honestly."""
 
-    @pytest.mark.requirement("000-40")
+    @pytest.mark.requirement("000-40", "003-54")
     async def test_a_retrieval_that_takes_too_long_is_abandoned(self, office):
         """TRANSIENT, retryable, `timedOut`; nothing has changed."""
         response = await office.call("look_slowly", call_id="c1")

@@ -268,7 +268,7 @@ async def test_a_delivery_whose_answer_was_to_try_again_is_carried_out_when_it_c
 class TestReuse:
     """Seed 000: results are kept for follow-ups."""
 
-    @pytest.mark.requirement("000-55", "000-67")
+    @pytest.mark.requirement("000-55", "000-67", "000-100")
     async def test_a_look_up_is_answered_again_from_the_session_for_a_while(self, office, clock):
         """Half a minute; then the source is asked again."""
         first = await office.call("look", {"word": "a"})
@@ -278,6 +278,7 @@ class TestReuse:
         clock.wait(REUSE_S)
         assert "reused" not in (await office.call("look", {"word": "a"}, turn=3)).meta
 
+    @pytest.mark.requirement("003-25")
     async def test_other_sessions_and_arguments_are_asked_afresh(self, office):
         """An answer belongs to the conversation that got it."""
         await office.call("look", {"word": "a"})

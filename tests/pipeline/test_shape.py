@@ -71,10 +71,18 @@ def test_shortening_always_ends_and_never_touches_what_it_was_given(data, charac
     assert bool(more) == (shorter is not data)
 
 
-@pytest.mark.requirement("003-36")
+@pytest.mark.requirement("003-36", "000-103")
 @pytest.mark.parametrize(("channel", "longest"), [("phone", 1_500), ("browser_voice", 1_500), ("portal", 6_000)])
 async def test_each_channel_has_its_own_size(office, channel, longest):
     """1,500 characters by voice, 6,000 in text; `meta.more` says what is missing."""
     response = await office.call("look", {"word": "A sentence. ", "times": 1_000}, channel=Channel(channel))
     assert longest * 0.8 < size(response.data) <= longest
     assert response.meta["more"]["said"] > 0
+
+
+async def test_the_meter_knows_how_long_a_result_was_before_it_was_shortened(office):
+    """A tool that always has to be shortened is one whose answers should be shorter (seed 003, "Alert Thresholds")."""
+    response = await office.call("look", {"word": "tea " * 500, "times": 2})
+    assert response.meta["more"]
+    assert office.meter.snapshot()["responseSizes"]["look"]["p50"] > 4_000
+    assert len(str(response.data)) < 1_600

@@ -86,7 +86,7 @@ class TestLoop:
         assert sorted(map(int, session["turns"])) == [4, 5, 6, 7, 8]
 
 
-@pytest.mark.requirement("003-27", "003-28", "003-34", "003-73")
+@pytest.mark.requirement("003-27", "003-28", "003-34", "003-73", "000-12", "003-130")
 @pytest.mark.parametrize("channel", list(Channel))
 class TestBudget:
     """Seed 003, "Constraints": hard gates per turn and channel."""

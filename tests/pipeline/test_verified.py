@@ -23,6 +23,7 @@ async def establish(store: Any, clock: Any, level: Any = "match", **ago: float) 
     await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
 
 
+@pytest.mark.requirement("000-105")
 @pytest.mark.parametrize("asked", ["match", "code"])
 async def test_without_a_verified_caller_the_tool_is_refused(office, store, asked):
     """And says what to do first."""
@@ -32,6 +33,7 @@ async def test_without_a_verified_caller_the_tool_is_refused(office, store, aske
     assert refused.meta["condition"] == "session:verified"
 
 
+@pytest.mark.requirement("000-105")
 @pytest.mark.parametrize(("asked", "held"), [("match", "match"), ("match", "code"), ("code", "code")])
 async def test_what_the_conversation_has_established_is_enough_on_every_instance(office, store, clock, asked, held):
     """It stands in the session, not in a process."""
@@ -54,6 +56,7 @@ async def test_a_business_that_asks_for_nothing_needs_nothing(office, store):
     assert (await office.call("look_verified")).ok
 
 
+@pytest.mark.requirement("003-25")
 async def test_another_session_has_established_nothing(office, store, clock):
     """One caller's proof is not another's."""
     await business(store, "match")

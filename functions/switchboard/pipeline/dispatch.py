@@ -229,7 +229,9 @@ class Dispatcher:
         )
         # An open circuit refuses only here; what it refuses has not run either.
         ran = outcome.state != "refused" and case.wish_granted is None and "reused" not in outcome.response.meta
-        self.measure(case.call, case.facts, case.kind, outcome.response, started, ran=ran)
+        self.measure(
+            case.call, case.facts, case.kind, outcome.response, started, ran=ran, characters=outcome.characters
+        )
         if is_recorded:
             await self._settle(case, outcome)
         await self._note_revoked(case, outcome)
@@ -255,9 +257,28 @@ class Dispatcher:
             await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
     def measure(
-        self, call: ToolCall, facts: Context, kind: Kind, response: ToolResponse, started: float, *, ran: bool
+        self,
+        call: ToolCall,
+        facts: Context,
+        kind: Kind,
+        response: ToolResponse,
+        started: float,
+        *,
+        ran: bool,
+        characters: int | None = None,
     ) -> None:
-        """Let the meter record a call; `ran` tells whether its handler was started."""
+        """Let the meter record a call.
+
+        Args:
+            call: As the dialect parsed it.
+            facts: What the channel knows.
+            kind: The tool's.
+            response: What was answered.
+            started: When it began, on the monotonic clock.
+            ran: Whether its handler was started.
+            characters: The size of its result, where that is not the size of what was answered: a tool that always has
+                to be shortened should be noticed.
+        """
         type = response.failure.type if response.failure else None
         self.meter.record(
             call.name,
@@ -268,7 +289,7 @@ class Dispatcher:
             ok=type is None,
             error_type=type,
             elapsed_ms=round((time.monotonic() - started) * 1000, 1),
-            characters=characters_in(response.data),
+            characters=characters_in(response.data) if characters is None else characters,
             ran=ran,
             loop_detected=type is ErrorType.LOOP_DETECTED,
         )

@@ -205,7 +205,15 @@ class Line:
 
     def _settled(self, short: ShortCall, outcome: Outcome) -> str:
         case = short.case()
-        self.dispatcher.measure(case.call, case.facts, case.kind, outcome.response, short.began, ran=True)
+        self.dispatcher.measure(
+            case.call,
+            case.facts,
+            case.kind,
+            outcome.response,
+            short.began,
+            ran=True,
+            characters=outcome.characters,
+        )
         assert self._ledger is not None
         self._ledger.close(case, outcome)
         return _as_text(outcome.response.to_json())

@@ -12,7 +12,7 @@ from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.case import Case
-from switchboard.pipeline.shape import fitted
+from switchboard.pipeline.shape import fitted, size
 
 State: TypeAlias = Literal["started", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, then exactly one of the others."""
@@ -22,11 +22,19 @@ _ANSWERED = frozenset({ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONF
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A call's response and how the ledger keeps it; `empty` when there was nothing to find."""
+    """A call's response and how the ledger keeps it.
+
+    Attributes:
+        response: What is answered.
+        state: How the ledger keeps it.
+        empty: Whether there was nothing to find.
+        characters: The size of a result before it was shortened; None where it was not.
+    """
 
     response: ToolResponse
     state: State
     empty: bool = False
+    characters: int | None = None
 
     def retrieval_ms(self, case: Case) -> float:
         """Return what the call adds to its turn's time for looking up; within another call it is a part of that one."""
@@ -59,7 +67,8 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
     data, more = fitted(result.data, CHANNEL_POLICY[case.facts.channel].result_characters, case.tool.tool.shorten)
     if more:
         meta["more"] = more
-    return Outcome(ToolResponse(data=data, intents=result.intents, meta=meta), "finished", result.empty)
+    response = ToolResponse(data=data, intents=result.intents, meta=meta)
+    return Outcome(response, "finished", result.empty, size(result.data) if more else None)
 
 
 def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:
