@@ -41,6 +41,7 @@ class Configuration:
         model: What speaks: `rehearsal`, `openai:<model>` or `gemini:<model>`.
         openai_url: Where OpenAI, or a server that speaks like it, is reached; its key beside it. Likewise Gemini.
         relay_url: The public WebSocket address of `/phone/relay`; empty where calls are held in turns.
+        voices: The vendors' voices that a browser may speak with, `openai:<model>` and `gemini:<model>` behind commas.
         signing_key: At least 32 bytes that links and codes are signed and sealed with; empty lets each process make
             its own, as on one's own machine.
         task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
@@ -63,6 +64,7 @@ class Configuration:
     gemini_url: str = GEMINI_URL
     gemini_key: str = field(default="", repr=False)
     relay_url: str = ""
+    voices: str = ""
     signing_key: bytes = field(default=b"", repr=False)
     task_token: str = field(default="", repr=False)
 
@@ -108,6 +110,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         gemini_url=(environ.get("GEMINI_BASE_URL") or GEMINI_URL).rstrip("/"),
         gemini_key=environ.get("GEMINI_API_KEY") or "",
         relay_url=_relay_url(environ, is_local),
+        voices=environ.get("SWITCHBOARD_VOICES") or "",
         signing_key=_signing_key(environ),
         task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
     )

@@ -29,16 +29,19 @@ if TYPE_CHECKING:
     from switchboard.channels.tasks import Task
     from switchboard.contract.ports import Store
     from switchboard.conversation.conversations import Conversations
+    from switchboard.conversation.interactions import Interactions
+    from switchboard.conversation.parts import Parts
     from switchboard.desk.desk import Desk
     from switchboard.pipeline.breaker import Breakers
     from switchboard.pipeline.dispatch import Dispatcher
     from switchboard.pipeline.meter import Meter
     from switchboard.pipeline.proposal import Approvals
+    from talking import Talking
 
 REGISTRY = Path(__file__).with_name("tool_registry.json")
 
 
-FUNCTIONS = ("tools", "admin", "tasks", "metrics", "healthz")
+FUNCTIONS = ("tools", "phone", "portal", "browser_voice", "admin", "tasks", "metrics", "healthz")
 
 
 class House(Outside):
@@ -72,7 +75,7 @@ class House(Outside):
             self.mailers,
             open_embedder(own.embeddings, self.http, endpoints, STOP_WORDS),
             key=own.signing_key,
-            public_url=f"{own.public_url}/portal/" if own.public_url else "",
+            public_url=own.public_url or "",
         )
 
     @cached_property
@@ -134,28 +137,39 @@ class House(Outside):
         return Approvals(self.store, self.paths)
 
     @cached_property
-    def conversations(self) -> "Conversations":
-        """The conversations that this process carries."""
+    def interactions(self) -> "Interactions":
+        """The records that calls and chats leave."""
+        from switchboard.conversation.interactions import Interactions
+
+        return Interactions(self.store, self.paths, self.clock)
+
+    @cached_property
+    def conversation_parts(self) -> "Parts":
+        """What every conversation works with."""
         from switchboard.catalog.prompts import Prompts
         from switchboard.conversation.claim_guard import ClaimGuards
-        from switchboard.conversation.conversations import Conversations
-        from switchboard.conversation.interactions import Interactions
         from switchboard.conversation.measured import measured
         from switchboard.conversation.parts import join
 
-        prompts = Prompts(self.store, self.paths, self.catalog.definitions.registry.prompts, self.clock)
-        interactions = Interactions(self.store, self.paths, self.clock)
+        registry = self.catalog.definitions.registry
         parts = join(
-            self.open_model(self.catalog.definitions.registry.tools.values()),
+            self.open_model(list(registry.tools.values())),
             self.catalog,
             self.dispatcher,
             self.approvals,
             self.clock,
-            prompts.system,
+            Prompts(self.store, self.paths, registry.prompts, self.clock).system,
             ClaimGuards(self.clock),
-            interactions.recorder,
+            self.interactions.recorder,
         )
-        return Conversations(measured(parts, self.meter, self.clock), interactions)
+        return measured(parts, self.meter, self.clock)
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """The conversations that this process carries."""
+        from switchboard.conversation.conversations import Conversations
+
+        return Conversations(self.conversation_parts, self.interactions)
 
     @cached_property
     def passes(self) -> "Mapping[str, Task]":
@@ -191,6 +205,21 @@ class House(Outside):
         hearing = heard.endpoint(self.catalog, self.approvals, self.credentials, self.clock)
         own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials)
         return [*own, Route("/heard", hearing, methods=["POST"])]
+
+    @cached_property
+    def _talking(self) -> "Talking":
+        from talking import Talking
+
+        return Talking(self)
+
+    def _phone_routes(self) -> "Iterable[BaseRoute]":
+        return self._talking.phone_routes()
+
+    def _portal_routes(self) -> "Iterable[BaseRoute]":
+        return self._talking.portal_routes()
+
+    def _browser_voice_routes(self) -> "Iterable[BaseRoute]":
+        return self._talking.browser_voice_routes()
 
     def _admin_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.admin import google_connection_routes, http
@@ -313,6 +342,21 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 async def tools(request: Request) -> Any:
     """Cloud Function: the tools a business offers, and their execution."""
     return house().function("tools")
+
+
+async def phone(request: Request) -> Any:
+    """Cloud Function: what Twilio asks while a phone call goes on; the WebSocket needs `app`."""
+    return house().function("phone")
+
+
+async def portal(request: Request) -> Any:
+    """Cloud Function: the portal's chat and its page."""
+    return house().function("portal")
+
+
+async def browser_voice(request: Request) -> Any:
+    """Cloud Function: speech through a browser."""
+    return house().function("browser_voice")
 
 
 async def admin(request: Request) -> Any:

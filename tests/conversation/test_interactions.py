@@ -9,8 +9,10 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Heard, Spoken, TextPiece
+from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import ToolFinished
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.interactions import Interactions
 from switchboard.conversation.parts import join
@@ -163,6 +165,7 @@ async def test_a_chat_goes_on_where_it_was_left_on_any_instance(office: Office) 
     assert second.session.facts.turn == 1
     assert [r.words["what"] for r in second.session.receipts] == ["tea"]
     assert second.session.history.messages == [Heard("Tea, please."), Spoken("Done.")]
+    office.clock.wait(60)
     await answer(second, "What did I have?")
     assert second.session.facts.turn == 2
     assert len((await office.record())["transcript"]) == 4
@@ -183,3 +186,13 @@ async def test_an_endless_text_is_cut(office: Office) -> None:
     await answer(conversation, "y" * 10_000)
     longest = max((await office.record())["transcript"], key=lambda t: len(t["text"]))
     assert (len(longest["text"]), longest["cut"]) == (4_000, True)
+
+
+async def test_tools_without_words_are_written_down_too(office: Office) -> None:
+    """As where the vendor speaks, and only the calls come here."""
+    conversation = await office.talk()
+    recorder = office.interactions.recorder(conversation.session)
+    finished = ToolFinished("c1", "look", ToolResponse(data={}), 1.0)
+    recorder.happened(conversation.session, finished)
+    await recorder.save(conversation.session)
+    assert [tool["name"] for tool in (await office.record())["tools"]] == ["look"]

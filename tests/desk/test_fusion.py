@@ -35,6 +35,14 @@ def test_meaning_decides_where_each_has_its_own_first():
     assert ranked(fused(words("a"), meanings("b"), 3)) == ["b", "a"]
 
 
+def test_how_far_behind_counts_for_more_than_the_rank():
+    """Second place may be as good as first, or nearly nothing."""
+    near = [Neighbour(passage("a"), 0.9), Neighbour(passage("b"), 0.88), Neighbour(passage("c"), 0.05)]
+    assert ranked(fused(words("c", "b"), near, 3)) == ["b", "a", "c"]
+    weak = [Neighbour(passage("a"), 0.9), Neighbour(passage("b"), 0.05)]
+    assert ranked(fused([Hit(passage("b"), 1.0)], weak, 3)) == ["a", "b"]
+
+
 def test_one_alone_keeps_its_order():
     """Without an embedder, or for words that no embedder knows."""
     assert ranked(fused(words("a", "b", "c"), [], 2)) == ["a", "b"]

@@ -28,16 +28,21 @@ def test_there_are_enough_questions_in_every_style(asked):
     assert {"typo", "speech", "plain"} < set(styles)
 
 
-@pytest.mark.parametrize(("within", "at_least"), [(1, 0.55), (3, 0.7)])
+@pytest.mark.parametrize(("within", "at_least"), [(1, 0.65), (3, 0.8)])
 @pytest.mark.requirement("000-104", "003-09")
 def test_both_together_find_more_than_words_alone(asked, within, at_least):
-    """By at least ten questions in a hundred; the floor keeps what was reached (65 and 80 in a hundred)."""
+    """By at least ten questions in a hundred; the floor keeps what was reached.
+
+    That is 69 and 84 in a hundred, and without MiniLM 70 and 81.
+    """
     both, words = hits(asked, "both", within), hits(asked, "words", within)
     assert both - words >= len(asked) / 10
     assert both >= at_least * len(asked)
 
 
-def test_what_is_written_in_the_texts_own_words_is_still_found(asked):
-    """Meaning must not push out what words had found."""
-    plain = [one for one in asked if one.style == "plain"]
-    assert hits(plain, "both", 3) >= hits(plain, "words", 3)
+@pytest.mark.parametrize("within", [1, 3])
+def test_no_kind_of_question_is_answered_worse_than_by_words_alone(asked, within):
+    """In neither language: meaning must not push out what words had found."""
+    for kind in {(one.language, one.style) for one in asked}:
+        own = [one for one in asked if (one.language, one.style) == kind]
+        assert hits(own, "both", within) >= hits(own, "words", within), kind

@@ -13,7 +13,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.embeddings.choice import Endpoints, NoSuchEmbedder, open_embedder
 from switchboard.integrations.embeddings.failures import FAILURES
-from switchboard.integrations.embeddings.offline import OfflineEmbedder
+from switchboard.integrations.embeddings.minilm import MiniLMEmbedder
 from switchboard.integrations.embeddings.remote import DIMENSION, RemoteEmbedder
 from switchboard.integrations.http_session import HttpSession
 
@@ -184,7 +184,7 @@ async def test_a_long_text_is_known_by_its_beginning(embedder, models):
 
 
 @pytest.mark.parametrize(
-    ("setting", "kind"), [("", OfflineEmbedder), ("offline", OfflineEmbedder), ("none", type(None)), (OPENAI, None)]
+    ("setting", "kind"), [("", MiniLMEmbedder), ("offline", MiniLMEmbedder), ("none", type(None)), (OPENAI, None)]
 )
 def test_a_setting_names_an_embedder(setting, kind):
     """`offline` is the default; the name of the model is recorded with its vectors."""

@@ -16,7 +16,7 @@ from switchboard.contract.store import AlreadyExists, Create, Document, Set, Sto
 log = logging.getLogger(__name__)
 
 # An answer that takes longer than Twilio waits is nobody's answer any more.
-_LEASE_S = 15.0
+LEASE_S = 15.0
 _POLL_S = 0.05
 _KEPT = timedelta(hours=6)
 
@@ -33,9 +33,12 @@ def delivery_key(*parts: str | bytes) -> str:
 class Deliveries:
     """Answers each delivery once."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        """Keep answers in `store`, below the business that they belong to."""
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store, clock: Clock, lease_s: float = LEASE_S) -> None:
+        """Keep answers in `store`, below the business that they belong to.
+
+        A delivery that has had no answer for `lease_s` seconds was left by an instance that died.
+        """
+        self._store, self._clock, self._lease_s = store, clock, lease_s
 
     async def once(self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]]) -> str:
         """Return what `work` returns, or what it returned for an earlier delivery of the same key.
@@ -68,10 +71,10 @@ class Deliveries:
             return await self._answer_of(path, now)
 
     async def _answer_of(self, path: str, now: datetime) -> str | None:
-        gives_up = self._clock.monotonic() + _LEASE_S
+        gives_up = self._clock.monotonic() + self._lease_s
         while self._clock.monotonic() < gives_up:
             document = await self._store.get(path)
-            if document is None or _is_abandoned(document, now):
+            if document is None or _is_abandoned(document, now, self._lease_s):
                 return None
             answer = document.data.get("answer")
             if isinstance(answer, str):
@@ -80,7 +83,7 @@ class Deliveries:
         return None
 
 
-def _is_abandoned(document: Document, now: datetime) -> bool:
+def _is_abandoned(document: Document, now: datetime, lease_s: float) -> bool:
     at = document.data.get("at")
     has_answer = "answer" in document.data
-    return not has_answer and isinstance(at, datetime) and now - at > timedelta(seconds=_LEASE_S)
+    return not has_answer and isinstance(at, datetime) and now - at > timedelta(seconds=lease_s)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from cachetools import LRUCache
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.interactions import Interactions
@@ -22,7 +23,7 @@ class Conversations:
     def __init__(self, parts: Parts, interactions: Interactions) -> None:
         """Hold every conversation with the same parts."""
         self._parts, self._interactions = parts, interactions
-        self._kept: LRUCache[tuple[str, str], Conversation] = LRUCache(CONVERSATIONS_KEPT)
+        self._kept: LRUCache[tuple[str, str, Channel], Conversation] = LRUCache(CONVERSATIONS_KEPT)
 
     async def open(self, facts: Context) -> Conversation:
         """Return the conversation of a session as it is now, with what the channel knows now.
@@ -30,7 +31,8 @@ class Conversations:
         Raises:
             StoreError: Its record cannot be read, and this instance does not remember it.
         """
-        key = (facts.business_id, facts.session_id)
+        # A link sent on the phone goes on in the portal while the phone call lasts: one record, two conversations.
+        key = (facts.business_id, facts.session_id, facts.channel)
         recorded = await self._interactions.resume(facts)
         kept = self._kept.get(key)
         if kept is not None and kept.session.facts.turn >= recorded.facts.turn:

@@ -37,7 +37,8 @@ class Interactions:
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""
         is_new = session.began_at is None
-        return Interaction(self._store, self._path(session.facts), self._clock, self._kept, is_new)
+        told = len(session.receipts)
+        return Interaction(self._store, self._path(session.facts), self._clock, self._kept, is_new, told)
 
     async def resume(self, facts: Context) -> CallSession:
         """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
@@ -59,13 +60,15 @@ class Interactions:
 class Interaction:
     """Writes one conversation down; see `Recorder`."""
 
-    def __init__(self, store: Store, path: str, clock: Clock, kept: timedelta, is_new: bool) -> None:
-        """Note things for the document at `path`, which others may have begun."""
+    def __init__(
+        self, store: Store, path: str, clock: Clock, kept: timedelta, is_new: bool, receipts_told: int = 0
+    ) -> None:
+        """Note things for the document at `path`, which others may have begun, and put receipts into already."""
         self._store, self._path, self._clock, self._kept, self._is_new = store, path, clock, kept, is_new
         self._transcript: list[JsonObject] = []
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
-        self._receipts_told = 0
+        self._receipts_told = receipts_told
         self._outcome = ""
         self._written = 0
 
@@ -103,7 +106,8 @@ class Interaction:
             return
         now = self._clock.now()
         fields = self._fields(session, now)
-        fields["transcript"] = ArrayUnion(tuple(_cut(entry) for entry in transcript))
+        if transcript:
+            fields["transcript"] = ArrayUnion(tuple(_cut(entry) for entry in transcript))
         if tools:
             fields["tools"] = ArrayUnion(tuple(tools))
         if receipts:
@@ -124,22 +128,30 @@ class Interaction:
         facts = session.facts
         began = session.began_at or now
         fields: JsonObject = {
-            "id": facts.interaction_id or facts.session_id,
-            "businessId": facts.business_id,
-            "sessionId": facts.session_id,
-            "channel": facts.channel.value,
-            "callSid": facts.call_sid if isinstance(facts, PhoneContext) else None,
-            "callerPhone": facts.caller_phone,
-            "callerId": facts.caller_id,
             "turns": facts.turn,
             "outcome": self._outcome,
+            "channels": ArrayUnion((facts.channel.value,)),
             "updatedAt": now,
             "expireAt": now + self._kept,
         }
+        # Who is calling may become known later on; what was known before stays.
+        known = {"callerPhone": facts.caller_phone, "callerId": facts.caller_id}
+        fields |= {name: value for name, value in known.items() if value is not None or self._is_new}
         if self._is_new:
-            # Places that a model, a recording or a person may fill later (seed 000, "calls").
-            fields |= {"startedAt": began, "createdAt": began, "intent": "", "recordingUrl": None}
-            fields |= {"sentimentScore": None, "confidenceScore": None}
+            # The last ones are places that a model, a recording or a person may fill (seed 000, "calls").
+            fields |= {
+                "id": facts.interaction_id or facts.session_id,
+                "businessId": facts.business_id,
+                "sessionId": facts.session_id,
+                "channel": facts.channel.value,
+                "callSid": facts.call_sid if isinstance(facts, PhoneContext) else None,
+                "startedAt": began,
+                "createdAt": began,
+                "intent": "",
+                "recordingUrl": None,
+                "sentimentScore": None,
+                "confidenceScore": None,
+            }
         fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
         fields["endedAt"] = now if session.is_over else None
         return fields

@@ -108,7 +108,10 @@ class Meaning:
         except (ToolError, StoreError) as error:
             _log.warning("search by meaning failed", extra={"model": embedder.name, "detail": repr(error)})
             return []
-        return [near for near in found if near.similarity >= embedder.floor]
+        # Each model has a floor of its own; above it, all are told on one scale.
+        rest = 1.0 - embedder.floor
+        nears = (Neighbour(near.passage, (near.similarity - embedder.floor) / rest) for near in found)
+        return [near for near in nears if near.similarity >= 0]
 
     async def _nearest(
         self, embedder: Embedder, paths: BusinessPaths, keyed: Mapping[str, Passage], question: str, limit: int

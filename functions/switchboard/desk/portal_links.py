@@ -100,6 +100,11 @@ class PortalLinks:
         link = self._signed(ctx.business.id, facts.session_id, facts.caller_phone, expires_at, id)
         return PortalLink(f"{portal}?link={link}", id, expires_at)
 
+    def business_of(self, link: str) -> str | None:
+        """Return the business whose portal a link opens, None where we have not signed it."""
+        claims = self._claims(link)
+        return claims.business_id if claims is not None else None
+
     async def redeem(self, link: str, business_id: str, paths: BusinessPaths) -> PortalVisit:
         """Let the caller of a link in, once.
 

@@ -19,16 +19,18 @@ _SUGGESTED = 3
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What a caller may say, and the call that answers it."""
+    """What a caller may say, and the call that answers it; one that only looks something up may be suggested."""
 
     tool: str
     said: str
     arguments: JsonObject
+    is_reading: bool = True
 
 
-def examples_in(tool: str, guide: str) -> list[Example]:
+def examples_in(tool: str, guide: str, is_reading: bool = True) -> list[Example]:
     """Return the examples of a guide: a sentence in bold, and the JSON block that follows it."""
-    return [Example(tool, " ".join(m["said"].split()), json.loads(m["arguments"])) for m in _EXAMPLE.finditer(guide)]
+    found = ((" ".join(m["said"].split()), json.loads(m["arguments"])) for m in _EXAMPLE.finditer(guide))
+    return [Example(tool, said, arguments, is_reading) for said, arguments in found]
 
 
 class Matching:
@@ -60,7 +62,7 @@ class Matching:
         """Return a few things that can be said, each of another tool."""
         found: dict[str, str] = {}
         for example, _ in self._examples:
-            if example.tool in offered:
+            if example.tool in offered and example.is_reading:
                 found.setdefault(example.tool, f'"{example.said}"')
         return list(found.values())[:_SUGGESTED]
 

@@ -63,7 +63,7 @@ class _Layer:
         """Return the next layer's input; rows of `x` are tokens, text after text, all padded to one length."""
         shape = (texts, -1, 3, _HEADS, _EACH)
         queries, keys, values = self.queries_keys_values(x).reshape(shape).transpose(2, 0, 3, 1, 4)
-        looks: Floats = (queries * _SCALE) @ keys.transpose(0, 1, 3, 2)
+        looks: Floats = np.matmul(queries * _SCALE, keys.transpose(0, 1, 3, 2))
         looks += hidden
         looks -= looks.max(-1, keepdims=True)
         np.exp(looks, out=looks)

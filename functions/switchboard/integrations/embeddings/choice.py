@@ -51,7 +51,7 @@ def open_embedder(
     """
     vendor, _, model = (setting or "offline").partition(":")
     if vendor in ("none", "offline") and not model:
-        return _offline(silent) if vendor == "offline" else None
+        return open_offline(silent) if vendor == "offline" else None
     if vendor == "openai" and model:
         # A server of one's own may want no key.
         if not endpoints.openai_key and endpoints.openai_url == OPENAI_URL:
@@ -69,7 +69,8 @@ def open_embedder(
     )
 
 
-def _offline(silent: frozenset[str]) -> MiniLMEmbedder | OfflineEmbedder:
+def open_offline(silent: frozenset[str] = frozenset()) -> MiniLMEmbedder | OfflineEmbedder:
+    """Return the best embedder that this machine has, and say in the log if it is not MiniLM."""
     if MiniLMEmbedder.is_installed():
         return MiniLMEmbedder(silent)
     _log.warning(

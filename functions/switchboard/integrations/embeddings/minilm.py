@@ -2,20 +2,21 @@
 
 The model knows English and little else, and no spelling mistakes; the list of concepts (`offline.py`) knows English and
 German, and no word beyond the list. One vector holds both side by side, so that the similarity of two texts is the mean
-of what each of them sees: over the labelled questions of `scripts/bench knowledge` that finds more than either alone.
+of what each of them sees. Searching by meaning alone, that answers more of the labelled questions of `scripts/bench
+knowledge` than either half does.
 
-All work is done in one thread, on a bounded number of processors and a few texts at a time, so that neither the event
-loop nor a caller waits for a business that is being read in.
+All work is done in threads of its own, two at most and a few texts at a time, so that neither the event loop nor a
+caller waits for a business that is being read in.
 """
 
 import asyncio
+import json
 import logging
 import math
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import resources, util
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ _THREADS = 2
 
 @dataclass(slots=True)
 class _Batch:
-    """Questions that are embedded together, because they came while the thread was busy."""
+    """Questions that are embedded together, because they came while the threads were busy."""
 
     texts: list[str] = field(default_factory=list)
     vectors: "Future[list[list[float]]]" = field(default_factory=Future)
@@ -64,16 +65,18 @@ class MiniLMEmbedder:
     """
 
     name = "minilm-l6-v2+concepts-1"
-    # Below it lie nineteen in twenty of the passages that have nothing to do with a question.
+    # Below it lie all but a twentieth of the passages that have nothing to do with an English question; German ones
+    # look more alike to the model, and a tenth of their right passages lie below it too.
     floor = 0.18
     # It asks nobody, but a passage takes thirty milliseconds: a vector that is stored is not made again.
     is_local = False
 
     def __init__(self, silent: frozenset[str] = frozenset()) -> None:
         self._concepts = OfflineEmbedder(silent, _CONCEPTS)
-        self._executor = ThreadPoolExecutor(1, "minilm")
-        self._lock = threading.Lock()
+        self._executor = ThreadPoolExecutor(_THREADS, "minilm")
+        self._joining_lock, self._loading_lock = threading.Lock(), threading.Lock()
         self._open: _Batch | None = None
+        self._loaded: tuple[Tokenizer, Bert] | None = None
 
     @staticmethod
     def is_installed() -> bool:
@@ -102,7 +105,7 @@ class MiniLMEmbedder:
         return vectors
 
     async def _joining(self, text: str) -> list[float]:
-        with self._lock:
+        with self._joining_lock:
             batch = self._open
             if batch is None or not batch.has_room(text):
                 batch = self._open = _Batch()
@@ -113,29 +116,36 @@ class MiniLMEmbedder:
         return (await asyncio.shield(asyncio.wrap_future(batch.vectors)))[place]
 
     def _closing(self, batch: _Batch) -> list[list[float]]:
-        with self._lock:
+        with self._joining_lock:
             if self._open is batch:
                 self._open = None
         return self._vectors(batch.texts)
 
     def _vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        tokenizer, bert = self._model
+        tokenizer, bert = self._model()
         seen = bert.vectors([tokenizer.encode(_plain(text)).ids for text in texts])
         return [_side_by_side(row.tolist(), self._concepts.vector(t)) for row, t in zip(seen, texts, strict=True)]
 
-    @cached_property
     def _model(self) -> "tuple[Tokenizer, Bert]":
-        """Loaded in the thread that uses it."""
-        from threadpoolctl import threadpool_limits
+        with self._loading_lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+    def _load(self) -> "tuple[Tokenizer, Bert]":
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
 
         from switchboard.integrations.embeddings.bert import Bert
 
-        # Otherwise numpy takes every processor, for products that are too small to gain from it.
-        threadpool_limits(_THREADS, user_api="blas")
+        # numpy's own threads wait for each other by spinning, which on a busy machine makes a pass ten times slower.
+        threadpool_limits(1, user_api="blas")
         folder = resources.files(_PACKAGE) / "model"
         try:
-            tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+            words = (folder / "tokenizer.json").read_text(encoding="utf-8")
+            # A file that was cut short; the tokenizer would complain of it by an exception of no kind.
+            json.loads(words)
+            tokenizer = Tokenizer.from_str(words)
             tokenizer.no_padding()
             tokenizer.enable_truncation(_MOST_TOKENS)
             with resources.as_file(folder / "model.safetensors") as weights:

@@ -22,6 +22,8 @@ _RUNS = (3, 4, 5)
 # A shorter one is found inside other words, and before other words, by chance: a car is no card.
 _SHORTEST_INSIDE = 6
 _SHORTEST_BEGINNING = 4
+# Parts of words are looked up pair by pair: a line of dashes or an address must not take a second.
+_LONGEST_WORD = 60
 _ENDINGS = ("", "s", "d", "ed", "ing")
 _WORD = re.compile(r"\w+")
 # The straight one and the two typographic ones: can't is written cant in the list, and by many callers.
@@ -108,7 +110,7 @@ class OfflineEmbedder:
 
 def _phrases(text: str) -> Iterator[str]:
     """Yield the words of a text, and every two and three that stand beside each other."""
-    words = _WORD.findall(_APOSTROPHES.sub("", _folded(text)))
+    words = [word[:_LONGEST_WORD] for word in _WORD.findall(_APOSTROPHES.sub("", _folded(text)))]
     for at, word in enumerate(words):
         yield word
         for count in (2, 3):

@@ -1,0 +1,101 @@
+"""How each live speech model is told its tools, calls them, and is answered (wire-formats §6.5, §7.3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.formats import gemini, realtime
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One call's one answer; `definition` is None for a tool that is not offered."""
+
+    call: ToolCall
+    response: ToolResponse
+    definition: Definition | None
+
+
+class VoiceDialect(Protocol):
+    """The words of one vendor."""
+
+    id_field: str
+    """Under which name a call carries its id."""
+
+    def declare(self, definitions: Sequence[Definition]) -> list[JsonObject]:
+        """Return what stands under `tools`."""
+
+    def parse(self, vendor: Any) -> ToolCall:
+        """Read one call.
+
+        Raises:
+            Refused: It cannot be read.
+        """
+
+    def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
+        """Return the messages that answer these calls, ready to be sent to the vendor; none for no answers."""
+
+
+class RealtimeDialect:
+    """OpenAI Realtime. The browser sends one `response.create` behind the messages, once no response is active."""
+
+    id_field = "call_id"
+
+    def declare(self, definitions: Sequence[Definition]) -> list[JsonObject]:
+        """Return flat tools without `strict`."""
+        return realtime.declare_all([realtime.declare(definition) for definition in definitions])
+
+    def parse(self, vendor: Any) -> ToolCall:
+        """Read an item of type `function_call`."""
+        return realtime.parse(vendor)
+
+    def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
+        """Return one `conversation.item.create` per call."""
+        return [realtime.render(a.call.call_id, a.call.name, a.response) for a in answers]
+
+
+class LiveDialect:
+    """Gemini Live, with schemas in Gemini's native form (seed 003, "Tool Exposure")."""
+
+    id_field = "id"
+
+    def declare(self, definitions: Sequence[Definition]) -> list[JsonObject]:
+        """Return one tool with every declaration; each says its behaviour, since vendors' defaults differ."""
+        return gemini.declare_all([gemini.declare(d) | {"behavior": behavior(d)} for d in definitions])
+
+    def parse(self, vendor: Any) -> ToolCall:
+        """Read an element of `toolCall.functionCalls`."""
+        return gemini.parse(vendor)
+
+    def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
+        """Return one `toolResponse` for all of them."""
+        responses = [_scheduled(a) for a in answers]
+        return [{"toolResponse": {"functionResponses": responses}}] if responses else []
+
+
+def behavior(definition: Definition) -> str:
+    """Return whether the model speaks on while a tool runs.
+
+    Only past an action whose outcome nobody waits to hear: one that needs no yes and lets the agent claim nothing. A
+    model that speaks on past a booking may say that it is booked before it is, and its speech goes from the vendor
+    straight to the caller, where nothing holds it against receipts. What is looked up, it has to wait for anyway.
+    """
+    is_errand = definition.kind is Kind.ACTION and not definition.claims and not definition.confirm
+    return "NON_BLOCKING" if is_errand else "BLOCKING"
+
+
+def _scheduled(answer: Answer) -> JsonObject:
+    rendered: JsonObject = gemini.render(answer.call.call_id, answer.call.name, answer.response)["functionResponse"]
+    if answer.definition is None or behavior(answer.definition) == "BLOCKING":
+        # The vendor takes a scheduling for non-blocking calls only.
+        return rendered
+    # That an errand was done needs no words; that it was not may change what is said next.
+    return rendered | {"scheduling": "SILENT" if answer.response.ok else "WHEN_IDLE"}
+
+
+DIALECTS: dict[str, VoiceDialect] = {"openai": RealtimeDialect(), "gemini": LiveDialect()}
+"""By the provider's name in requests."""

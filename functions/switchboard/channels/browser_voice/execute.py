@@ -1,0 +1,207 @@
+"""`POST /browser_voice/execute` and `/cancel`: the calls of a vendor's live model, carried out on our side.
+
+The browser is the caller's own: it may ask for nothing that the model could not, and what needs a yes is decided by
+the caller's words or button of a later turn, never by a call. Business and caller come from the credential.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.catalog.offer import Offer
+from switchboard.channels.answer import json_answer
+from switchboard.channels.browser_voice.dialects import DIALECTS, Answer, VoiceDialect
+from switchboard.channels.browser_voice.door import Door, admit, turn_number
+from switchboard.channels.browser_voice.spoken import utterance
+from switchboard.channels.browser_voice.talks import Talk, Talks, told
+from switchboard.channels.portal.shown import receipt_told
+from switchboard.channels.request_body import Malformed, json_object, optional_text
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import BrowserVoiceContext
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.intent import IntentType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.conversation.parts import Parts
+from switchboard.conversation.turn import ending_of
+from switchboard.pipeline.proposal import Heard
+
+MOST_CALLS = 16
+_LONGEST_SAID = 16_000
+_STATUSES = ("completed", "cancelled", "failed", "incomplete")
+_ASK_AGAIN_S = 0.1
+# What a page has to do; where people are sent and what a model is told is not for browsers.
+_FOR_PAGES = (
+    IntentType.END_CALL,
+    IntentType.END_VOICE_SESSION,
+    IntentType.SUPPRESS_AUDIO,
+    IntentType.SUPPRESS_TRANSCRIPT,
+)
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def execute_endpoint(door: Door, parts: Parts, talks: Talks) -> Endpoint:
+    """Return the endpoint that carries calls out and hears the caller.
+
+    The body is `{provider?, turn, calls?, status?, heard?, said?, interrupted?}`: `calls` in the vendor's words,
+    `status` that of the response they came in, `heard` {text} or {button, question} of this turn, `said` what the agent
+    said in it, once it is over. The answer is `{turn, messages, heard, asked, receipts, notes, intents, over}`:
+    `messages` go to the vendor as they are, `notes` are told to the model with the next turn.
+    """
+
+    async def execute(request: Request) -> Response:
+        said = await json_object(request)
+        speaker = await admit(door, request, said)
+        turn = turn_number(said, "turn", 1)
+        dialect, calls, unreadable = _calls(said)
+        heard = said.get("heard")
+        if heard is not None and not isinstance(heard, dict):
+            raise Malformed("heard", "heard must be an object with text or button.")
+        spoken = utterance(heard, "heard.") if heard is not None else None
+        status = said.get("status", "completed")
+        if status not in _STATUSES:
+            raise Malformed("status", f"status must be one of {', '.join(_STATUSES)}.")
+        agent = optional_text(said, "said", longest=_LONGEST_SAID)
+        talk = await talks.open(speaker.facts)
+        facts = talk.facts(speaker.facts, turn)
+        body: JsonObject = {"turn": turn, "heard": None}
+        if spoken is not None:
+            talk.heard(spoken)
+            try:
+                body["heard"] = _decision(await parts.hear(facts, spoken, speaker.portal.business.language))
+            except StoreError:
+                # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
+                body["heard"] = _decision(Heard("nothing"))
+        began = time.monotonic()
+        offer = await parts.offer(facts)
+        if status == "completed":
+            answers = await _carried_out(parts, talk, facts, offer, calls)
+        else:
+            answers = [Answer(call, _cancelled(call, status), None) for call in calls]
+        answers = [*answers, *unreadable]
+        talk.answered(answers, round((time.monotonic() - began) * 1000, 1))
+        body |= {"messages": dialect.messages(answers), **_shown(answers), **_told(talk)}
+        if agent is not None or said.get("interrupted") is True:
+            talk.spoke(agent or "", said.get("interrupted") is True)
+        if body["over"]:
+            talk.ended()
+        await talk.recorder.save(talk.session)
+        return json_answer(orjson.dumps(body, default=str))
+
+    return execute
+
+
+def cancel_endpoint(door: Door, talks: Talks) -> Endpoint:
+    """Return the endpoint that takes calls back; it answers `{calls: [{callId, name, fate}], notes}`."""
+
+    async def cancel(request: Request) -> Response:
+        said = await json_object(request)
+        speaker = await admit(door, request, said)
+        ids = said.get("callIds")
+        if not isinstance(ids, list) or len(ids) > MOST_CALLS or not all(isinstance(id, str) and id for id in ids):
+            raise Malformed("callIds", f"callIds must be a list of at most {MOST_CALLS} call ids.")
+        talk = await talks.open(speaker.facts)
+        fates = talk.undertakings.take_back(ids)
+        calls = [{"callId": id, "name": name, "fate": fate} for id, name, fate in fates]
+        return json_answer(orjson.dumps({"calls": calls, **_told(talk)}, default=str))
+
+    return cancel
+
+
+def _calls(said: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[Answer]]:
+    """Return the dialect, the calls under different ids, and the answers to those that cannot be read."""
+    given = said.get("calls", [])
+    if not isinstance(given, list) or len(given) > MOST_CALLS or not all(isinstance(c, dict) for c in given):
+        raise Malformed("calls", f"calls must be a list of at most {MOST_CALLS} function calls.")
+    provider = said.get("provider")
+    if provider is None:
+        provider = "openai" if any("call_id" in call for call in given) else "gemini"
+    if provider not in DIALECTS:
+        raise Malformed("provider", f"provider must be one of {', '.join(DIALECTS)}.")
+    dialect = DIALECTS[provider]
+    calls: dict[str, ToolCall] = {}
+    unreadable: dict[str, Answer] = {}
+    for number, vendor in enumerate(given):
+        id, field = vendor.get(dialect.id_field), f"calls[{number}].{dialect.id_field}"
+        if not isinstance(id, str) or not 0 < len(id) <= 200:
+            raise Malformed(field, f"{field} is required: without it the vendor cannot be answered.")
+        try:
+            call = dialect.parse(vendor)
+        except Refused as refused:
+            call = ToolCall(str(vendor.get("name") or "")[:60], {}, id)
+            unreadable[id] = Answer(call, ToolResponse(failure=Failure.of(refused)), None)
+            continue
+        calls.setdefault(id, call)
+    return dialect, list(calls.values()), [answer for id, answer in unreadable.items() if id not in calls]
+
+
+async def _carried_out(
+    parts: Parts, talk: Talk, facts: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
+) -> list[Answer]:
+    async def execute(call: ToolCall) -> ToolResponse:
+        return await _executed(parts, call, facts)
+
+    def acts(name: str) -> bool:
+        offered = offer.named(name)
+        return offered is not None and offered.definition.kind is Kind.ACTION
+
+    responses = await talk.undertakings.carry_out(calls, acts, lambda r: ending_of(r) is not None, execute)
+    answers = []
+    for call, response in zip(calls, responses, strict=True):
+        if response is not None:
+            offered = offer.named(call.name)
+            answers.append(Answer(call, response, offered.definition if offered else None))
+    return answers
+
+
+async def _executed(parts: Parts, call: ToolCall, facts: BrowserVoiceContext) -> ToolResponse:
+    """Carry a call out, or wait for its first delivery elsewhere: the vendor takes one answer to each."""
+    own = replace(facts, call_id=call.call_id)
+    until = time.monotonic() + CHANNEL_POLICY[facts.channel].action_deadline_ms / 1000
+    while True:
+        response = await parts.execute(call, own)
+        failure = response.failure
+        is_under_way = failure is not None and failure.type is ErrorType.CONFLICT and failure.retryable
+        if not is_under_way or time.monotonic() >= until:
+            return response
+        await asyncio.sleep(_ASK_AGAIN_S)
+
+
+def _cancelled(call: ToolCall, status: str) -> ToolResponse:
+    text = f"{call.name} was not called, since the response it came in was {status}; nothing was done."
+    failure = Failure(ErrorType.TRANSIENT, f"cancelled: {text}", retryable=True, partial_side_effects=False)
+    return ToolResponse(failure=failure)
+
+
+def _decision(heard: Heard) -> JsonObject:
+    return {"verdict": heard.verdict, "tool": heard.tool, "readBack": heard.read_back}
+
+
+def _shown(answers: Sequence[Answer]) -> JsonObject:
+    """Return what the page shows and does about the answers."""
+    asked, receipts, intents = None, [], []
+    for answer in answers:
+        response = answer.response
+        meta = response.meta
+        if response.failure is not None and response.failure.type is ErrorType.CONFIRMATION_REQUIRED:
+            asked = {"question": meta.get("readBack", ""), "turn": meta.get("turn"), "tool": answer.call.name}
+        receipt = receipt_told(answer.call.name, meta.get("receipt") if response.ok else None)
+        if receipt is not None:
+            receipts.append({"callId": answer.call.call_id, **receipt})
+        intents += [intent.type.value for intent in response.intents if intent.type in _FOR_PAGES]
+    is_over = any(ending_of(answer.response) is not None for answer in answers)
+    return {"asked": asked, "receipts": receipts, "intents": intents, "over": is_over}
+
+
+def _told(talk: Talk) -> JsonObject:
+    return {"notes": told([(call.name, response) for call, response in talk.undertakings.untold()])}

@@ -1,0 +1,85 @@
+// What conversations with vendors' live models have in common: human turns, what was heard in them, and calls.
+
+export class LiveTalk {
+  turn;
+  screen;
+  // The question that waits for a yes, and what the model must be told with the next turn.
+  asked = null;
+  notes = [];
+  isEnding = false;
+  #provider;
+  #execute;
+  #unsent = null;
+  #said = "";
+  #isHidden = false;
+
+  /** `execute` and `cancel` post to the switchboard; `turn` is the last human turn so far. */
+  constructor({ provider, turn, execute, cancel, screen }) {
+    this.#provider = provider;
+    this.turn = turn;
+    this.#execute = execute;
+    this.cancel = cancel;
+    this.screen = screen;
+  }
+
+  /** The human begins to speak, write or press; returns what the model has to be told first. */
+  begin() {
+    this.turn += 1;
+    this.#unsent = null;
+    this.#said = "";
+    this.#isHidden = false;
+    this.screen.closeAgent();
+    return this.notes.splice(0);
+  }
+
+  /** Keep what the human did in this turn until the switchboard is told next. */
+  hear(heard) {
+    this.#unsent = heard;
+  }
+
+  spoke(text) {
+    this.#said += text;
+    if (!this.#isHidden) this.screen.agent(text);
+  }
+
+  /** Have calls executed; returns the answer, or null where the switchboard cannot be reached. */
+  async execute(calls, more = {}) {
+    const body = { provider: this.#provider, turn: Math.max(1, this.turn), calls, ...more };
+    if (this.#unsent) body.heard = this.#unsent;
+    this.#unsent = null;
+    let answer;
+    try {
+      answer = await this.#execute(body);
+    } catch (error) {
+      this.screen.trouble(error.message || "offline");
+      return null;
+    }
+    this.screen.activity("");
+    this.#show(answer);
+    return answer;
+  }
+
+  /** Tell the switchboard that a turn is over: what was said, and whether the human broke it off. */
+  async report(interrupted) {
+    const said = this.#said;
+    this.#said = "";
+    if (interrupted) this.screen.cut(null);
+    this.screen.closeAgent();
+    if (!said && !this.#unsent) return;
+    await this.execute([], { said: said || null, interrupted });
+  }
+
+  #show(answer) {
+    if (answer.heard && answer.heard.verdict !== "open" && answer.heard.verdict !== "nothing") this.#asks(null);
+    if (answer.asked) this.#asks(answer.asked);
+    for (const receipt of answer.receipts) this.screen.receipt(receipt);
+    this.notes.push(...answer.notes);
+    this.#isHidden ||= answer.intents.includes("SUPPRESS_TRANSCRIPT");
+    this.isEnding ||= answer.over;
+  }
+
+  #asks(asked) {
+    this.asked = asked;
+    this.screen.ask(asked);
+  }
+}

@@ -1,0 +1,141 @@
+// What the page shows. Everything from outside is text, never markup.
+
+import { wordsFor } from "./words.js";
+
+const MOST_CAPTIONS = 200;
+
+export class Screen {
+  words = wordsFor("en");
+  #document;
+  #parts;
+  #agent = null;
+  #guess = null;
+  #asked = null;
+
+  constructor(document) {
+    this.#document = document;
+    const names = ["business", "state", "captions", "activity", "question", "asked", "yes", "no", "trouble"];
+    names.push("microphone", "press", "permission", "words-label", "words", "send", "voices", "provider");
+    names.push("provider-label");
+    this.#parts = Object.fromEntries(names.map((name) => [name, document.getElementById(name)]));
+    this.state("idle");
+    // Whatever appears below takes room from the captions, and must not hide the last of them.
+    new ResizeObserver(() => this.#scroll()).observe(this.#parts.captions);
+  }
+
+  get question() {
+    return this.#asked;
+  }
+
+  part(name) {
+    return this.#parts[name];
+  }
+
+  /** Speak a language, and name the business. */
+  address(language, name) {
+    const parts = this.#parts;
+    this.words = wordsFor(language);
+    this.#document.documentElement.lang = this.words === wordsFor("de") ? "de" : "en";
+    parts.business.textContent = this.words.title.replace("{name}", name || this.words.us);
+    this.#document.title = parts.business.textContent;
+    parts["words-label"].textContent = this.words.write;
+    parts.send.textContent = this.words.send;
+    parts.yes.textContent = this.words.yes;
+    parts.no.textContent = this.words.no;
+    parts["provider-label"].textContent = this.words.voice;
+    parts.captions.setAttribute("aria-label", this.words.conversation);
+    this.state(this.#document.body.dataset.state);
+    this.talking(false);
+  }
+
+  state(name) {
+    this.#document.body.dataset.state = name;
+    this.#parts.state.textContent = this.words.states[name];
+  }
+
+  talking(isOn) {
+    this.#parts.microphone.setAttribute("aria-pressed", String(isOn));
+    this.#parts.press.textContent = isOn ? this.words.stop : this.words.start;
+    this.#parts.provider.disabled = isOn;
+  }
+
+  /** Show what the caller seems to be saying. */
+  guess(text) {
+    this.#guess ??= this.#caption("caller guess", this.words.you);
+    this.#guess.textContent = text;
+    this.#scroll();
+  }
+
+  caller(text) {
+    this.closeAgent();
+    this.#guess ??= this.#caption("caller", this.words.you);
+    this.#guess.parentElement.className = "caller";
+    this.#guess.textContent = text;
+    this.#guess = null;
+    this.#scroll();
+  }
+
+  agent(text) {
+    this.#agent ??= this.#caption("agent", this.words.agent);
+    this.#agent.textContent += text;
+    this.#scroll();
+  }
+
+  closeAgent() {
+    this.#agent = null;
+  }
+
+  /** Mark what of the last answer was not heard; null where nobody knows how much that is. */
+  cut(heard) {
+    const last = [...this.#parts.captions.querySelectorAll(".agent .text")].at(-1);
+    this.closeAgent();
+    if (!last || heard === null || last.textContent.length <= heard.length) return;
+    const unheard = this.#document.createElement("span");
+    unheard.className = "unheard";
+    unheard.textContent = last.textContent.slice(heard.length);
+    last.textContent = last.textContent.slice(0, heard.length);
+    last.append(unheard);
+  }
+
+  activity(label) {
+    this.#parts.activity.textContent = label === "working" ? this.words.states.thinking : label;
+  }
+
+  ask(asked) {
+    this.#asked = asked;
+    this.#parts.asked.textContent = asked?.question ?? "";
+    this.#parts.question.hidden = !asked;
+  }
+
+  receipt({ what, for: whom, when }) {
+    this.closeAgent();
+    const moment = when ? new Date(when) : null;
+    const form = { dateStyle: "full", timeStyle: "short" };
+    // The business's own local time, whatever the caller's clock says: its digits are shown as they stand.
+    const local = moment && !Number.isNaN(+moment) ? new Date(when.slice(0, 16)) : null;
+    const shown = local ? local.toLocaleString(this.#document.documentElement.lang, form) : when;
+    this.#caption("receipt", `✓ ${this.words.done}`).textContent = [what, shown, whom].filter(Boolean).join(" · ");
+    this.#scroll();
+  }
+
+  /** Say what is wrong: one of the page's own troubles by name, or a sentence; empty when nothing is. */
+  trouble(what) {
+    this.#parts.trouble.textContent = this.words.troubles[what] ?? what;
+  }
+
+  #caption(kind, who) {
+    const [item, name, text] = ["li", "span", "span"].map((tag) => this.#document.createElement(tag));
+    item.className = kind;
+    name.className = "who";
+    name.textContent = who;
+    text.className = "text";
+    item.append(name, text);
+    this.#parts.captions.append(item);
+    while (this.#parts.captions.children.length > MOST_CAPTIONS) this.#parts.captions.firstChild.remove();
+    return text;
+  }
+
+  #scroll() {
+    this.#parts.captions.scrollTop = this.#parts.captions.scrollHeight;
+  }
+}

@@ -1,0 +1,93 @@
+"""`/browser_voice/…`: speech through the browser's microphone, and the page for it (design §6)."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.channels.answer import refusal
+from switchboard.channels.browser_voice.access_token import token_endpoint
+from switchboard.channels.browser_voice.door import Door
+from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
+from switchboard.channels.browser_voice.page_files import PageFiles
+from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
+from switchboard.channels.browser_voice.session import VendorAway, session_endpoint
+from switchboard.channels.browser_voice.talks import Talks
+from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
+from switchboard.contract.context import Context
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.parts import Parts
+
+log = logging.getLogger(__name__)
+
+_UNREADABLE = "The conversation cannot be reached right now; try again in a moment."
+_STATUS = {ErrorType.NOT_FOUND: 404, ErrorType.RATE_LIMIT: 429}
+
+_Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserVoiceParts:
+    """What browser voice works with.
+
+    Attributes:
+        door: Lets requests in; the portal's.
+        parts: The services of a conversation.
+        conversations: The conversations of this process.
+        vendors: The live speech models that browsers may talk to, by provider.
+        voice_keys: What lets browsers dial in.
+        turned_away: Tells whether somebody gets no conversation; never raises.
+        clock: Tells when secrets expire.
+    """
+
+    door: Door
+    parts: Parts
+    conversations: Conversations
+    vendors: Mapping[str, VoiceVendor]
+    voice_keys: VoiceKeys
+    turned_away: Callable[[Context], Awaitable[bool]]
+    clock: Clock
+
+
+def routes(given: BrowserVoiceParts) -> list[Route]:
+    """Return the routes of the `browser_voice` function, without its path prefix."""
+    door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
+    page, talks = PageFiles(given.vendors), Talks(parts, conversations)
+    session = session_endpoint(door, parts, conversations, talks, given.vendors, given.turned_away, clock)
+    posts = {
+        "/session": session,
+        "/turn": turn_endpoint(door, conversations),
+        "/interrupt": interrupt_endpoint(door, conversations),
+        "/execute": execute_endpoint(door, parts, talks),
+        "/cancel": cancel_endpoint(door, talks),
+    }
+    return [
+        Route("/", page.document, methods=["GET"]),
+        Route("/page/{name}", page.asset, methods=["GET"]),
+        Route("/token", _explained(token_endpoint(door, given.voice_keys, clock)), methods=["GET"]),
+        *(Route(path, _explained(endpoint), methods=["POST"]) for path, endpoint in posts.items()),
+    ]
+
+
+def _explained(endpoint: _Endpoint) -> _Endpoint:
+    """Return the endpoint with the failures of what it works with turned into answers."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except StoreError:
+            return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
+        except VendorAway as away:
+            log.error("a speech model cannot be had", extra={"reason": away.error.detail, "type": away.error.type})
+            return refusal(503, ErrorType.TRANSIENT, str(away))
+        except ToolError as error:
+            return refusal(_STATUS.get(error.type, 503), error.type, error.message)
+
+    return answer

@@ -1,0 +1,117 @@
+"""Conversations that a vendor's model holds: what this process knows of them, and their record.
+
+The words go between browser and vendor. What comes this way is what the caller said, what the agent said, as the page
+tells it turn by turn, and every call.
+"""
+
+import logging
+from dataclasses import dataclass, field, replace
+
+from cachetools import LRUCache
+
+from switchboard.channels.browser_voice.dialects import Answer
+from switchboard.channels.browser_voice.undertakings import Undertakings
+from switchboard.contract.context import BrowserVoiceContext
+from switchboard.contract.model import Answered, Spoken
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.event import Done, Outcome, Text, ToolFinished
+from switchboard.conversation.parts import Parts, Recorder
+from switchboard.conversation.session import CallSession
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+TALKS_KEPT = 2_000
+
+
+@dataclass(slots=True)
+class Talk:
+    """One conversation that a vendor's model holds.
+
+    Attributes:
+        session: Its state, as the turn loop keeps it too, so that the caller may go on without the vendor.
+        recorder: Writes it down.
+        undertakings: Its calls.
+    """
+
+    session: CallSession
+    recorder: Recorder
+    undertakings: Undertakings = field(default_factory=Undertakings)
+
+    def facts(self, known: BrowserVoiceContext, turn: int) -> BrowserVoiceContext:
+        """Return the facts of a human turn; the number of turns only grows."""
+        facts = replace(known, turn=turn)
+        self.session.facts = replace(facts, turn=max(turn, self.session.facts.turn))
+        return facts
+
+    def greet(self, text: str) -> None:
+        """Note what the caller is told before the first turn."""
+        self.session.history.add(Spoken(text))
+        self.recorder.happened(self.session, Text(text))
+
+    def heard(self, utterance: Utterance) -> None:
+        """Note what the caller said or clicked."""
+        self.session.history.heard(utterance.words)
+        self.recorder.heard(self.session, utterance)
+
+    def answered(self, answers: list[Answer], elapsed_ms: float) -> None:
+        """Note calls and what they came to."""
+        if not answers:
+            return
+        session = self.session
+        session.history.add(Spoken("", tuple(answer.call for answer in answers)))
+        for answer in answers:
+            call, response = answer.call, answer.response
+            session.history.add(Answered(call.call_id, call.name, response))
+            session.note(call, response, elapsed_ms)
+            self.recorder.happened(session, ToolFinished(call.call_id, call.name, response, elapsed_ms))
+
+    def spoke(self, text: str, was_interrupted: bool) -> None:
+        """Note what the agent said, as far as it was heard; the turn is over."""
+        session = self.session
+        session.history.add(Spoken(text))
+        self.recorder.happened(session, Text(text))
+        self.recorder.happened(session, Done(Outcome.INTERRUPTED if was_interrupted else Outcome.ANSWERED))
+
+    def ended(self) -> None:
+        """Note that nothing more is said."""
+        self.session.is_over = True
+        self.recorder.happened(self.session, Done(Outcome.ENDED))
+
+
+class Talks:
+    """The talks of this process; one that was begun elsewhere goes on from its record."""
+
+    def __init__(self, parts: Parts, conversations: Conversations) -> None:
+        """Share the conversations of the turn loop."""
+        self._parts, self._conversations = parts, conversations
+        self._kept: LRUCache[tuple[str, str], Talk] = LRUCache(TALKS_KEPT)
+
+    async def open(self, facts: BrowserVoiceContext) -> Talk:
+        """Return the talk of a conversation. Without its record it goes on: a vendor waits for an answer."""
+        key = (facts.business_id, facts.session_id)
+        kept = self._kept.get(key)
+        if kept is not None:
+            return kept
+        try:
+            session = (await self._conversations.open(facts)).session
+        except StoreError as error:
+            log.warning("a talk goes on without its record", extra={"reason": str(error)})
+            session = CallSession(facts)
+        # Whoever else asked in the meantime must get the same: calls are carried out once.
+        return self._kept.setdefault(key, Talk(session, self._parts.recorder(session)))
+
+
+def told(answers: list[tuple[str, ToolResponse]]) -> list[str]:
+    """Return, for the model, what became of actions that the caller interrupted: tool and answer of each."""
+    notes = []
+    for tool, response in answers:
+        if response.failure is None:
+            what = f"{tool} had begun when the caller interrupted, and was carried out: {response.data}."
+            notes.append(f"{what} Do not call it again; tell the caller.")
+        else:
+            what = f"{tool} had begun when the caller interrupted, and ended so: {response.failure.message}"
+            notes.append(f"{what} The caller has not been told.")
+    return notes

@@ -1,0 +1,125 @@
+"""`POST /browser_voice/turn` and `/interrupt`: the turn loop, heard and spoken by the browser's own means.
+
+The answer is a stream of events, so that the page speaks the first sentence while the next is being written.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from switchboard.channels.answer import json_answer
+from switchboard.channels.browser_voice.door import Door, admit, turn_number
+from switchboard.channels.browser_voice.spoken import LONGEST_UTTERANCE, utterance
+from switchboard.channels.portal.shown import Showing, Shown
+from switchboard.channels.request_body import Malformed, json_object
+from switchboard.contract.model import Noted
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.event import Done, Event, Text
+from switchboard.conversation.utterance import Utterance
+
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_INTERRUPTED = "The caller interrupted here and did not hear the rest."
+# Interruptions by going away, which nobody waits for any more.
+_leaving: set[asyncio.Task[None]] = set()
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def turn_endpoint(door: Door, conversations: Conversations) -> Endpoint:
+    """Return the endpoint that answers a human turn with server-sent events.
+
+    `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
+    """
+
+    async def turn(request: Request) -> Response:
+        said = await json_object(request)
+        speaker = await admit(door, request, said)
+        heard = utterance(said)
+        conversation = await conversations.open(speaker.facts)
+        stream = (_line(shown) async for shown in _answered(conversation, heard))
+        return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+
+    return turn
+
+
+def interrupt_endpoint(door: Door, conversations: Conversations) -> Endpoint:
+    """Return the endpoint that is told how much of an answer was heard; it answers `{turn, heard}`.
+
+    The body is `{turn, heard}`: what was spoken of that turn's answer, word for word. An older turn than the last is
+    left as it is.
+    """
+
+    async def interrupt(request: Request) -> Response:
+        said = await json_object(request)
+        speaker = await admit(door, request, said)
+        number, heard = turn_number(said, "turn", 1), said.get("heard")
+        if not isinstance(heard, str) or len(heard) > 4 * LONGEST_UTTERANCE:
+            raise Malformed("heard", "heard must be the text that was spoken, empty if nothing was.")
+        conversation = await conversations.open(speaker.facts)
+        if conversation.session.facts.turn == number:
+            await _interrupted(conversation, heard)
+        return json_answer(orjson.dumps({"turn": number, "heard": heard}))
+
+    return interrupt
+
+
+async def _interrupted(conversation: Conversation, heard: str) -> None:
+    await conversation.interrupt(heard)
+    # Speech lags behind the model: mostly the whole answer has been written when its second sentence is interrupted.
+    history = conversation.session.history
+    before = history.last_spoken
+    history.cut_to(heard)
+    if history.last_spoken != before:
+        history.add(Noted(_INTERRUPTED))
+
+
+async def _answered(conversation: Conversation, heard: Utterance) -> AsyncIterator[Shown]:
+    """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it."""
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    task = asyncio.create_task(_pumped(conversation, heard, events))
+    showing = Showing()
+    began = False
+    try:
+        while (event := await events.get()) is not None:
+            number = conversation.session.facts.turn
+            if not began:
+                began = True
+                yield Shown("turn", {"turn": number})
+            for shown in showing.of(event, number):
+                yield _with_audibility(shown, event)
+            if isinstance(event, Done):
+                return
+    finally:
+        if not task.done():
+            # In a task of its own: the server is cancelling this one.
+            leaving = asyncio.create_task(_left(conversation, task))
+            _leaving.add(leaving)
+            leaving.add_done_callback(_leaving.discard)
+
+
+async def _pumped(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
+    try:
+        async for event in conversation.reply(heard):
+            events.put_nowait(event)
+    finally:
+        events.put_nowait(None)
+
+
+async def _left(conversation: Conversation, task: "asyncio.Task[None]") -> None:
+    # A turn that has said its last word only has to be written down.
+    await asyncio.wait({task}, timeout=0.05)
+    if not task.done():
+        await conversation.interrupt(None)
+        await asyncio.wait({task})
+
+
+def _with_audibility(shown: Shown, event: Event) -> Shown:
+    return Shown(shown.name, shown.data | {"audible": event.is_audible}) if isinstance(event, Text) else shown
+
+
+def _line(shown: Shown) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (shown.name.encode(), orjson.dumps(shown.data))

@@ -1,0 +1,1 @@
+"""The phone, over Twilio: webhooks that answer TwiML, and the socket of a ConversationRelay call."""

@@ -1,0 +1,122 @@
+"""Conversations in `<Gather>` turns: what was said or pressed in one webhook is answered in its TwiML.
+
+Every address that Twilio is given names the turn that it will begin. Two callers' words can be the same to the letter,
+and so can one caller's second "yes": without it, that would count as the first one delivered again.
+"""
+
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from switchboard.channels.phone import twiml
+from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.turns import Progress, Turns
+from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.contract.business import Business
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.json import JsonObject
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.event import Outcome
+from switchboard.conversation.utterance import Utterance
+
+_SILENCES = 2
+# So often the caller is sent round for the rest of an answer: nearly a minute.
+_WAITS = 24
+# After so many rounds without a word something is said, so that the line does not seem dead.
+_QUIET_ROUNDS = 4
+_SENTENCE_ENDS = (". ", "! ", "? ")
+
+
+@dataclass(frozen=True, slots=True)
+class GatherAnswer:
+    """What a turn comes to: TwiML, or None where the call ends or is put through after `text`."""
+
+    twiml: str | None = None
+    text: str = ""
+    outcome: Outcome = Outcome.ANSWERED
+    transfer: JsonObject = field(default_factory=dict)
+
+
+class Gathering:
+    """Holds calls without a relay."""
+
+    def __init__(self, conversations: Conversations, turns: Turns, door: Door, reception: Reception) -> None:
+        """Join the parts; `door` knows the public addresses."""
+        self._conversations, self._turns, self._door, self._reception = conversations, turns, door, reception
+
+    async def listen(self, webhook: Webhook, business: Business, said: str) -> str:
+        """Say something that no model said, and listen.
+
+        Raises:
+            StoreError: The conversation cannot be read.
+        """
+        conversation = await self._conversations.open(self._facts(webhook))
+        conversation.session.is_over = False
+        conversation.greet(said)
+        return self._gather(business, said, conversation.session.facts.turn + 1)
+
+    async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:
+        """Answer what came: words, keys, silence, or the request for the rest of an answer.
+
+        Raises:
+            StoreError: The conversation cannot be read.
+        """
+        facts, turn = self._facts(webhook), webhook.counted("turn")
+        if "waiting" in webhook.query:
+            if webhook.counted("waiting") >= _WAITS:
+                await self._turns.give_up(facts, turn)
+                return GatherAnswer(self.trouble(webhook, business))
+            return self._told(webhook, business, await self._turns.resume(facts, turn))
+        utterance = Utterance(webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", ""))
+        if not utterance.words.strip():
+            return GatherAnswer(self._silence(business, turn, webhook.counted("silent")))
+        conversation = await self._conversations.open(facts)
+        conversation.session.is_over = False
+        begun = await self._turns.begin(conversation, facts, utterance, business.language)
+        return self._told(webhook, business, begun)
+
+    def trouble(self, webhook: Webhook, business: Business | None) -> str:
+        """Return TwiML for when everything else has failed; the caller may go on once, if nobody can be rung."""
+        has_tried = "trouble" in webhook.query
+        return twiml.trouble(business, "" if has_tried else self._url(webhook.counted("turn"), trouble=1))
+
+    def _facts(self, webhook: Webhook) -> PhoneContext:
+        return webhook.facts(self._reception.caller_number(webhook.fields.get("From")))
+
+    def _told(self, webhook: Webhook, business: Business, progress: Progress) -> GatherAnswer:
+        """Return what is to be said of an answer that the caller has heard the beginning of."""
+        heard, answer = webhook.counted("heard"), progress.answer
+        if answer is None:
+            return GatherAnswer(self._bridge(webhook, business, progress, heard))
+        text = answer.text[heard:]
+        if answer.outcome is Outcome.FAILED and not answer.text:
+            return GatherAnswer(self.trouble(webhook, business))
+        if answer.outcome is Outcome.TRANSFERRED and not answer.transfer.get("number"):
+            return GatherAnswer(self.trouble(webhook, business))
+        if answer.outcome in (Outcome.ENDED, Outcome.TRANSFERRED):
+            return GatherAnswer(None, text, answer.outcome, answer.transfer)
+        return GatherAnswer(self._gather(business, text, progress.turn + 1, one_key=answer.is_asking))
+
+    def _bridge(self, webhook: Webhook, business: Business, progress: Progress, heard: int) -> str:
+        """Say whole sentences as far as there are any, and come back for the rest."""
+        text = progress.text[heard:]
+        upto = max(text.rfind(end) + 1 for end in _SENTENCE_ENDS)
+        waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
+        said = text[:upto]
+        if not said and waits % _QUIET_ROUNDS == 0:
+            said = Voice.of(business).sentence(Sentence.ONE_MOMENT)
+        rest = self._url(progress.turn, waiting=waits + 1, heard=heard + upto)
+        return twiml.bridge(business, said, self._url(progress.turn + 1), rest)
+
+    def _silence(self, business: Business, turn: int, silences: int) -> str:
+        if silences > _SILENCES:
+            return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
+        said = Voice.of(business).sentence(Sentence.STILL_THERE) if silences else ""
+        return self._gather(business, said, turn, silences)
+
+    def _gather(self, business: Business, said: str, turn: int, silences: int = 0, *, one_key: bool = False) -> str:
+        silent_url = self._url(turn, silent=silences + 1)
+        return twiml.gather(business, said, self._url(turn), silent_url, one_key=one_key)
+
+    def _url(self, turn: int, **how: int) -> str:
+        return self._door.url("/turn", urlencode({"turn": turn, **how}))

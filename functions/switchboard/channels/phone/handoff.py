@@ -1,0 +1,107 @@
+"""What one webhook of a phone call leaves for the next: who is calling, what is said, where the call is to go.
+
+Kept in the store, since the next webhook may reach another instance; nothing of it travels through the vendor.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Increment, Set
+from switchboard.conversation.event import Outcome
+
+# Twilio ends a call after four hours.
+_KEPT = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The whole answer to a turn that took longer than its webhook could wait.
+
+    Attributes:
+        text: Everything that is said.
+        outcome: How the turn ended.
+        transfer: The payload of TRANSFER_CALL, if it ended so.
+        is_asking: Whether the caller is asked for a yes or a no.
+    """
+
+    text: str
+    outcome: Outcome
+    transfer: JsonObject = field(default_factory=dict)
+    is_asking: bool = False
+
+
+class Handoffs:
+    """Keeps what is to be done next on a phone call. Failures are `StoreError`s."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Keep it in `store`."""
+        self._store, self._paths, self._clock = store, paths, clock
+
+    async def answered(self, facts: PhoneContext, said: str) -> None:
+        """Note a call that has come in, and what it is greeted with."""
+        fields = {"attestation": facts.attestation, "callerPhone": facts.caller_phone, "reconnects": 0, "said": said}
+        await self._merge(facts.business_id, facts.call_sid, {"phoneCall": fields})
+
+    async def said(self, business_id: str, call_sid: str, said: str) -> None:
+        """Note what the caller is told before the conversation goes on."""
+        await self._merge(business_id, call_sid, {"phoneCall": {"said": said}})
+
+    async def facts_of(self, business_id: str, call_sid: str) -> Mapping[str, Any]:
+        """Return what was noted when the call came in; nothing if it was not."""
+        return await self._read(business_id, call_sid, "phoneCall")
+
+    async def keep(self, facts: Context, payload: JsonObject) -> None:
+        """Keep a transfer (the payload of TRANSFER_CALL) until the conversation has ended."""
+        await self._merge(facts.business_id, facts.session_id, {"handoff": dict(payload)})
+
+    async def transfer_of(self, business_id: str, call_sid: str) -> JsonObject:
+        """Return the transfer that is to be made; nothing if none is."""
+        return dict(await self._read(business_id, call_sid, "handoff"))
+
+    async def reconnected(self, business_id: str, call_sid: str) -> int:
+        """Count a socket that dropped and is opened again; return how often that has happened now."""
+        fields: JsonObject = {"phoneCall": {"reconnects": Increment()}}
+        return int(await self._merge(business_id, call_sid, fields, counted="phoneCall.reconnects"))
+
+    async def keep_answer(self, business_id: str, call_sid: str, turn: int, answer: Answered) -> None:
+        """Keep the answer to a turn for the webhook that comes for it."""
+        fields: JsonObject = {
+            "turn": turn,
+            "text": answer.text,
+            "outcome": answer.outcome.value,
+            "transfer": dict(answer.transfer),
+            "isAsking": answer.is_asking,
+        }
+        await self._merge(business_id, call_sid, {"answer": fields})
+
+    async def answer_of(self, business_id: str, call_sid: str, turn: int) -> Answered | None:
+        """Return the answer to a turn, None as long as there is none."""
+        found = await self._read(business_id, call_sid, "answer")
+        if found.get("turn") != turn:
+            return None
+        transfer = found.get("transfer")
+        return Answered(
+            str(found.get("text") or ""),
+            Outcome(found["outcome"]),
+            dict(transfer) if isinstance(transfer, dict) else {},
+            found.get("isAsking") is True,
+        )
+
+    async def _read(self, business_id: str, call_sid: str, name: str) -> Mapping[str, Any]:
+        document = await self._store.get(self._path(business_id, call_sid))
+        found = document.data.get(name) if document is not None else None
+        return found if isinstance(found, dict) else {}
+
+    async def _merge(self, business_id: str, call_sid: str, fields: JsonObject, counted: str = "") -> int | float:
+        fields = {**fields, "expireAt": self._clock.now() + _KEPT}
+        [result] = await self._store.commit([Set(self._path(business_id, call_sid), fields, merge=True)])
+        return result.increments[counted] if counted else 0
+
+    def _path(self, business_id: str, call_sid: str) -> str:
+        # Beside the session, whose own document a conversation opens with the words it is held in.
+        return self._paths.within(business_id).document("tickets", f"phone:{call_sid}")

@@ -1,0 +1,140 @@
+"""`WS /phone/relay`: who may open a ConversationRelay socket, and the conversation it belongs to (wire-formats §2).
+
+Three things have to agree before a word of it counts: the handshake's signature, the called number's business, and a
+token that was put into this very call's TwiML and is good for once.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.channels.phone.handoff import Handoffs
+from switchboard.channels.phone.lines import Line, Lines
+from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.relay_call import RelayCall
+from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
+from switchboard.channels.phone.relay_tokens import RelayTokens, business_of
+from switchboard.channels.phone.signature import is_signed
+from switchboard.channels.phone.voice import greeting
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ToolError
+from switchboard.contract.ports import Paths
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.conversations import Conversations
+
+log = logging.getLogger(__name__)
+
+SETUP_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class RelayParts:
+    """What the sockets work with; `relay_url` is the address in the TwiML, and what the handshake is signed over."""
+
+    paths: Paths
+    catalog: Catalog
+    conversations: Conversations
+    lines: Lines
+    tokens: RelayTokens
+    handoffs: Handoffs
+    reception: Reception
+    relay_url: str
+
+
+def routes(parts: RelayParts) -> list[WebSocketRoute]:
+    """Return the route of the socket, below the prefix of the `phone` function."""
+
+    async def relay(websocket: WebSocket) -> None:
+        await websocket.accept()
+        socket = RelaySocket(websocket)
+        opened = asyncio.ensure_future(_opened(parts, socket))
+        await asyncio.wait({opened})
+        error = opened.exception()
+        if error is not None:
+            await socket.close(_code(error))
+            return
+        conversation, language = opened.result()
+        try:
+            await RelayCall(socket, conversation, parts.handoffs, language).run()
+        finally:
+            # Whoever drops the line has interrupted; what was begun is finished by its own task.
+            await conversation.interrupt(None)
+
+    return [WebSocketRoute("/relay", relay)]
+
+
+def _code(error: BaseException) -> int:
+    """Return how a socket is closed that could not be opened, and leave word of why."""
+    match error:
+        case WebSocketDisconnect():
+            return error.code
+        case Unwelcome():
+            log.warning("a relay socket is refused", extra={"reason": str(error)})
+            return error.code
+        case TimeoutError():
+            return Unwelcome.POLICY
+        case StoreError() | ToolError():
+            log.error("a relay call could not be opened", extra={"reason": str(error)})
+            return Unwelcome.TRY_LATER
+        case _:
+            log.error("a relay call could not be opened", exc_info=error)
+            return Unwelcome.BROKEN
+
+
+async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, str]:
+    """Return the conversation of the call that the setup message names, and its language, once it has proved itself."""
+    setup = await socket.first(SETUP_S)
+    line = await _proved(parts, socket, setup)
+    call_sid = text_of(setup, "callSid")
+    known, business = await asyncio.gather(
+        parts.handoffs.facts_of(line.business_id, call_sid), parts.catalog.business(line.business_id)
+    )
+    if business is None:
+        raise Unwelcome(Unwelcome.POLICY, "there is no such business any more")
+    facts = PhoneContext(
+        business_id=line.business_id,
+        session_id=call_sid,
+        interaction_id=call_sid,
+        turn=0,
+        call_sid=call_sid,
+        caller_phone=parts.reception.caller_number(text_of(setup, "from")),
+        called_phone=text_of(setup, "to"),
+        attestation=known.get("attestation"),
+        applies_intents=True,
+    )
+    conversation = await parts.conversations.open(facts)
+    conversation.session.is_over = False
+    # What Twilio says in the meantime: the greeting, or why the conversation goes on.
+    conversation.greet(str(known.get("said") or greeting(business)))
+    return conversation, business.language
+
+
+async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any]) -> Line:
+    if setup.get("type") != "setup":
+        raise Unwelcome(Unwelcome.POLICY, "the first message is no setup")
+    custom, call_sid = setup.get("customParameters"), text_of(setup, "callSid")
+    token = text_of(custom, "token") if isinstance(custom, dict) else ""
+    if not token or not call_sid:
+        raise Unwelcome(Unwelcome.POLICY, "the setup names no token or no call")
+    number = text_of(setup, "to")
+    line = await parts.lines.of(number)
+    if line is not None and not _is_signed(parts, socket, line):
+        line = await parts.lines.renewed(number)
+    if line is None or not _is_signed(parts, socket, line):
+        raise Unwelcome(Unwelcome.POLICY, "the handshake is not signed by the account of the called number")
+    # Last, since it is used up by that.
+    within = parts.paths.within(line.business_id)
+    if business_of(token) != line.business_id or not await parts.tokens.spend(within, token, call_sid):
+        raise Unwelcome(Unwelcome.POLICY, "the token is not for this call, or spent")
+    return line
+
+
+def _is_signed(parts: RelayParts, socket: RelaySocket, line: Line) -> bool:
+    settings = socket.header("x-twilio-webhooks-signature-settings")
+    return is_signed(line.key, parts.relay_url, {}, socket.header("x-twilio-signature"), settings)

@@ -1,0 +1,184 @@
+"""A phone call over its ConversationRelay socket: what the caller says comes in, what is to be said goes out.
+
+Speech is streamed as it comes. A caller who speaks meanwhile interrupts; keys answer questions. After a transfer or the
+end of the call nothing more is said, and `/phone/relay-ended` does what is left to do.
+"""
+
+import asyncio
+import logging
+import time
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from starlette.websockets import WebSocketDisconnect
+
+from switchboard.channels.phone.handoff import Handoffs
+from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
+from switchboard.channels.phone.speech import Speech
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import Outcome
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+IDLE_S = 300.0
+LONGEST_S = 7_200.0
+# The next key of a number comes within this, or it was the last.
+KEYS_S = 2.0
+_MOST_KEYS = 40
+# How fast speech is spoken, and how long is waited for it at most before the call is ended or handed on.
+_CHARACTERS_PER_S = 15.0
+_LONGEST_FAREWELL_S = 30.0
+_CLOSED_WITHIN_S = 2.0
+_ENDINGS = (Outcome.ENDED, Outcome.TRANSFERRED)
+
+
+class RelayCall:
+    """One call over its socket."""
+
+    def __init__(self, socket: RelaySocket, conversation: Conversation, handoffs: Handoffs, language: str) -> None:
+        """Hold a conversation over a socket; `language` is the business's."""
+        self._socket, self._conversation, self._handoffs = socket, conversation, handoffs
+        self._language = language
+        self._keys = ""
+        self._next: Utterance | None = None
+        self._is_called = asyncio.Event()
+        self._speech: Speech | None = None
+        self._is_farewell_over = asyncio.Event()
+
+    async def run(self) -> None:
+        """Answer until the caller hangs up or nothing more is to be said, and close the socket."""
+        listening = asyncio.create_task(self._listen())
+        speaking = asyncio.create_task(self._speak())
+        both = {listening, speaking}
+        try:
+            await asyncio.wait(both, timeout=LONGEST_S, return_when=asyncio.FIRST_COMPLETED)
+            if not listening.done() and (not speaking.done() or speaking.exception() is None):
+                # Nothing more is to be said, or it has been said for two hours.
+                await self._end(self._speech.outcome.value if speaking.done() and self._speech else "too_long")
+                # The session ends on the other side first; what is said until then is nobody's turn any more.
+                await asyncio.wait({listening}, timeout=_CLOSED_WITHIN_S)
+        finally:
+            for task in both:
+                task.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+        errors = [error for task in both if not task.cancelled() and (error := task.exception()) is not None]
+        await self._socket.close(await self._code(errors))
+
+    async def _code(self, errors: list[BaseException]) -> int:
+        """Return how the socket is closed after what has gone wrong, if anything has."""
+        for error in errors:
+            if isinstance(error, TimeoutError):
+                await self._end("silent")
+            elif isinstance(error, Unwelcome):
+                log.warning("a relay socket is closed", extra={"reason": str(error)})
+                return error.code
+            elif not isinstance(error, WebSocketDisconnect):
+                # Twilio takes it for a dropped line, and the call goes on over another.
+                log.error("a relay call broke", exc_info=error)
+                return Unwelcome.BROKEN
+        return 1000
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                message = await self._socket.next(KEYS_S if self._keys else IDLE_S)
+            except TimeoutError:
+                if not self._keys:
+                    raise
+                await self._answer(self._pressed())
+                continue
+            await self._hear(message)
+
+    async def _hear(self, message: dict[str, Any]) -> None:
+        kind = message.get("type")
+        if kind == "prompt":
+            # Parts of an utterance do not begin a turn (seed 000, "STT streaming").
+            if message.get("last", True) and (text := text_of(message, "voicePrompt").strip()):
+                keys, self._keys = self._keys, ""
+                await self._answer(Utterance(f"{keys} {text}" if keys else text))
+        elif kind == "dtmf":
+            await self._press(text_of(message, "digit")[:1])
+        elif kind == "interrupt":
+            heard = message.get("utteranceUntilInterrupt")
+            self._fall_silent()
+            self._is_farewell_over.set()
+            await self._conversation.interrupt(heard if isinstance(heard, str) else None)
+        elif kind == "error":
+            log.warning("the relay reports an error", extra={"reason": text_of(message, "description")[:200]})
+        # Everything else is told by newer or debugging relays, and changes nothing.
+
+    async def _press(self, key: str) -> None:
+        """Take a key: 1 and 2 answer a question at once; otherwise keys make a number, up to `#` or a pause."""
+        if key and key != "#" and len(self._keys) < _MOST_KEYS:
+            self._keys += key
+        is_answer = self._conversation.session.asked_in > 0 and self._keys in ("1", "2")
+        if self._keys and (key == "#" or is_answer):
+            await self._answer(self._pressed())
+
+    def _pressed(self) -> Utterance:
+        keys, self._keys = self._keys, ""
+        return Utterance(digits=keys)
+
+    def _fall_silent(self) -> None:
+        """Say nothing more of what was about to be said."""
+        if self._speech is not None:
+            self._speech.is_stopped = True
+
+    async def _answer(self, utterance: Utterance) -> None:
+        """Begin a turn; the one before is interrupted by it, and is joined to it if it has not begun."""
+        self._fall_silent()
+        before = self._next
+        self._next = utterance if before is None else _joined(before, utterance)
+        self._is_called.set()
+        await self._conversation.interrupt(None)
+
+    async def _speak(self) -> None:
+        """Answer turn after turn, until one of them ends the conversation."""
+        while True:
+            await self._is_called.wait()
+            await self._conversation.interrupt(None)
+            self._is_called.clear()
+            utterance, self._next = self._next, None
+            if utterance is None:
+                continue
+            speech = self._speech = Speech(self._conversation, utterance, self._language)
+            began = time.monotonic()
+            async with aclosing(speech.pieces()) as pieces:
+                async for piece in pieces:
+                    await self._socket.send({"type": "text", "token": piece, "last": False})
+            if speech.outcome is not Outcome.INTERRUPTED and not speech.is_stopped:
+                await self._socket.send({"type": "text", "token": "", "last": True})
+            if speech.outcome in _ENDINGS:
+                await self._take_leave(speech, began)
+                return
+
+    async def _take_leave(self, speech: Speech, began: float) -> None:
+        """Keep what comes after the conversation, and let its last words be heard: the end of a session drops them."""
+        if speech.outcome is Outcome.TRANSFERRED:
+            try:
+                await self._handoffs.keep(self._conversation.session.facts, speech.transfer)
+            except StoreError as error:
+                # `/phone/relay-ended` will find nothing, say so, and offer another way.
+                log.error("a transfer is not kept", extra={"reason": str(error)})
+        if speech.is_stopped:
+            return
+        self._is_farewell_over.clear()
+        lasts_s = min(speech.characters / _CHARACTERS_PER_S, _LONGEST_FAREWELL_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, lasts_s - (time.monotonic() - began))):
+                await self._is_farewell_over.wait()
+
+    async def _end(self, reason: str) -> None:
+        with suppress(WebSocketDisconnect):
+            await self._socket.send({"type": "end", "handoffData": orjson.dumps({"reason": reason}).decode()})
+
+
+def _joined(before: Utterance, after: Utterance) -> Utterance:
+    """Return one turn of two that came so close together that the first had no answer yet."""
+    if before.digits and after.digits:
+        return replace(after, digits=before.digits + after.digits)
+    return Utterance(f"{before.text or before.digits} {after.text or after.digits}")

@@ -1,0 +1,60 @@
+"""What is said in answer to one human turn, and what is to be done with the call after it."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import cast
+
+from switchboard.contract.intent import IntentType
+from switchboard.contract.json import JsonObject
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import Done, Event, Outcome, Text, Wanted
+from switchboard.conversation.safe_words import Trouble, safe_sentence
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+
+class Speech:
+    """The answer to a turn, while it comes.
+
+    Attributes:
+        characters: How much has been said by now.
+        transfer: The payload of TRANSFER_CALL, empty without one.
+        outcome: How the turn ended; `failed` until it has.
+        is_stopped: Set it, and nothing more of this answer is handed out, whatever the conversation still says.
+    """
+
+    def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
+        """Answer an utterance; `language` is the business's."""
+        self._conversation, self._utterance, self._language = conversation, utterance, language
+        self.characters = 0
+        self.transfer: JsonObject = {}
+        self.outcome = Outcome.FAILED
+        self.is_stopped = False
+
+    async def pieces(self) -> AsyncGenerator[str, None]:
+        """Yield what is to be spoken as it comes. A turn that broke down without a word ends in a safe sentence."""
+        replying = cast(AsyncGenerator[Event, None], self._conversation.reply(self._utterance))
+        async with aclosing(replying) as events:
+            async for event in events:
+                if isinstance(event, Text):
+                    if event.is_audible and not self.is_stopped:
+                        self.characters += len(event.text)
+                        yield event.text
+                elif isinstance(event, Wanted):
+                    if event.intent.type is IntentType.TRANSFER_CALL:
+                        self.transfer = event.intent.payload
+                elif isinstance(event, Done):
+                    self.outcome = event.outcome
+        if self.outcome is Outcome.FAILED and not self.characters and not self.is_stopped:
+            sentence = safe_sentence(Trouble.NO_ANSWER, self._language)
+            self._conversation.greet(sentence)
+            self.characters = len(sentence)
+            yield sentence
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the caller has been asked for a yes or a no, so that one key is an answer."""
+        session = self._conversation.session
+        return session.asked_in == session.facts.turn

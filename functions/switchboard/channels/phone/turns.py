@@ -1,0 +1,129 @@
+"""Turns of calls without a relay: what the caller said comes in one webhook, and the answer goes out in its TwiML.
+
+A model may take longer than Twilio and the caller have patience for. The turn then goes on by itself, the caller hears
+what has been said by now, and the next webhook, which the TwiML asks for at once, fetches the rest: here, or on another
+instance from the store. Its actions are done once, whoever waits.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+from cachetools import LRUCache
+
+from switchboard.channels.phone.handoff import Answered, Handoffs
+from switchboard.channels.phone.speech import Speech
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.ports import Clock
+from switchboard.contract.store import StoreError
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.event import Outcome
+from switchboard.conversation.utterance import Utterance
+
+log = logging.getLogger(__name__)
+
+PATIENCE_S = 2.0
+_POLL_S = 0.25
+_TURNS_KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the answer to a turn has come.
+
+    Attributes:
+        turn: Which turn it is.
+        text: What has been said by now.
+        answer: The whole, None while there is more to come.
+    """
+
+    turn: int
+    text: str
+    answer: Answered | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Running:
+    turn: int
+    speech: Speech
+    conversation: Conversation
+    text: str = ""
+    answer: Answered | None = None
+    # Somebody was told to come back for the rest.
+    is_awaited: bool = False
+    is_done: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Turns:
+    """Answers turns, and remembers the latest answer of each call."""
+
+    def __init__(self, handoffs: Handoffs, clock: Clock) -> None:
+        """Leave what takes long in `handoffs`."""
+        self._handoffs, self._clock = handoffs, clock
+        self._running: LRUCache[tuple[str, str], _Running] = LRUCache(_TURNS_KEPT)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def begin(
+        self, conversation: Conversation, facts: PhoneContext, utterance: Utterance, language: str
+    ) -> Progress:
+        """Begin the answer to an utterance; return it, or what there is of it when patience ends."""
+        await conversation.interrupt(None)
+        speech = Speech(conversation, utterance, language)
+        running = _Running(conversation.session.facts.turn + 1, speech, conversation)
+        self._running[(facts.business_id, facts.call_sid)] = running
+        # A task of its own: a webhook that is given up must not take the turn with it.
+        task = asyncio.create_task(self._run(running, facts))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return await _progress(running)
+
+    async def resume(self, facts: PhoneContext, turn: int) -> Progress:
+        """Return how far the answer to an earlier webhook's turn has come, waiting as long as patience lasts.
+
+        Raises:
+            StoreError: Another instance is at it, and what it left cannot be read.
+        """
+        running = self._running.get((facts.business_id, facts.call_sid))
+        if running is not None and running.turn == turn:
+            return await _progress(running)
+        gives_up = self._clock.monotonic() + PATIENCE_S
+        while self._clock.monotonic() < gives_up:
+            answer = await self._handoffs.answer_of(facts.business_id, facts.call_sid, turn)
+            if answer is not None:
+                return Progress(turn, answer.text, answer)
+            await asyncio.sleep(_POLL_S)
+        return Progress(turn, "")
+
+    async def give_up(self, facts: PhoneContext, turn: int) -> None:
+        """Break a turn off that takes too long for anybody; its actions go on."""
+        running = self._running.get((facts.business_id, facts.call_sid))
+        if running is not None and running.turn == turn and running.answer is None:
+            await running.conversation.interrupt(None)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a turn broke", exc_info=error)
+
+    async def _run(self, running: _Running, facts: PhoneContext) -> None:
+        speech = running.speech
+        try:
+            async for piece in speech.pieces():
+                running.text += piece
+        finally:
+            running.answer = Answered(running.text, speech.outcome, speech.transfer, speech.is_asking)
+            running.is_done.set()
+        if running.is_awaited and speech.outcome is not Outcome.INTERRUPTED:
+            try:
+                await self._handoffs.keep_answer(facts.business_id, facts.call_sid, running.turn, running.answer)
+            except StoreError as error:
+                log.warning("an answer is known to this instance alone", extra={"reason": str(error)})
+
+
+async def _progress(running: _Running) -> Progress:
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await running.is_done.wait()
+    except TimeoutError:
+        running.is_awaited = True
+    return Progress(running.turn, running.text, running.answer)

@@ -1,0 +1,156 @@
+"""The TwiML that this channel answers, built by Twilio's own classes (wire-formats §1.4 to §1.9, §2.1)."""
+
+from typing import Any
+
+from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.contract.business import Business
+from switchboard.contract.json import JsonObject
+
+_GATHER_S = 5
+# Long enough to take a breath, short enough not to seem deaf; it must be a number (wire-formats, trap 14).
+_SPEECH_S = 2
+_BETWEEN_S = 1
+
+
+def connect(business: Business, relay_url: str, token: str, said: str, ended_url: str) -> str:
+    """Return TwiML that opens a ConversationRelay socket after saying something."""
+    from twilio.twiml.voice_response import Connect, VoiceResponse  # type: ignore[import-untyped]
+
+    voice = Voice.of(business)
+    connected = Connect(action=ended_url, method="POST")
+    options: dict[str, Any] = {
+        "url": relay_url,
+        "welcome_greeting": said,
+        "language": voice.locale,
+        "transcription_provider": "Deepgram",
+        "interruptible": "any",
+        # What the caller says while the agent speaks is their next turn, and must not be lost.
+        "report_input_during_agent_speech": "any",
+        "dtmf_detection": True,
+    }
+    if voice.provider:
+        options["tts_provider"] = voice.provider
+    if voice.relay:
+        options["voice"] = voice.relay
+    relay = connected.conversation_relay(**options)
+    relay.parameter(name="token", value=token)
+    response = VoiceResponse()
+    response.append(connected)
+    return str(response)
+
+
+def gather(business: Business, said: str, turn_url: str, silent_url: str, *, one_key: bool = False) -> str:
+    """Return TwiML that says something and listens.
+
+    Args:
+        business: Whose voice it is.
+        said: What the caller hears; they may speak or press keys meanwhile.
+        turn_url: Where what they say or press is sent to.
+        silent_url: Where to go on if they do neither.
+        one_key: Whether one key is an answer, as to a question; otherwise keys are put together, up to `#` or a pause.
+    """
+    from twilio.twiml.voice_response import VoiceResponse
+
+    response = VoiceResponse()
+    response.append(_listening(business, said, turn_url, _GATHER_S, one_key))
+    response.redirect(silent_url, method="POST")
+    return str(response)
+
+
+def bridge(business: Business, said: str, turn_url: str, waiting_url: str) -> str:
+    """Return TwiML that says what there is by now and comes back for the rest; who speaks meanwhile interrupts."""
+    from twilio.twiml.voice_response import VoiceResponse
+
+    response = VoiceResponse()
+    if said:
+        response.append(_listening(business, said, turn_url, _BETWEEN_S, one_key=False))
+    response.redirect(waiting_url, method="POST")
+    return str(response)
+
+
+def dial(said: str, business: Business, payload: JsonObject, result_url: str) -> str:
+    """Return TwiML that puts the call through as the intent TRANSFER_CALL says, after what is left to be said."""
+    from twilio.twiml.voice_response import Dial, VoiceResponse
+
+    response = VoiceResponse()
+    if said:
+        _say(response, said, Voice.of(business))
+    verb = Dial(
+        action=result_url,
+        method="POST",
+        timeout=payload.get("timeoutS") or None,
+        caller_id=payload.get("callerId") or None,
+        answer_on_bridge=True,
+    )
+    verb.number(str(payload.get("number") or ""))
+    response.append(verb)
+    return str(response)
+
+
+def goodbye(said: str, business: Business | None) -> str:
+    """Return TwiML that says what is left to be said and hangs up."""
+    from twilio.twiml.voice_response import VoiceResponse
+
+    response = VoiceResponse()
+    if said:
+        _say(response, said, Voice.of(business))
+    response.hangup()
+    return str(response)
+
+
+def not_served(business: Business) -> str:
+    """Return TwiML for a caller who is blocked or flagged."""
+    return goodbye(Voice.of(business).sentence(Sentence.NOT_SERVED), business)
+
+
+def nothing_more() -> str:
+    """Return TwiML for a call that is over."""
+    return '<?xml version="1.0" encoding="UTF-8"?><Response />'
+
+
+def trouble(business: Business | None, turn_url: str = "") -> str:
+    """Return TwiML for when everything else has failed: a sentence and a way out (reliability §2, row 8).
+
+    Args:
+        business: As far as it is known; its safe number is rung.
+        turn_url: Where a caller who has no such number may go on, since trouble passes; empty when they have tried.
+    """
+    from twilio.twiml.voice_response import VoiceResponse
+
+    voice = Voice.of(business)
+    if business is None or not (business.safe_number or turn_url):
+        return goodbye(voice.sentence(Sentence.TROUBLE, Sentence.LATER), business)
+    response = VoiceResponse()
+    if business.safe_number:
+        _say(response, voice.sentence(Sentence.TROUBLE, Sentence.PUT_THROUGH), voice)
+        response.dial(business.safe_number, answer_on_bridge=True)
+    else:
+        said = voice.sentence(Sentence.TROUBLE, Sentence.TAKE_A_MESSAGE)
+        response.append(_listening(business, said, turn_url, _GATHER_S, one_key=False))
+    # Also heard after a conversation that the other side has ended; it suits both.
+    _say(response, voice.sentence(Sentence.NOBODY_ANSWERED if business.safe_number else Sentence.LATER), voice)
+    response.hangup()
+    return str(response)
+
+
+def _listening(business: Business, said: str, turn_url: str, seconds: int, one_key: bool) -> Any:
+    from twilio.twiml.voice_response import Gather
+
+    voice = Voice.of(business)
+    verb = Gather(
+        input="speech dtmf",
+        action=turn_url,
+        method="POST",
+        language=voice.locale,
+        timeout=seconds,
+        speech_timeout=_SPEECH_S,
+        num_digits=1 if one_key else None,
+        barge_in=True,
+    )
+    if said:
+        _say(verb, said, voice)
+    return verb
+
+
+def _say(verb: Any, text: str, voice: Voice) -> None:
+    verb.say(text, language=voice.locale, voice=voice.say or None)

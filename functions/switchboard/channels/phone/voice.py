@@ -1,0 +1,104 @@
+"""How a business sounds on the phone, and the sentences that need no model, in its language."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchboard.contract.business import Business
+
+_LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
+# As `<Say>` names them; ConversationRelay has the provider apart from the voice (wire-formats §2.1).
+_PROVIDERS = {"Polly.": "Amazon", "Google.": "Google"}
+
+
+class Sentence(StrEnum):
+    """What is said without a model."""
+
+    GREETING = "greeting"
+    STILL_THERE = "still_there"
+    ONE_MOMENT = "one_moment"
+    TROUBLE = "trouble"
+    PUT_THROUGH = "put_through"
+    TAKE_A_MESSAGE = "take_a_message"
+    LATER = "later"
+    NOBODY_ANSWERED = "nobody_answered"
+    NOT_SERVED = "not_served"
+    NOBODY_THERE = "nobody_there"
+    CUT_OFF = "cut_off"
+    GOODBYE = "goodbye"
+
+
+_SENTENCES: dict[str, dict[Sentence, str]] = {
+    "en": {
+        Sentence.GREETING: "Thank you for calling {name}. How can I help you?",
+        Sentence.STILL_THERE: "Are you still there?",
+        Sentence.ONE_MOMENT: "One moment, please.",
+        Sentence.TROUBLE: "I'm sorry, we have a technical problem.",
+        Sentence.PUT_THROUGH: "I'm putting you through.",
+        Sentence.TAKE_A_MESSAGE: "Would you like me to take a message?",
+        Sentence.LATER: "Please call again in a few minutes. Goodbye.",
+        Sentence.NOBODY_ANSWERED: "If nobody could be reached, please call again in a few minutes. Goodbye.",
+        Sentence.NOT_SERVED: "We cannot take your call at the moment. Goodbye.",
+        Sentence.NOBODY_THERE: "I'm sorry, nobody could be reached. Would you like to leave a message?",
+        Sentence.CUT_OFF: "Sorry, we were cut off for a moment. Go on, please.",
+        Sentence.GOODBYE: "I have to end the call here. Please call again whenever you like. Goodbye.",
+    },
+    "de": {
+        Sentence.GREETING: "Willkommen bei {name}. Wie kann ich Ihnen helfen?",
+        Sentence.STILL_THERE: "Sind Sie noch da?",
+        Sentence.ONE_MOMENT: "Einen Moment, bitte.",
+        Sentence.TROUBLE: "Es tut mir leid, wir haben gerade ein technisches Problem.",
+        Sentence.PUT_THROUGH: "Ich verbinde Sie.",
+        Sentence.TAKE_A_MESSAGE: "Soll ich eine Nachricht für Sie aufnehmen?",
+        Sentence.LATER: "Bitte rufen Sie in ein paar Minuten noch einmal an. Auf Wiederhören.",
+        Sentence.NOBODY_ANSWERED: "Wenn niemand zu erreichen war, rufen Sie bitte in ein paar Minuten noch einmal an. "
+        "Auf Wiederhören.",
+        Sentence.NOT_SERVED: "Wir können Ihren Anruf im Moment nicht annehmen. Auf Wiederhören.",
+        Sentence.NOBODY_THERE: "Leider war niemand zu erreichen. Möchten Sie eine Nachricht hinterlassen?",
+        Sentence.CUT_OFF: "Entschuldigung, wir waren kurz unterbrochen. Sprechen Sie bitte weiter.",
+        Sentence.GOODBYE: "Ich muss das Gespräch hier beenden. Rufen Sie gern wieder an. Auf Wiederhören.",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How a business sounds.
+
+    Attributes:
+        locale: Of its language, such as `de-DE`.
+        name: What it is called.
+        say: The voice as `<Say>` names it, such as `Polly.Vicki-Neural`; empty for the usual one.
+        provider: Who speaks on the relay; empty for the usual one.
+        relay: The provider's voice; empty for its usual one.
+    """
+
+    locale: str = "en-US"
+    name: str = ""
+    say: str = ""
+    provider: str = ""
+    relay: str = ""
+
+    @classmethod
+    def of(cls, business: Business | None) -> "Voice":
+        """Return a business's voice; English where the business is not known.
+
+        A voice is set as `<Say>` names it; any other is one of the relay's usual provider, and `<Say>` has none then.
+        """
+        if business is None:
+            return cls()
+        language, voice = business.language, business.voice
+        locale = language if "-" in language else _LOCALES.get(language.lower(), "en-US")
+        for prefix, provider in _PROVIDERS.items():
+            if voice.startswith(prefix):
+                return cls(locale, business.name, voice, provider, voice.removeprefix(prefix))
+        return cls(locale, business.name, relay=voice)
+
+    def sentence(self, *wanted: Sentence) -> str:
+        """Return sentences in this voice's language, or in English."""
+        known = _SENTENCES.get(self.locale.partition("-")[0].lower(), _SENTENCES["en"])
+        return " ".join(known[sentence].format(name=self.name) for sentence in wanted)
+
+
+def greeting(business: Business) -> str:
+    """Return what a caller hears first."""
+    return business.greeting or Voice.of(business).sentence(Sentence.GREETING)

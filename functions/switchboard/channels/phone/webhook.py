@@ -1,0 +1,117 @@
+"""One Twilio webhook as it is let in: size, signature, business, in that order, before anything of it is believed.
+
+Nothing of a body is logged before its signature has been checked (reliability §4, "Webhook order").
+"""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from switchboard.channels.credentials import Rejected
+from switchboard.channels.deliveries import delivery_key
+from switchboard.channels.phone.lines import Line, Lines
+from switchboard.channels.phone.signature import is_signed
+from switchboard.channels.request_body import Malformed
+from switchboard.contract.context import PhoneContext
+
+_MOST_BYTES = 65_536
+_MOST_FIELDS = 200
+_MOST_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A request of Twilio's.
+
+    Attributes:
+        line: The business's number that it is about.
+        fields: The form's fields; of a repeated one, the last.
+        query: The address's query.
+        key: The same for every delivery of the same request.
+    """
+
+    line: Line
+    fields: dict[str, str]
+    query: dict[str, str]
+    key: str
+
+    @property
+    def call_sid(self) -> str:
+        """The phone call."""
+        return self.fields.get("CallSid", "")
+
+    def counted(self, name: str) -> int:
+        """Return a whole number of the query; 0 where it holds none."""
+        text = self.query.get(name, "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+
+    def facts(self, caller_phone: str | None) -> PhoneContext:
+        """Return what is known of the call; `caller_phone` is E.164 or None."""
+        return PhoneContext(
+            business_id=self.line.business_id,
+            session_id=self.call_sid,
+            interaction_id=self.call_sid,
+            turn=0,
+            call_sid=self.call_sid,
+            caller_phone=caller_phone,
+            called_phone=self.fields.get("To"),
+            attestation=self.fields.get("StirVerstat"),
+            applies_intents=True,
+        )
+
+
+class Door:
+    """Lets Twilio's requests in."""
+
+    def __init__(self, lines: Lines, public_url: str) -> None:
+        """Check signatures over `public_url`, which is what Twilio was told to call."""
+        self._lines, self._public_url = lines, public_url.rstrip("/")
+
+    async def admit(self, request: Request) -> Webhook:
+        """Return a request that Twilio sent.
+
+        Raises:
+            Rejected: 403, it did not, or for a number that is nobody's.
+            Malformed: The body is too long or cannot be read, or names no call.
+            StoreError: Nobody can say whether it did.
+        """
+        body = await _body(request)
+        try:
+            pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            raise Malformed("body", f"The form has more than {_MOST_FIELDS} fields.", 413) from None
+        fields = dict(pairs)
+        parameters: dict[str, list[str]] = {}
+        for name, value in pairs:
+            parameters.setdefault(name, []).append(value)
+        url = self.url(request.url.path, request.url.query)
+        signature = request.headers.get("x-twilio-signature")
+        settings = request.headers.get("x-twilio-webhooks-signature-settings")
+        # The business's number is the called one, also in what is told about a call later on.
+        number = fields.get("To", "")
+        line = await self._lines.of(number)
+        if line is not None and not is_signed(line.key, url, parameters, signature, settings):
+            line = await self._lines.renewed(number)
+            if line is not None and not is_signed(line.key, url, parameters, signature, settings):
+                line = None
+        if line is None:
+            raise Rejected(403, "The signature does not match; set SWITCHBOARD_PUBLIC_URL to the address Twilio calls.")
+        if not fields.get("CallSid"):
+            raise Malformed("CallSid", "CallSid is required.")
+        query = dict(parse_qsl(request.url.query, keep_blank_values=True))
+        return Webhook(line, fields, query, delivery_key(signature or "", url, body))
+
+    def url(self, path: str, query: str = "") -> str:
+        """Return the public address of a path of this function; it may come with or without its own name in front."""
+        path = path if path.startswith("/phone/") else f"/phone{path}"
+        return f"{self._public_url}{path}{'?' + query if query else ''}"
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_BYTES:
+            raise Malformed("body", f"The body is longer than {_MOST_BYTES} bytes.", 413)
+    return bytes(body)

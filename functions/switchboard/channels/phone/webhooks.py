@@ -1,0 +1,215 @@
+"""`/phone/…`: what Twilio asks while a call goes on. Every answer is TwiML with status 200, whatever fails inside.
+
+A webhook that is tried again gets the answer it got before (`deliveries`). What takes longer than Twilio and the caller
+have patience for ends in a sentence and a way out (reliability §2, row 8).
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.channels.answer import malformed, rejected
+from switchboard.channels.credentials import Rejected
+from switchboard.channels.deliveries import Deliveries
+from switchboard.channels.phone import twiml
+from switchboard.channels.phone.gathering import Gathering
+from switchboard.channels.phone.handoff import Handoffs
+from switchboard.channels.phone.punctual import Flights, in_time
+from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.relay_tokens import RelayTokens
+from switchboard.channels.phone.turns import Turns
+from switchboard.channels.phone.voice import Sentence, Voice, greeting
+from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.channels.request_body import Malformed
+from switchboard.contract.business import Business
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths
+from switchboard.conversation.conversations import Conversations
+from switchboard.conversation.event import Outcome
+
+# Within three seconds (reliability §5), network not counted: the work, and what it takes to remember its answer.
+WORKED_WITHIN_S = 2.4
+REMEMBERED_WITHIN_S = 0.4
+# Nobody listens to the answer to a status, and the last action of a call may take its time.
+STATUS_WITHIN_S = 8.0
+_OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
+_REACHED = frozenset({"completed", "answered"})
+
+Answer = Callable[["Webhook", Business], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneParts:
+    """What the webhooks work with; without `relay_url` calls are held in `<Gather>` turns."""
+
+    door: Door
+    paths: Paths
+    catalog: Catalog
+    conversations: Conversations
+    deliveries: Deliveries
+    tokens: RelayTokens
+    handoffs: Handoffs
+    reception: Reception
+    clock: Clock
+    relay_url: str = ""
+
+
+def routes(parts: PhoneParts) -> list[Route]:
+    """Return the routes of the `phone` function, without its path prefix."""
+    phone = _Phone(parts)
+    served = {
+        "/incoming": (phone.incoming, WORKED_WITHIN_S),
+        "/turn": (phone.turn, WORKED_WITHIN_S),
+        "/relay-ended": (phone.relay_ended, WORKED_WITHIN_S),
+        "/transfer-result": (phone.transfer_result, WORKED_WITHIN_S),
+        "/status": (phone.status, STATUS_WITHIN_S),
+    }
+    return [Route(path, phone.endpoint(*how), methods=["POST"]) for path, how in served.items()]
+
+
+class _Phone:
+    """Answers the webhooks of every business."""
+
+    def __init__(self, parts: PhoneParts) -> None:
+        self._parts = parts
+        self._flights = Flights()
+        turns = Turns(parts.handoffs, parts.clock)
+        self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception)
+
+    def endpoint(self, answer: Answer, within_s: float) -> Callable[[Request], Awaitable[Response]]:
+        """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
+
+        async def served(request: Request) -> Response:
+            # Who is not let in is told so; the exception must not be taken for a failure.
+            refused: list[Response] = []
+
+            async def work() -> str:
+                try:
+                    webhook = await self._parts.door.admit(request)
+                except Rejected as error:
+                    refused.append(await rejected(request, error))
+                    return ""
+                except Malformed as error:
+                    refused.append(await malformed(request, error))
+                    return ""
+                key = (webhook.line.business_id, webhook.key)
+                return await self._flights.join(key, lambda: self._once(webhook, answer, within_s))
+
+            # Nobody can say whether Twilio asks; a sentence gives nothing away, and a caller may be waiting.
+            said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, lambda: twiml.trouble(None))
+            return refused[0] if refused else Response(said, media_type="text/xml")
+
+        return served
+
+    async def _once(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
+        parts = self._parts
+        within = parts.paths.within(webhook.line.business_id)
+        return await parts.deliveries.once(within, webhook.key, lambda: self._answered(webhook, answer, within_s))
+
+    async def _answered(self, webhook: Webhook, answer: Answer, within_s: float) -> str:
+        """Return the answer, or words for why there is none; either is what the same delivery gets again."""
+        known: list[Business] = []
+
+        async def work() -> str:
+            business = await self._parts.catalog.business(webhook.line.business_id)
+            if business is None:
+                return twiml.trouble(None)
+            known.append(business)
+            return await answer(webhook, business)
+
+        def otherwise() -> str:
+            return self._gathering.trouble(webhook, known[0] if known else None)
+
+        return await in_time(work(), within_s, otherwise)
+
+    async def incoming(self, webhook: Webhook, business: Business) -> str:
+        """Answer a call: with the greeting, or not at all."""
+        parts = self._parts
+        facts = webhook.facts(parts.reception.caller_number(webhook.fields.get("From")))
+        if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+            return twiml.not_served(business)
+        said = greeting(business)
+        await parts.handoffs.answered(facts, said)
+        return await self._listen(webhook, business, said)
+
+    async def turn(self, webhook: Webhook, business: Business) -> str:
+        """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
+        answer = await self._gathering.answer(webhook, business)
+        if answer.outcome is Outcome.TRANSFERRED and answer.transfer.get("number"):
+            return twiml.dial(answer.text, business, answer.transfer, self._result_url(answer.transfer))
+        return twiml.goodbye(answer.text, business) if answer.twiml is None else answer.twiml
+
+    async def relay_ended(self, webhook: Webhook, business: Business) -> str:
+        """Do what is left to do after a relay session (wire-formats §1.9)."""
+        parts = self._parts
+        reason = _reason(webhook.fields.get("HandoffData", ""))
+        if reason == Outcome.TRANSFERRED.value:
+            transfer = await parts.handoffs.transfer_of(business.id, webhook.call_sid)
+            if transfer.get("number"):
+                return twiml.dial("", business, transfer, self._result_url(transfer))
+            return self._gathering.trouble(webhook, business)
+        if reason == Outcome.ENDED.value:
+            return twiml.goodbye("", business)
+        if reason:
+            # The relay has given the call up: nobody speaks, or it lasts too long.
+            return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
+        if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
+            return twiml.nothing_more()
+        said = Voice.of(business).sentence(Sentence.CUT_OFF)
+        # Once: a second drop is no accident, and turns need no socket.
+        if await parts.handoffs.reconnected(business.id, webhook.call_sid) > 1:
+            return await self._gathering.listen(webhook, business, said)
+        return await self._listen_on(webhook, business, said)
+
+    async def transfer_result(self, webhook: Webhook, business: Business) -> str:
+        """Go on after a transfer: nobody answered, or the conversation with a person is over."""
+        is_reached = webhook.fields.get("DialCallStatus") in _REACHED
+        if is_reached and webhook.fields.get("DialBridged") != "false":
+            return twiml.goodbye("", business)
+        fallback = webhook.query.get("fallback", "")
+        if fallback:
+            payload: JsonObject = {"number": fallback, "callerId": webhook.query.get("callerId", "")}
+            return twiml.dial("", business, payload, self._result_url({}))
+        return await self._listen_on(webhook, business, Voice.of(business).sentence(Sentence.NOBODY_THERE))
+
+    async def status(self, webhook: Webhook, business: Business) -> str:
+        """Write a call down that is over, unless that was done when the conversation ended."""
+        if webhook.fields.get("CallStatus") in _OVER:
+            facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))
+            conversation = await self._parts.conversations.open(facts)
+            if not conversation.session.is_over:
+                await conversation.close()
+        return twiml.nothing_more()
+
+    async def _listen_on(self, webhook: Webhook, business: Business, said: str) -> str:
+        """Say something in a conversation that has begun and listen on, over the relay where there is one."""
+        if self._parts.relay_url:
+            await self._parts.handoffs.said(business.id, webhook.call_sid, said)
+        return await self._listen(webhook, business, said)
+
+    async def _listen(self, webhook: Webhook, business: Business, said: str) -> str:
+        parts = self._parts
+        if not parts.relay_url:
+            return await self._gathering.listen(webhook, business, said)
+        token = await parts.tokens.issue(business.id, parts.paths.within(business.id), webhook.call_sid)
+        return twiml.connect(business, parts.relay_url, token, said, parts.door.url("/relay-ended"))
+
+    def _result_url(self, transfer: JsonObject) -> str:
+        # Signed with the rest of the address, so that nobody but Twilio can send it back changed.
+        words = {"fallback": transfer.get("fallbackNumber"), "callerId": transfer.get("callerId")}
+        known = {name: str(value) for name, value in words.items() if value and transfer.get("fallbackNumber")}
+        return self._parts.door.url("/transfer-result", urlencode(known))
+
+
+def _reason(handoff: str) -> str:
+    try:
+        found = orjson.loads(handoff or "{}")
+    except ValueError:
+        return ""
+    return str(found.get("reason", "")) if isinstance(found, dict) else ""

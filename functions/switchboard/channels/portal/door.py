@@ -1,0 +1,92 @@
+"""Who is writing: a visitor with a token of ours, or a business's own service with its API key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.channels.portal.portals import Portal, Portals
+from switchboard.channels.request_body import optional_text, text
+from switchboard.channels.visitor_tokens import PREFIX, VisitorTokens
+from switchboard.contract.context import PortalContext
+from switchboard.contract.credential import Scope
+
+NO_VISITORS = "This business takes no visitors here. Ask for a link on the phone."
+_NOBODY = "Send a visitor token from POST /portal/session, or your business's API key, as 'Authorization: Bearer <it>'."
+_OTHER = "This token is for another {what} than the one named in the request."
+_UNKNOWN = "The business of this key does not exist any more."
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who was let in.
+
+    Attributes:
+        facts: What is known of them and their conversation.
+        portal: Where they are.
+        is_visitor: Whether our own page speaks for them, rather than a service that greets by itself.
+    """
+
+    facts: PortalContext
+    portal: Portal
+    is_visitor: bool
+
+
+class Door:
+    """Lets requests in."""
+
+    def __init__(self, tokens: VisitorTokens, credentials: Credentials, portals: Portals) -> None:
+        """Ask these who somebody is."""
+        self._tokens, self._credentials, self._portals = tokens, credentials, portals
+
+    async def admit(self, request: Request, said: Mapping[str, Any]) -> Guest:
+        """Return who a request comes from.
+
+        Args:
+            request: Its `Authorization` decides.
+            said: The `businessId` and `sessionId` that it names: required from a service, held against a visitor's own.
+
+        Raises:
+            Rejected: 401, nobody we know; 403, not for this business or conversation; 503, nobody can tell.
+            Malformed: A service names no business or no conversation.
+            StoreError: The business cannot be read.
+        """
+        header = request.headers.get("authorization") or ""
+        scheme, _, token = header.strip().partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            raise Rejected(401, _NOBODY)
+        if token.strip().startswith(PREFIX):
+            return await self._visitor(token.strip(), said)
+        credential = await self._credentials.recognise(header)
+        business_id = text(said, "businessId")
+        entitled(credential, Scope.EXECUTE, business_id)
+        facts = PortalContext(business_id=business_id, session_id=text(said, "sessionId"), turn=0, applies_intents=True)
+        return Guest(facts, await self._portal(business_id), is_visitor=False)
+
+    async def _visitor(self, token: str, said: Mapping[str, Any]) -> Guest:
+        visit = self._tokens.read(token)
+        if optional_text(said, "businessId") not in (None, visit.business_id):
+            raise Rejected(403, _OTHER.format(what="business"))
+        if optional_text(said, "sessionId") not in (None, visit.session_id):
+            raise Rejected(403, _OTHER.format(what="conversation"))
+        portal = await self._portal(visit.business_id)
+        if visit.is_anonymous and not portal.welcomes_visitors:
+            # An owner who closes the door does not wait for twelve hours.
+            raise Rejected(403, NO_VISITORS)
+        facts = PortalContext(
+            business_id=visit.business_id,
+            session_id=visit.session_id,
+            turn=0,
+            caller_phone=visit.caller_phone,
+            caller_id=visit.caller_id,
+            applies_intents=True,
+        )
+        return Guest(facts, portal, is_visitor=True)
+
+    async def _portal(self, business_id: str) -> Portal:
+        portal = await self._portals.of(business_id)
+        if portal is None:
+            raise Rejected(403, _UNKNOWN)
+        return portal

@@ -1,0 +1,125 @@
+"""`/portal/…`: sessions, chat and history, and the page that uses them (design, "Channels and HTTP")."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.channels.answer import json_answer, refusal
+from switchboard.channels.portal.door import Door
+from switchboard.channels.portal.event_stream import BEAT_S, EventStream, whole_answer
+from switchboard.channels.portal.message import read_message
+from switchboard.channels.portal.page_files import PageFiles
+from switchboard.channels.portal.replies import Replies
+from switchboard.channels.portal.reply import Reply, answered
+from switchboard.channels.portal.shown import Shown
+from switchboard.channels.portal.transcript import transcript_of
+from switchboard.channels.portal.visits import Visits
+from switchboard.channels.request_body import json_object, text
+from switchboard.contract.context import Context
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import StoreError
+from switchboard.conversation.event import Outcome
+
+_UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
+_TOO_MANY: Final = "Too many visits have been begun from here. Try again later."
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+
+_Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class PortalParts:
+    """What the portal works with.
+
+    Attributes:
+        store: Holds the records of conversations.
+        paths: Where they are in it.
+        clock: Tells whether a question is still open.
+        door: Lets requests in.
+        visits: Begins visits.
+        replies: Answers messages.
+        turned_away: Tells whether somebody gets no conversation; never raises.
+        beat_s: How often a stream shows at least that it is open.
+    """
+
+    store: Store
+    paths: Paths
+    clock: Clock
+    door: Door
+    visits: Visits
+    replies: Replies
+    turned_away: Callable[[Context], Awaitable[bool]]
+    beat_s: float = BEAT_S
+
+
+def routes(parts: PortalParts) -> list[Route]:
+    """Return the routes of the `portal` function, without its path prefix."""
+    page = PageFiles()
+
+    async def session(request: Request) -> Response:
+        begun = await parts.visits.begin(request, await json_object(request))
+        return json_answer(orjson.dumps(begun), headers=dict(_NO_STORE))
+
+    async def chat(request: Request) -> Response:
+        body = await json_object(request)
+        guest = await parts.door.admit(request, body)
+        message = read_message(body)
+        reply: Reply
+        if await parts.turned_away(guest.facts):
+            farewell = Shown("text", {"text": guest.portal.farewell, "filler": False})
+            reply = answered([farewell, Shown("done", {"outcome": Outcome.ENDED.value, "turn": 0})])
+        else:
+            reply = await parts.replies.to(guest, message)
+        if "text/event-stream" in request.headers.get("accept", "").lower():
+            return EventStream(reply, parts.beat_s)
+        return await whole_answer(request, reply, guest.facts.session_id)
+
+    async def stop(request: Request) -> Response:
+        body = await json_object(request)
+        guest = await parts.door.admit(request, body)
+        return json_answer(orjson.dumps({"stopped": parts.replies.stop(guest, text(body, "messageId"))}))
+
+    async def history(request: Request) -> Response:
+        guest = await parts.door.admit(request, request.query_params)
+        found = await transcript_of(parts.store, parts.paths, parts.clock, guest.facts)
+        known = {
+            "businessId": guest.facts.business_id,
+            "sessionId": guest.facts.session_id,
+            "business": guest.portal.told(),
+        }
+        return json_answer(orjson.dumps(known | found), headers=dict(_NO_STORE))
+
+    return [
+        Route("/", page.document, methods=["GET"]),
+        Route("/page/{name}", page.asset, methods=["GET"]),
+        Route("/session", _explained(session), methods=["POST"]),
+        Route("/chat", _explained(chat), methods=["POST"]),
+        Route("/stop", _explained(stop), methods=["POST"]),
+        Route("/history", _explained(history), methods=["GET"]),
+    ]
+
+
+def _explained(endpoint: _Endpoint) -> _Endpoint:
+    """Return the endpoint with the failures of what it works with turned into answers."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except StoreError:
+            return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
+        except ToolError as error:
+            if error.type is ErrorType.AUTH:
+                return refusal(401, error.type, error.message)
+            if error.type is not ErrorType.RATE_LIMIT:
+                return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
+            refused = refusal(429, error.type, _TOO_MANY)
+            refused.headers["Retry-After"] = str(error.meta.get("retryAfterS", 60))
+            return refused
+
+    return answer

@@ -1,0 +1,57 @@
+"""OpenAI Realtime: flat tools without `strict`, calls known by `call_id`, and answers as conversation items.
+
+Fields: reference/wire-formats §6.5; the schemas are those of Chat Completions (§6.1). Since nothing is strict there,
+arguments are validated when the call is made, like everybody's.
+"""
+
+from collections.abc import Sequence
+from json import dumps
+from typing import Any
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.definition import Definition
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.formats import openai
+from switchboard.formats.visible import visible
+
+
+def declare(definition: Definition) -> JsonObject:
+    """Return one tool as `{type: "function", name, description, parameters}`."""
+    function = openai.declare(definition)["function"]
+    return {"type": "function", **{key: function[key] for key in ("name", "description", "parameters")}}
+
+
+def lowerings(definition: Definition) -> tuple[str, ...]:
+    """Return what `declare` could not say, one sentence each, by JSON pointer into `parameters`."""
+    return openai.lowerings(definition)
+
+
+def declare_all(declarations: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return what stands under `session.tools`."""
+    return list(declarations)
+
+
+def parse(vendor: Any) -> ToolCall:
+    """Read an item `{type: "function_call", call_id, name, arguments}`, or the event that ends its arguments.
+
+    Raises:
+        Refused: It names no function, or its arguments are neither text nor an object.
+    """
+    if not isinstance(vendor, dict):
+        vendor = {}
+    return openai.parse({"id": vendor.get("call_id"), "function": vendor})
+
+
+def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
+    """Return the client event that answers a call; nothing is spoken before a `response.create` follows it.
+
+    Raises:
+        Refused: There is no call id: the vendor could not tell which call is answered.
+    """
+    if not call_id:
+        raise Refused(ErrorType.VALIDATION, f"The call of {name} has no call_id, so it cannot be answered.")
+    output = dumps(visible(response), ensure_ascii=False, separators=(",", ":"))
+    item = {"type": "function_call_output", "call_id": call_id, "output": output}
+    return {"type": "conversation.item.create", "item": item}

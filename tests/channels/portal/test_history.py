@@ -1,0 +1,116 @@
+"""A conversation that is shown again, on another day, instance or device: `GET /portal/history`."""
+
+import pytest
+
+from switchboard.channels.portal.shown import receipt_told
+from switchboard.contract.store import Set
+from tests.channels.portal import planted
+from tests.channels.portal.salon import PATHS, SALON, Browser
+from tests.conversation.scripted import calls, says
+
+BOOKING = ("book_appointment", {"service": "Haircut", "name": "Ana"})
+
+
+async def test_a_conversation_that_has_not_begun_is_empty(opened):
+    """The page still learns where it is."""
+    ada = await (await opened()).visitor()
+    history = await ada.history()
+    assert history["business"]["name"] == "Maple Street Hair Studio"
+    assert (history["transcript"], history["receipts"], history["ask"], history["turn"]) == ([], [], None, 0)
+
+
+async def test_it_shows_what_was_said_and_done(opened):
+    """In order, with the buttons that were pressed and the receipts of what was done, in their turns."""
+    salon = await opened(calls(BOOKING), says("Shall I?"), calls(BOOKING), says("Booked."), says("Bye."))
+    ada = await salon.visitor()
+    for step in (lambda: ada.say("A haircut for Ana"), lambda: ada.click("yes", 1), lambda: ada.say("Thanks")):
+        await step()
+        salon.clock.wait(1)
+    history = await ada.on(await opened(store=salon.store)).history()
+    told = [(e["role"], e.get("button") or e["text"], e["turn"]) for e in history["transcript"]]
+    assert told == [
+        ("agent", "Welcome to Maple Street Hair Studio. How can I help you?", 0),
+        ("caller", "A haircut for Ana", 1),
+        ("agent", "Shall I?", 1),
+        ("caller", "yes", 2),
+        ("agent", "Booked.", 2),
+        ("caller", "Thanks", 3),
+        ("agent", "Bye.", 3),
+    ]
+    at = "2027-03-10T15:00:01.000Z"
+    receipt = {"tool": "book_appointment", "what": "Haircut", "for": "Ana", "when": planted.WHEN, "turn": 2, "at": at}
+    assert history["receipts"] == [receipt]
+    assert (history["turn"], history["outcome"]) == (3, "answered")
+
+
+async def test_an_open_question_is_asked_again(opened):
+    """With its buttons, until it is answered or too old."""
+    salon = await opened(calls(BOOKING), says("Shall I?"), says("All right."), calls(BOOKING), says("Shall I?"))
+    ada = await salon.visitor()
+    await ada.say("A haircut for Ana")
+    question = {"question": "Shall I book Haircut for Ana?", "turn": 1, "tool": "book_appointment"}
+    assert (await ada.history())["ask"] == question
+    await ada.click("no", 1)
+    assert (await ada.history())["ask"] is None
+    await ada.say("Or do book it")
+    assert (await ada.history())["ask"] == question | {"turn": 3}
+    salon.clock.wait(121)
+    assert (await ada.history())["ask"] is None
+
+
+@pytest.mark.requirement("004-10")
+async def test_a_link_shows_what_was_said_on_the_phone(opened):
+    """And the same caller goes on in writing, in the next turn."""
+    salon = await opened(says("We open at nine."), says("As I said: nine."))
+    headers = {"Authorization": f"Bearer {await salon.key()}"}
+    body = {"businessId": SALON, "sessionId": "CA1", "text": "When do you open?"}
+    await salon.http.post("/portal/chat", json=body, headers=headers)
+    caller = Browser(salon, (await salon.http.post("/portal/session", json={"link": await salon.link("CA1")})).json())
+    assert [e["text"] for e in (await caller.history())["transcript"]] == ["When do you open?", "We open at nine."]
+    assert (await caller.say("When was that?"))["turn"] == 2
+
+
+async def test_what_a_caller_did_not_hear_is_not_shown_as_said(opened):
+    """On the phone a caller may have interrupted; what they heard is what counts."""
+    salon = await opened()
+    caller = Browser(salon, (await salon.http.post("/portal/session", json={"link": await salon.link("CA1")})).json())
+    said = {"role": "agent", "turn": 1, "at": salon.clock.now(), "text": "We open at nine.", "interrupted": True}
+    record = {"transcript": [said | {"heard": "We open"}, "nonsense"], "receipts": None, "turns": 1}
+    await salon.store.commit([Set(PATHS.within(SALON).document("interactions", "CA1"), record)])
+    entry = {"role": "agent", "text": "We open", "turn": 1, "at": "2027-03-10T15:00:00.000Z", "interrupted": True}
+    assert (await caller.history())["transcript"] == [entry]
+
+
+@pytest.mark.parametrize(
+    ("whom", "shown"),
+    [
+        ("Ana", "Ana"),
+        ("+15185550177", None),
+        ("(518) 555-0177", None),
+        ("the number ending in 77", "the number ending in 77"),
+        (7, None),
+    ],
+)
+def test_a_receipt_names_people_and_no_numbers(whom, shown):
+    """Whoever looks over a shoulder learns nobody's number."""
+    told = receipt_told("send_sms", {"what": "text message", "for": whom, "when": None, "effectIds": ["x"]})
+    assert told == {"tool": "send_sms", "what": "text message", "for": shown, "when": None}
+
+
+async def test_history_is_for_those_it_belongs_to(opened):
+    """Without a token there is none, and nobody keeps a copy."""
+    salon = await opened()
+    assert (await salon.http.get("/portal/history")).status_code == 401
+    ada = await salon.visitor()
+    response = await salon.http.get("/portal/history", headers=ada.headers)
+    assert response.headers["cache-control"] == "no-store"
+    other = await salon.http.get("/portal/history", params={"sessionId": "CA1"}, headers=ada.headers)
+    assert other.status_code == 403
+
+
+async def test_a_store_that_does_not_answer_is_told(opened):
+    """And not shown as an empty conversation."""
+    salon = await opened()
+    ada = await salon.visitor()
+    salon.store.fail("get_many")
+    assert (await salon.http.get("/portal/history", headers=ada.headers)).status_code == 503

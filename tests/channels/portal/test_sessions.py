@@ -1,0 +1,175 @@
+"""Who may begin a visit, and what the browser gets: `POST /portal/session`."""
+
+import base64
+import hashlib
+import hmac
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from switchboard.channels.credentials import Rejected
+from switchboard.channels.portal.address import address_of
+from switchboard.channels.visitor_tokens import LIFETIME, VisitorTokens
+from tests.channels.portal.salon import CLOSED, GERMAN, KEY, PHONE, SALON, Browser
+from tests.conversation.scripted import says
+from tests.desk.front_desk import StoppedClock
+
+
+async def test_a_visitor_is_told_where_they_are(opened):
+    """Name, language, first words and zone; the greeting for callers is not the page's."""
+    salon = await opened()
+    begun = (await salon.visitor()).begun
+    assert begun["business"] == {
+        "name": "Maple Street Hair Studio",
+        "language": "en",
+        "greeting": "Welcome to Maple Street Hair Studio. How can I help you?",
+        "timezone": "America/New_York",
+    }
+    assert begun["businessId"] == SALON
+    assert begun["expiresAt"] == "2027-03-11T03:00:00Z"
+
+
+async def test_a_business_words_its_own_greeting(opened):
+    """In its own language."""
+    begun = (await (await opened()).visitor(GERMAN)).begun
+    assert (begun["business"]["language"], begun["business"]["greeting"]) == ("de", "Was ist los bei Ihnen?")
+
+
+async def test_every_visitor_has_a_conversation_of_their_own(opened):
+    """Nobody reads along."""
+    salon = await opened()
+    assert (await salon.visitor()).session_id != (await salon.visitor()).session_id
+
+
+@pytest.mark.requirement("000-61")
+@pytest.mark.parametrize("business_id", [CLOSED, "nobody", "../salon"])
+async def test_only_a_business_that_wants_visitors_has_any(opened, business_id):
+    """And nobody finds out which businesses there are."""
+    salon = await opened()
+    response = await salon.http.post("/portal/session", json={"businessId": business_id})
+    assert response.status_code == 403
+    assert response.json()["error"]["message"] == "This business takes no visitors here. Ask for a link on the phone."
+
+
+@pytest.mark.parametrize("body", [{}, {"link": "x", "businessId": SALON}, {"businessId": 7}, {"link": "x" * 2_001}, []])
+async def test_a_session_needs_a_link_or_a_business(opened, body):
+    """What is wrong is said, and nothing is begun."""
+    assert (await (await opened()).http.post("/portal/session", json=body)).status_code == 400
+
+
+async def test_many_visits_from_one_address_are_too_many(opened):
+    """Anonymous conversations cost money."""
+    salon = await opened(visitors=2)
+    for _ in range(2):
+        await salon.visitor()
+    refused = await salon.http.post("/portal/session", json={"businessId": SALON})
+    assert refused.status_code == 429
+    assert refused.json()["error"]["type"] == "RATE_LIMIT"
+    assert int(refused.headers["retry-after"]) > 0
+
+
+async def test_a_store_that_does_not_answer_is_told_as_that(opened):
+    """And not as a visitor who is not wanted."""
+    salon = await opened()
+    salon.store.fail("get")
+    response = await salon.http.post("/portal/session", json={"businessId": SALON})
+    assert (response.status_code, response.json()["error"]["type"]) == (503, "TRANSIENT")
+
+
+@pytest.mark.requirement("004-10")
+async def test_a_link_goes_on_with_the_phone_conversation_as_the_same_caller(opened):
+    """What was said on the phone stands in the history, and the tools know who it is."""
+    salon = await opened(says("Welcome back."))
+    begun = (await salon.http.post("/portal/session", json={"link": await salon.link("CA1")})).json()
+    assert (begun["businessId"], begun["sessionId"]) == (SALON, "CA1")
+    visit = salon.tokens.read(begun["token"])
+    assert (visit.caller_phone, visit.session_id) == (PHONE, "CA1")
+    await Browser(salon, begun).say("Hello again")
+    assert (await salon.record("CA1"))["callerPhone"] == PHONE
+
+
+async def test_a_link_opens_once(opened):
+    """Whoever finds it in a message later is not let in; nor is whoever makes one up."""
+    salon = await opened()
+    link = await salon.link()
+    assert (await salon.http.post("/portal/session", json={"link": link})).status_code == 200
+    words = set()
+    for spent in (link, f"{link}x", "nonsense", "ä.ö"):
+        refused = await salon.http.post("/portal/session", json={"link": spent})
+        assert refused.status_code == 401
+        words.add(refused.json()["error"]["message"])
+    assert len(words) == 1
+
+
+def tokens(clock: StoppedClock | None = None) -> VisitorTokens:
+    return VisitorTokens(KEY, clock or StoppedClock())
+
+
+def test_a_token_is_good_for_twelve_hours():
+    """And not a second longer."""
+    clock = StoppedClock()
+    token, visit = tokens(clock).issue(SALON, "s1", PHONE, "c1")
+    clock.moment += LIFETIME - timedelta(seconds=1)
+    assert tokens(clock).read(token) == visit
+    clock.moment += timedelta(seconds=1)
+    with pytest.raises(Rejected):
+        tokens(clock).read(token)
+
+
+@given(st.data())
+def test_a_token_that_was_changed_is_refused_in_the_same_words(data):
+    """Whatever was changed, and whatever else is sent."""
+    token, _ = tokens().issue(SALON, "s1", PHONE)
+    position = data.draw(st.integers(0, len(token) - 1))
+    other = data.draw(st.characters().filter(lambda c: c != token[position]))
+    changed = data.draw(st.sampled_from([token[:position] + other + token[position + 1 :], token[:position], other]))
+    with pytest.raises(Rejected) as refused:
+        tokens().read(changed)
+    assert (refused.value.status, refused.value.message.partition(" ")[0]) == (401, "This")
+
+
+def test_a_token_of_another_deployment_is_refused():
+    """Each signs with its own key."""
+    token, _ = VisitorTokens(KEY[::-1], StoppedClock()).issue(SALON, "s1")
+    with pytest.raises(Rejected):
+        tokens().read(token)
+
+
+def test_what_the_key_signed_for_something_else_is_no_token():
+    """Links and tokens may be signed with one key, and neither passes for the other."""
+    token, _ = tokens().issue(SALON, "s1")
+    body = token.rpartition(".")[0]
+    signature = base64.urlsafe_b64encode(hmac.new(KEY, body.encode(), hashlib.sha256).digest()).decode().rstrip("=")
+    for other in (f"{body}.{signature}", token.removeprefix("visit.")):
+        with pytest.raises(Rejected):
+            tokens().read(other)
+
+
+def test_a_short_key_is_no_key():
+    """Nothing is signed with a word."""
+    with pytest.raises(ValueError, match="32 bytes"):
+        VisitorTokens(b"secret", StoppedClock())
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "proxies", "address"),
+    [
+        ("203.0.113.9", None, 0, "203.0.113.9"),
+        ("203.0.113.9", "198.51.100.1", 0, "203.0.113.9"),
+        ("10.0.0.1", "6.6.6.6, 198.51.100.1", 1, "198.51.100.1"),
+        ("10.0.0.1", "6.6.6.6, 198.51.100.1, 35.0.0.1", 2, "198.51.100.1"),
+        ("10.0.0.1", None, 1, "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", None, 0, "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.9", None, 0, "203.0.113.9"),
+        ("somewhere", None, 0, "unknown"),
+    ],
+)
+def test_visitors_are_counted_by_an_address_they_cannot_choose(peer, forwarded, proxies, address):
+    """Only what our own proxies add counts; a household's IPv6 addresses are one."""
+    from starlette.requests import Request
+
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    request = Request({"type": "http", "headers": headers, "client": (peer, 1)})
+    assert address_of(request, proxies) == address

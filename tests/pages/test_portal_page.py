@@ -1,0 +1,405 @@
+"""The portal's page in a real browser: what somebody sees, hears and can do there."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.channels.portal import planted
+from tests.channels.portal.salon import PHONE
+from tests.conversation.scripted import calls, says
+
+BOOKING = ("book_appointment", {"service": "Haircut", "name": "Ana Lopez"})
+
+
+def say(page, text):
+    field = page.get_by_label("Your message")
+    field.fill(text)
+    field.press("Enter")
+
+
+def answers(page):
+    return page.locator("#conversation .agent .bubble")
+
+
+def announced(page):
+    """What a screen reader was told, in order."""
+    return page.locator("#spoken p").all_text_contents()
+
+
+def test_a_visitor_books_an_appointment(visit, premises, photograph):
+    """Greeting, streamed words, what is being done, a question with buttons, and a receipt in the salon's time."""
+    checking, gate = asyncio.Event(), asyncio.Event()
+    premises.script(
+        calls(("find_times", {"day": "Tuesday"}), text="Let me look at Tuesday. "),
+        [*says("On Tuesday, ten ")[:-1], gate, *says("or half past eleven is free.")],
+        calls(BOOKING),
+        says("Shall I book Haircut for Ana Lopez?"),
+        calls(BOOKING),
+        says("You are booked. See you on Tuesday!"),
+    )
+    planted.gates["Tuesday"] = checking
+    page = visit()
+    expect(page.get_by_role("heading", name="Maple Street Hair Studio")).to_be_visible()
+    expect(page).to_have_title("Maple Street Hair Studio")
+    expect(answers(page)).to_have_text(["Welcome to Maple Street Hair Studio. How can I help you?"])
+
+    say(page, "Is there a time for a haircut on Tuesday?")
+    expect(page.get_by_text("Checking Tuesday…").first).to_be_visible()
+    photograph(page, "checking")
+    premises.open(checking)
+    expect(answers(page).last).to_have_text(re.compile("^On Tuesday, ten ?$"))
+    photograph(page, "streaming")
+    premises.open(gate)
+    expect(answers(page).last).to_have_text("On Tuesday, ten or half past eleven is free.")
+    expect(page.locator(".activity")).to_have_count(0)
+
+    say(page, "Ten, please, for Ana Lopez")
+    expect(page.get_by_role("group", name="Shall I book Haircut for Ana Lopez?")).to_be_visible()
+    photograph(page, "asking")
+    page.get_by_role("button", name="Yes").click()
+    card = page.locator(".receipt")
+    expect(card.get_by_role("heading", name="Booked")).to_be_visible()
+    expect(card.locator("dd")).to_have_text(["Haircut", "Ana Lopez", "Tuesday, March 16, 2027 at 10:00 AM"])
+    expect(answers(page).last).to_have_text("You are booked. See you on Tuesday!")
+    expect(page.get_by_role("button", name="Yes")).to_have_count(0)
+    assert planted.reserved == ["Ana Lopez"]
+    photograph(page, "booked")
+
+
+def test_a_reload_keeps_the_conversation(visit, premises):
+    """What was said, what was done, and the question that is still open."""
+    premises.script(says("Hello Ana."), calls(BOOKING), says("Shall I?"), calls(BOOKING), says("Done."))
+    page = visit()
+    say(page, "Hello")
+    expect(answers(page).last).to_have_text("Hello Ana.")
+    say(page, "Book it")
+    expect(page.get_by_role("button", name="Yes")).to_be_visible()
+    before = page.locator("#conversation .bubble").all_text_contents()
+    page.reload()
+    expect(page.locator("#conversation .bubble")).to_have_text(before)
+    page.get_by_role("button", name="Yes").click()
+    expect(page.locator(".receipt")).to_be_visible()
+    expect(answers(page).last).to_have_text("Done.")
+    page.reload()
+    expect(page.locator(".receipt dd").first).to_have_text("Haircut")
+    expect(page.get_by_role("button", name="Yes")).to_have_count(0)
+
+
+def test_a_reload_in_the_middle_of_an_answer_brings_all_of_it(visit, premises):
+    """The message is not sent a second time, and stands there once."""
+    gate = asyncio.Event()
+    premises.script([*says("One ")[:-1], gate, *says("two.")])
+    page = visit()
+    say(page, "Count")
+    expect(answers(page).last).to_have_text(re.compile("^One"))
+    page.reload()
+    expect(answers(page).last).to_have_text(re.compile("^One"))
+    premises.open(gate)
+    expect(answers(page).last).to_have_text("One two.")
+    expect(page.locator("#conversation .caller")).to_have_count(1)
+    page.reload()
+    expect(page.locator("#conversation .bubble")).to_have_count(3)
+
+
+def test_a_dropped_stream_is_taken_up_again(visit, premises):
+    """The same message again, until its answer has come; nobody has to do anything."""
+    premises.script(says("Here I am."))
+    page = visit()
+    expect(answers(page)).to_have_count(1)
+    sent = []
+
+    def drop_twice(route):
+        sent.append(route.request.post_data_json["messageId"])
+        route.abort() if len(sent) < 3 else route.continue_()
+
+    page.route("**/portal/chat", drop_twice)
+    say(page, "Are you there?")
+    expect(answers(page).last).to_have_text("Here I am.")
+    assert len(sent) == 3 and len(set(sent)) == 1
+
+
+def test_what_cannot_be_reached_is_told_and_tried_again(visit, premises, photograph):
+    """In words, with a button, and without losing what was written."""
+    premises.script(says("Here I am."))
+    page = visit()
+    page.clock.install()
+    page.route("**/portal/chat", lambda route: route.abort())
+    say(page, "Are you there?")
+    for _ in range(12):
+        page.clock.run_for(2_000)
+    expect(page.locator("#conversation .trouble")).to_contain_text("The connection was lost.")
+    assert page.locator("#urgent").text_content() == "The connection was lost."
+    photograph(page, "lost")
+    page.unroute("**/portal/chat")
+    page.get_by_role("button", name="Try again").click()
+    page.clock.resume()
+    expect(answers(page).last).to_have_text("Here I am.")
+    expect(page.locator(".trouble")).to_have_count(0)
+    expect(page.locator("#conversation .caller")).to_have_count(1)
+
+
+def test_an_answer_can_be_stopped(visit, premises):
+    """What was said until then stays, and says so."""
+    premises.script([*says("One, two, ")[:-1], asyncio.Event(), *says("three.")], says("Yes?"))
+    page = visit()
+    say(page, "Count")
+    expect(answers(page).last).to_have_text(re.compile("two"))
+    page.get_by_role("button", name="Stop the answer").click()
+    expect(page.get_by_text("Stopped here.")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
+    say(page, "Hey")
+    expect(answers(page).last).to_have_text("Yes?")
+
+
+def test_writing_on_interrupts(visit, premises):
+    """Nobody has to wait for an answer that they do not want."""
+    premises.script([*says("One, two, ")[:-1], asyncio.Event(), *says("three.")], says("All right."))
+    page = visit()
+    say(page, "Count")
+    expect(answers(page).last).to_have_text(re.compile("two"))
+    say(page, "Enough")
+    expect(answers(page).last).to_have_text("All right.")
+    expect(page.locator("#conversation > li")).to_have_text(
+        [
+            re.compile("Welcome"),
+            re.compile("Count"),
+            re.compile("Stopped here"),
+            re.compile("Enough"),
+            re.compile("All"),
+        ]
+    )
+
+
+def test_it_can_be_used_with_the_keyboard_alone(visit, premises):
+    """Skip link, field, send, and the buttons of a question; the focus is never lost."""
+    premises.script(says("Hello."), calls(BOOKING), says("Is that so?"), calls(BOOKING), says("Done."))
+    page = visit()
+    expect(answers(page)).to_have_count(1)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the message field")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Your message")).to_be_focused()
+    page.keyboard.type("Hello")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("there")
+    assert page.get_by_label("Your message").input_value() == "Hello\nthere"
+    page.keyboard.press("Enter")
+    expect(answers(page).last).to_have_text("Hello.")
+    page.keyboard.type("Book")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Send")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Yes")).to_be_visible()
+    page.get_by_label("Your message").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="No")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".receipt")).to_be_visible()
+    expect(page.get_by_label("Your message")).to_be_focused()
+
+
+def test_a_screen_reader_is_told_whole_sentences(visit, premises):
+    """Each once, with what takes long and what was done; words in pieces are no sentence."""
+    gate = asyncio.Event()
+    premises.script(
+        calls(("find_times", {"day": "Tuesday"})),
+        says("On Tu", "esday. Ten is fr", "ee. Shall", " we?"),
+        calls(BOOKING),
+        says("Would that be right?"),
+        calls(BOOKING),
+        says("Done."),
+    )
+    planted.gates["Tuesday"] = gate
+    page = visit()
+    say(page, "Tuesday?")
+    expect(page.locator("#spoken p")).to_have_text(["Checking Tuesday…"])
+    premises.open(gate)
+    expect(answers(page).last).to_have_text("On Tuesday. Ten is free. Shall we?")
+    say(page, "Ten")
+    page.get_by_role("button", name="Yes").click()
+    expect(answers(page).last).to_have_text("Done.")
+    assert announced(page) == [
+        "Checking Tuesday…",
+        "On Tuesday.",
+        "Ten is free.",
+        "Shall we?",
+        "Would that be right?",
+        "Shall I book Haircut for Ana Lopez?",
+        "Booked. What: Haircut. For: Ana Lopez. When: Tuesday, March 16, 2027 at 10:00 AM",
+        "Done.",
+    ]
+
+
+# What an accessibility checker would look for: names, roles, targets, contrast, and nothing hidden that has the focus.
+AUDIT = """() => {
+    const found = [];
+    const shown = (e) => e.checkVisibility({ visibilityProperty: true });
+    const light = (c) => {
+        const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        const [r, g, b] = c.match(/[\\d.]+/g).map((v) => linear(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (e) => {
+        for (; e; e = e.parentElement) {
+            const c = getComputedStyle(e).backgroundColor;
+            if (c !== 'rgba(0, 0, 0, 0)') return c;
+        }
+        return 'rgb(255, 255, 255)';
+    };
+    for (const e of document.querySelectorAll('button, textarea')) {
+        if (!shown(e)) continue;
+        const box = e.getBoundingClientRect();
+        if (box.width < 44 || box.height < 44) found.push(`${e.id || e.textContent} is ${box.width} x ${box.height}`);
+        const name = e.labels?.[0]?.textContent ?? e.textContent;
+        if (!name.trim()) found.push(`${e.id} has no name`);
+    }
+    for (const e of document.querySelectorAll('h1, h3, p, div, span, dt, dd, a, button, textarea')) {
+        const isText = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || e.id === 'message';
+        if (!isText || !shown(e) || e.closest('.unseen, .skip')) continue;
+        const [a, b] = [light(getComputedStyle(e).color), light(ground(e))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) found.push(`${e.textContent.slice(0, 30)}: contrast ${ratio.toFixed(2)}`);
+    }
+    const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
+    if (new Set(ids).size < ids.length) found.push('an id stands there twice');
+    if (!document.documentElement.lang) found.push('no language');
+    if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the window');
+    const scroller = document.querySelector('#scroller');
+    if (scroller.scrollWidth > scroller.clientWidth) found.push('the conversation scrolls sideways');
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1100])
+def test_it_is_readable_and_reachable(visit, premises, photograph, scheme, width):
+    """Light and dark, on a phone and on a desk: contrast, sizes of targets, names, nothing cut off at the side."""
+    premises.script(
+        calls(BOOKING),
+        says("Shall I book Haircut for Ana Lopez? Read https://example.org/" + "a-very-long-address/" * 6 + "."),
+        calls(BOOKING),
+        says("You are booked, Ana. Please come five minutes early; the door is on the left, beside the bakery."),
+        calls(("book_appointment", {"service": "Color", "name": "Ana Lopez"})),
+        says("Shall I book Color for Ana Lopez?"),
+    )
+    page = visit(color_scheme=scheme, viewport={"width": width, "height": 740})
+    say(page, "Hello! I would like to have a haircut on Tuesday at ten, for Ana Lopez.")
+    page.get_by_role("button", name="Yes").click()
+    expect(page.locator(".receipt")).to_be_visible()
+    expect(answers(page).last).to_have_text(re.compile("bakery"))
+    say(page, "And color")
+    expect(page.get_by_role("button", name="Yes")).to_be_visible()
+    assert page.evaluate(AUDIT) == []
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(19, 24, 23)") is (scheme == "dark")
+    photograph(page, f"{scheme}-{width}")
+
+
+def test_whoever_prefers_stillness_gets_it(visit, premises):
+    """Nothing moves, and words stand there as soon as they have come."""
+    gate = asyncio.Event()
+    premises.script(calls(("find_times", {"day": "Tuesday"})), says("Ten."))
+    planted.gates["Tuesday"] = gate
+    page = visit(reduced_motion="reduce")
+    say(page, "Tuesday?")
+    expect(page.get_by_text("Checking Tuesday…").first).to_be_visible()
+    assert page.evaluate("document.getAnimations().length") == 0
+    premises.open(gate)
+    expect(answers(page).last).to_have_text("Ten.")
+
+
+def test_a_german_business_speaks_german(visit, premises):
+    """The page's own words too; times stand there as the visitor's browser writes them, with their zone."""
+    premises.script(calls(("act", {"what": "x"})), says("Erledigt."))
+    page = visit("business=klempner", locale="de-DE")
+    expect(answers(page)).to_have_text(["Was ist los bei Ihnen?"])
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.get_by_label("Ihre Nachricht").fill("Der Abfluss ist verstopft")
+    page.get_by_role("button", name="Senden").click()
+    expect(page.locator(".receipt h3")).to_have_text("Erledigt")
+    expect(page.locator(".receipt dt")).to_have_text(["Was"])
+
+
+def test_times_elsewhere_name_their_zone(visit, premises):
+    """A visitor in Berlin must not take the salon's ten o'clock for theirs."""
+    premises.script(calls(BOOKING), says("Shall I?"), calls(BOOKING), says("Done."))
+    page = visit(locale="de-DE", timezone_id="Europe/Berlin")
+    say(page, "Book")
+    page.get_by_role("button", name="Yes").click()
+    expect(page.locator(".receipt dd").last).to_have_text("Dienstag, 16. März 2027 um 10:00 GMT-4")
+
+
+def test_nothing_that_was_said_is_read_as_html(visit, premises):
+    """Neither from models nor from visitors; addresses become links, if they are ordinary ones."""
+    said = "<img src=x onerror=alert(1)> <b>bold</b> see https://example.org/a?b=1). javascript:alert(1) http://[x"
+    premises.script(says(said))
+    page = visit()
+    say(page, "<script>alert(1)</script>")
+    expect(answers(page).last).to_have_text(said)
+    expect(page.locator("#conversation .caller .bubble")).to_have_text("<script>alert(1)</script>")
+    assert page.locator("#conversation :is(img, script, b)").count() == 0
+    links = page.locator("#conversation a")
+    assert [a.get_attribute("href") for a in links.all()] == ["https://example.org/a?b=1"]
+    assert links.first.get_attribute("rel") == "noopener noreferrer"
+
+
+def test_a_link_lets_its_caller_in_and_leaves_the_address_bar(visit, premises):
+    """Once; a reload goes on, and a second window is told what to do."""
+    premises.script(says("Hello again."))
+    link = premises.within(premises.salon.link("CA-page", "page"))
+    page = visit(f"link={link}")
+    expect(answers(page)).to_have_count(1)
+    assert page.url == f"{premises.url}/portal/"
+    say(page, "Hello")
+    expect(answers(page).last).to_have_text("Hello again.")
+    page.reload()
+    expect(answers(page).last).to_have_text("Hello again.")
+    assert premises.within(premises.salon.record("CA-page"))["callerPhone"] == PHONE
+    other = visit(f"link={link}")
+    expect(other.locator("#notice")).to_have_text("This link is not valid any more. Ask for a new one on the phone.")
+    expect(other.get_by_label("Your message")).to_be_hidden()
+
+
+@pytest.mark.parametrize("query", ["", "business=closed"])
+def test_without_a_way_in_it_says_what_to_do(visit, photograph, query):
+    """In the browser's language."""
+    page = visit(query, locale="de-DE")
+    expect(page.locator("#notice")).to_have_text("Bitte öffnen Sie diese Seite mit dem Link, den Sie bekommen haben.")
+    photograph(page, "no-way-in")
+
+
+def test_it_works_without_a_slash_at_the_end(visit, premises):
+    """A function may be reached under its bare name."""
+    premises.script(says("Hello."))
+    page = visit(path="/portal")
+    say(page, "Hi")
+    expect(answers(page).last).to_have_text("Hello.")
+
+
+def test_whoever_is_turned_away_reads_it(visit, premises):
+    """And the model is not asked."""
+    page = visit()
+    expect(answers(page)).to_have_count(1)
+    premises.salon.turned_away.add(page.evaluate("JSON.parse(sessionStorage['switchboard.portal']).visit.sessionId"))
+    say(page, "Hello")
+    expect(answers(page).last).to_contain_text("We cannot continue this conversation")
+    expect(page.get_by_text("This conversation has ended.")).to_be_visible()
+
+
+def test_an_expired_visit_can_be_begun_anew(visit, premises):
+    """A tab that was left open over night."""
+    premises.script(says("Good morning."))
+    page = visit()
+    expect(answers(page)).to_have_count(1)
+    page.evaluate("""() => {
+        const kept = JSON.parse(sessionStorage['switchboard.portal']);
+        kept.visit.token += 'x';
+        sessionStorage['switchboard.portal'] = JSON.stringify(kept);
+    }""")
+    page.reload()
+    page.get_by_role("button", name="Start a new conversation").click()
+    say(page, "Hello")
+    expect(answers(page).last).to_have_text("Good morning.")
