@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 
 import pytest
 
@@ -359,3 +360,16 @@ async def test_arguments_nested_without_end_are_answered_too(office):
     endless = {}
     endless["word"] = endless
     assert kind(await office.call("look", endless)) is ErrorType.VALIDATION
+
+
+@pytest.mark.requirement("000-54", "000-96")
+async def test_each_call_leaves_one_line_in_the_log_without_anybodys_words(office, caplog):
+    """Seed 000, "Observability": tool name, latency, result size, and why it failed."""
+    with caplog.at_level(logging.INFO, "switchboard.pipeline.dispatch"):
+        await office.call("look", {"word": "secret"})
+        await office.call("decline", {"type": "CONFLICT"})
+    lines = [record for record in caplog.records if record.message == "tool call"]
+    assert [(line.tool, getattr(line, "reason", None)) for line in lines] == [("look", None), ("decline", "CONFLICT")]
+    assert lines[0].latencyMs >= 0
+    assert lines[0].characters == len('{"said":"secret","business":"salon"}')
+    assert not any("secret" in str(vars(line)) for line in lines)

@@ -26,6 +26,11 @@ class Intent:
     type: IntentType
     payload: JsonObject = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Refuse an effect that no channel knows; `ValueError` names those that exist."""
+        if not isinstance(self.type, IntentType):
+            raise ValueError(f"{self.type!r} is no intent; use one of {', '.join(IntentType)}")
+
     def to_json(self) -> JsonObject:
         """Return the intent as it stands in the envelope: `{type, payload}`."""
         return {"type": self.type.value, "payload": self.payload}

@@ -280,6 +280,17 @@ class Dispatcher:
                 to be shortened should be noticed.
         """
         type = response.failure.type if response.failure else None
+        size = characters_in(response.data) if characters is None else characters
+        elapsed_ms = round((time.monotonic() - started) * 1000, 1)
+        if log.isEnabledFor(logging.INFO):
+            # Seed 000, "Observability": name, latency, result size, failure reason; no words of anybody's.
+            fields = {
+                "tool": call.name[:60],
+                "latencyMs": elapsed_ms,
+                "characters": size,
+                "channel": facts.channel.value,
+            }
+            log.info("tool call", extra=fields | ({"reason": type.value} if type is not None else {}))
         self.meter.record(
             call.name,
             kind=kind,
@@ -288,8 +299,8 @@ class Dispatcher:
             turn=facts.turn,
             ok=type is None,
             error_type=type,
-            elapsed_ms=round((time.monotonic() - started) * 1000, 1),
-            characters=characters_in(response.data) if characters is None else characters,
+            elapsed_ms=elapsed_ms,
+            characters=size,
             ran=ran,
             loop_detected=type is ErrorType.LOOP_DETECTED,
         )
