@@ -25,6 +25,9 @@ class Serving(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http="httptools",
+                ws="websockets-sansio",
+                # Twilio's messages are short; a longer one is refused before it is read.
+                ws_max_size=65_536,
                 lifespan="off",
                 log_config=None,
                 access_log=False,

@@ -40,6 +40,7 @@ async def say(http, turn, channel="phone", **heard):
     return (await http.post("/tools/heard", json=body)).json()
 
 
+@pytest.mark.requirement("003-56", "003-74", "003-130")
 @pytest.mark.parametrize("channel", ["phone", "portal", "browser_voice"])
 @pytest.mark.parametrize("heard", [{"text": "Yes, please."}, {"digits": "1"}, {"button": "yes", "question": 1}])
 async def test_a_booking_happens_after_a_yes_in_a_later_turn(http, channel, heard):

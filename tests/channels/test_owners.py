@@ -56,6 +56,7 @@ async def test_what_was_done_in_a_session_can_be_shown_later(http):
     assert first["effectIds"][0].startswith("bk_")
 
 
+@pytest.mark.requirement("000-105")
 @pytest.mark.parametrize(
     ("headers", "query", "status"),
     [

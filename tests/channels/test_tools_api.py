@@ -206,7 +206,7 @@ async def test_a_key_does_only_what_its_scopes_say(http):
         ({"context": {"channel": "phone", "callerVerified": "yes"}}, "context.callerVerified"),
     ],
 )
-@pytest.mark.requirement("004-42")
+@pytest.mark.requirement("004-42", "000-09")
 async def test_a_malformed_body_is_400_with_the_field_named(http, change, field):
     """The sender's mistake, not the model's."""
     response = await http.post("/tools/execute", json=call() | change)

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -127,13 +128,36 @@ async def test_a_channel_that_goes_away_breaks_the_turn_off(talk: Talk) -> None:
     assert conversation.notes.saves == 1  # type: ignore[attr-defined]
 
 
-async def test_an_interruption_between_turns_changes_nothing(talk: Talk) -> None:
+@pytest.mark.parametrize("heard", [None, "Hello."])
+async def test_an_interruption_between_turns_changes_nothing_where_all_was_heard(talk: Talk, heard: str | None) -> None:
     """Twilio may report one when everything has been said."""
     conversation = talk(says("Hello."))
     await answer(conversation)
     before = list(messages(conversation))
-    await conversation.interrupt("Hel")
+    await conversation.interrupt(heard)
     assert messages(conversation) == before
+
+
+async def test_what_was_said_faster_than_it_was_heard_is_taken_back(talk: Talk) -> None:
+    """Wire-formats §2.4: a whole answer is made in a second, and spoken for ten."""
+    conversation = talk(says("We open at nine. ", "We close at six."), says("Sure."))
+    await answer(conversation)
+    await conversation.interrupt("We open at")
+    assert messages(conversation)[1] == Spoken("We open at")
+    await answer(conversation, "And on Sunday?")
+    told = conversation.model.prompts[1].messages  # type: ignore[attr-defined]
+    assert any(isinstance(m, Noted) and "interrupted" in m.text for m in told)
+
+
+@pytest.mark.parametrize(("heard", "is_done"), [("Bo", False), ("Shall I book lun", True)])
+async def test_a_yes_to_a_question_that_was_not_heard_is_none(talk: Talk, heard: str, is_done: bool) -> None:
+    """The caller spoke into it; whoever interrupts in its last word has understood it."""
+    wish = ("book", {"what": "lunch"})
+    conversation = talk(calls(wish), says("Shall I book lunch?"), calls(wish), says("Well."))
+    await answer(conversation, "Lunch")
+    await conversation.interrupt(heard)
+    await answer(conversation, "Yes")
+    assert (done == ["lunch"]) is is_done
 
 
 async def test_closing_waits_for_actions_and_writes_everything_down(talk: Talk) -> None:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 # An answer that takes longer than Twilio waits is nobody's answer any more.
 LEASE_S = 15.0
 _POLL_S = 0.05
-_KEPT = timedelta(hours=6)
+_KEPT = timedelta(days=7)
 
 
 def delivery_key(*parts: str | bytes) -> str:

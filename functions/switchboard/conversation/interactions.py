@@ -38,7 +38,8 @@ class Interactions:
         """Return who writes a conversation down."""
         is_new = session.began_at is None
         told = len(session.receipts)
-        return Interaction(self._store, self._path(session.facts), self._clock, self._kept, is_new, told)
+        path = self._path(session.facts)
+        return Interaction(self._store, path, self._clock, self._kept, is_new, told, session.is_over)
 
     async def resume(self, facts: Context) -> CallSession:
         """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
@@ -61,10 +62,18 @@ class Interaction:
     """Writes one conversation down; see `Recorder`."""
 
     def __init__(
-        self, store: Store, path: str, clock: Clock, kept: timedelta, is_new: bool, receipts_told: int = 0
+        self,
+        store: Store,
+        path: str,
+        clock: Clock,
+        kept: timedelta,
+        is_new: bool,
+        receipts_told: int = 0,
+        is_ended: bool = False,
     ) -> None:
-        """Note things for the document at `path`, which others may have begun, and put receipts into already."""
+        """Note things for the document at `path`, which others may have begun, put receipts into, and ended."""
         self._store, self._path, self._clock, self._kept, self._is_new = store, path, clock, kept, is_new
+        self._is_ended = is_ended
         self._transcript: list[JsonObject] = []
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
@@ -102,7 +111,7 @@ class Interaction:
         """Store what was noted since the last time."""
         transcript, tools = self._transcript, self._tools
         receipts = session.receipts[self._receipts_told :]
-        if not transcript and not tools and not receipts:
+        if not transcript and not tools and not receipts and session.is_over is self._is_ended:
             return
         now = self._clock.now()
         fields = self._fields(session, now)
@@ -117,7 +126,7 @@ class Interaction:
         try:
             await self._store.commit([Set(self._path, fields, merge=True)])
             self._written += len(transcript)
-            self._is_new = False
+            self._is_new, self._is_ended = False, session.is_over
         except StoreError as error:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools

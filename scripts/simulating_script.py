@@ -1,0 +1,90 @@
+"""The lines of a simulated phone call, from a file or from the keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from command_line import Problem
+
+Deed = Literal["say", "press", "interrupt", "wait", "expect", "hang up"]
+WRITTEN = "say: …, press: 1, interrupt after 400ms: …, wait 2s, expect: …, hang up"
+_SAYING = re.compile(r"^(say|press|expect)\s*:\s*(\S.*)$", re.I)
+_INTERRUPTING = re.compile(r"^interrupt\s+after\s+(\d+)\s*ms\s*:\s*(\S.*)$", re.I)
+_WAITING = re.compile(r"^wait\s+(\d+(?:\.\d+)?)\s*s$", re.I)
+_KEYS = re.compile(r"^[0-9*#]+$")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that the caller does; `after_s` is how long they listen before they do it."""
+
+    deed: Deed
+    text: str = ""
+    after_s: float = 0.0
+
+
+def read_line(text: str) -> Line | None:
+    """Return what a line says, None for a comment or an empty one.
+
+    Raises:
+        ValueError: It says nothing that can be done.
+    """
+    text = text.strip()
+    if not text or text.startswith("#"):
+        return None
+    if text.lower() == "hang up":
+        return Line("hang up")
+    if found := _SAYING.match(text):
+        deed = found[1].lower()
+        if deed == "press" and not _KEYS.match(found[2]):
+            raise ValueError(f"{found[2]!r} are no keys; press takes digits, * and #")
+        return Line(deed, found[2])  # type: ignore[arg-type]
+    if found := _INTERRUPTING.match(text):
+        return Line("interrupt", found[2], int(found[1]) / 1000)
+    if found := _WAITING.match(text):
+        return Line("wait", after_s=float(found[1]))
+    raise ValueError(f"{text!r} is none of {WRITTEN}")
+
+
+def read_file(path: Path) -> list[Line]:
+    """Return the lines of a file.
+
+    Raises:
+        Problem: It cannot be read, or says something that cannot be done.
+    """
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Problem(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    lines = []
+    for number, text in enumerate(texts, 1):
+        try:
+            line = read_line(text)
+        except ValueError as error:
+            raise Problem(f"{path}, line {number}: {error}.") from None
+        if line is not None:
+            lines.append(line)
+    return lines
+
+
+def read_keyboard() -> Iterator[Line]:
+    """Yield what somebody types: plain words are said; digits alone are pressed; the end of input hangs up."""
+    while True:
+        try:
+            text = input("you> ").strip()
+        except EOFError:
+            print()
+            yield Line("hang up")
+            return
+        if not text:
+            continue
+        try:
+            line = read_line(text)
+        except ValueError:
+            line = Line("press" if _KEYS.match(text) else "say", text)
+        if line is not None:
+            yield line

@@ -1,0 +1,195 @@
+"""Calls in `<Gather>` turns: silence, keys, and models that take longer than anybody waits."""
+
+import asyncio
+import time
+
+import pytest
+
+from switchboard.channels.phone import gathering, turns
+from switchboard.contract.model import Ended, Ending, TextPiece
+from tests.channels.phone.house import PUBLIC_URL, Heard, PhoneInstance, Twilio, until
+from tests.conversation.planted import begun, gates
+from tests.conversation.scripted import calls, says
+from tests.pipeline.planted import done
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """A tenth of the patience."""
+    monkeypatch.setattr(turns, "PATIENCE_S", 0.2)
+
+
+async def test_silence_is_asked_about_twice_and_then_the_call_ends(twilio):
+    """Every address is another one, so that no silence counts as an earlier one delivered again."""
+    heard = await twilio.ask("/phone/incoming")
+    said, addresses = [], []
+    while heard.redirect:
+        addresses.append(heard.redirect)
+        heard = await twilio.ask(heard.redirect)
+        said.append(heard.said)
+    assert said == [
+        "Are you still there?",
+        "Are you still there?",
+        "I have to end the call here. Please call again whenever you like. Goodbye.",
+    ]
+    assert heard.names == ["Say", "Hangup"]
+    assert len(set(addresses)) == len(addresses)
+    assert twilio.instance.model.prompts == []
+
+
+async def test_who_answers_the_question_is_listened_to(twilio):
+    """Silence is no turn."""
+    twilio.instance.model.answers = [says("Good.")]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.redirect)
+    heard = await twilio.ask(heard.action, SpeechResult="Yes, sorry")
+    assert (heard.said, heard.action) == ("Good.", f"{PUBLIC_URL}/phone/turn?turn=2")
+
+
+async def test_a_question_is_answered_with_one_key_and_a_number_with_many(twilio):
+    """The wait for a second key is long when one is enough."""
+    twilio.instance.model.answers = [
+        calls(("book", {"what": "lunch"})),
+        says("Shall I book lunch?"),
+        calls(("book", {"what": "lunch"})),
+        says("It is booked."),
+    ]
+    heard = await twilio.ask("/phone/incoming")
+    assert heard.attribute("Gather", "numDigits") is None
+    heard = await twilio.ask(heard.action, SpeechResult="Lunch")
+    assert heard.attribute("Gather", "numDigits") == "1"
+    heard = await twilio.ask(heard.action, Digits="1")
+    assert heard.said == "It is booked."
+    assert heard.attribute("Gather", "numDigits") is None
+    assert done == ["lunch"]
+
+
+async def test_a_slow_model_is_bridged_and_its_answer_is_fetched(twilio, impatient):
+    """Whole sentences as they come, a filler where there are none, and nothing twice."""
+    first, second = asyncio.Event(), asyncio.Event()
+    twilio.instance.model.answers = [
+        [first, TextPiece("We open at nine. And"), second, TextPiece(" close at six."), Ended(Ending.STOPPED)]
+    ]
+    heard = await twilio.ask("/phone/incoming")
+    began = time.monotonic()
+    heard = await twilio.ask(heard.action, SpeechResult="When?")
+    assert time.monotonic() - began < 1.0
+    assert heard.said == "One moment, please."
+    assert heard.attribute("Gather", "action") == f"{PUBLIC_URL}/phone/turn?turn=2"
+    assert heard.redirect == f"{PUBLIC_URL}/phone/turn?turn=1&waiting=1&heard=0"
+    heard = await twilio.ask(heard.redirect)
+    assert (heard.names, heard.said) == (["Redirect"], "")
+    first.set()
+    await asyncio.sleep(0.05)
+    heard = await twilio.ask(heard.redirect)
+    assert heard.said == "We open at nine."
+    second.set()
+    heard = await twilio.ask(heard.redirect)
+    assert heard.said.strip() == "And close at six."
+    assert "Gather" in heard.names
+    assert len(twilio.instance.model.prompts) == 1
+
+
+async def test_another_instance_fetches_the_answer_from_the_store(twilio, impatient):
+    """Twilio's next webhook may be balanced anywhere."""
+    gate = asyncio.Event()
+    twilio.instance.model.answers = [[gate, *says("We open at nine.")]]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="When?")
+    async with PhoneInstance(twilio.instance.store).serving() as other:
+        elsewhere = Twilio(other, twilio.call_sid)
+        heard = await elsewhere.ask(heard.redirect)
+        assert heard.names == ["Redirect"]
+        gate.set()
+        said, heard = await elsewhere.finish(heard)
+        assert said == "We open at nine."
+        other.model.answers = [says("Bye.")]
+        heard = await elsewhere.ask(heard.action, SpeechResult="Thanks")
+        assert heard.said == "Bye."
+        assert [m.text for m in other.model.prompts[0].messages[-2:]] == ["We open at nine.", "Thanks"]
+
+
+async def test_an_action_in_a_slow_turn_is_done_once_whoever_waits(twilio, impatient):
+    """Also where its webhook comes twice."""
+    gates["k"] = asyncio.Event()
+    twilio.instance.model.answers = [calls(("post", {"key": "k"}), text="Let me post it. "), says("Posted.")]
+    heard = await twilio.ask("/phone/incoming")
+    answers = await asyncio.gather(*(twilio.post(heard.action, SpeechResult="Post it") for _ in range(3)))
+    assert {answer.status_code for answer in answers} == {200}
+    heard = Heard(answers[0].text)
+    assert heard.said == "Let me post it."
+    gates["k"].set()
+    again = await asyncio.gather(*(twilio.post(heard.redirect) for _ in range(3)))
+    assert len({answer.text for answer in again}) == 1
+    said, _ = await twilio.finish(Heard(again[0].text))
+    assert said.split() == ["Posted."]
+    assert done == ["k"]
+
+
+async def test_who_speaks_while_being_bridged_interrupts(twilio, impatient):
+    """A retrieval is dropped, and the new turn is answered."""
+    gates["k"] = asyncio.Event()
+    twilio.instance.model.answers = [calls(("fetch", {"key": "k"}), text="Let me look. "), says("Of course.")]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="Look it up")
+    assert heard.said == "Let me look."
+    heard = await twilio.ask(heard.action, SpeechResult="No, never mind")
+    assert heard.said == "Of course."
+    told = twilio.instance.model.prompts[1].messages
+    assert any("broken off" in str(getattr(m, "response", "")) for m in told)
+
+
+async def test_an_action_goes_on_when_the_caller_interrupts(twilio, impatient):
+    """And the next turn knows what became of it."""
+    gates["k"] = asyncio.Event()
+    twilio.instance.model.answers = [calls(("post", {"key": "k"}), text="Let me post it. "), says("It is posted.")]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="Post it")
+    await until(lambda: begun == ["k"])
+    asyncio.get_running_loop().call_later(0.05, gates["k"].set)
+    said, _ = await twilio.finish(await twilio.ask(heard.action, SpeechResult="Hello?"))
+    assert said.split() == ["It", "is", "posted."]
+    assert done == ["k"]
+
+
+async def test_what_never_ends_is_given_up(twilio, impatient, monkeypatch):
+    """The caller is not sent round for ever."""
+    monkeypatch.setattr(gathering, "_WAITS", 3)
+    twilio.instance.model.answers = [[TextPiece("Well"), asyncio.Event()], says("Yes?")]
+    heard = await twilio.ask("/phone/incoming")
+    said, heard = await twilio.finish(await twilio.ask(heard.action, SpeechResult="Hi"))
+    assert said.startswith("One moment, please. I'm sorry, we have a technical problem.")
+    assert twilio.instance.model.closed == 1
+    assert (await twilio.ask(heard.action, SpeechResult="Hello?")).said == "Yes?"
+
+
+async def test_a_stalling_model_is_heard_of_within_three_seconds(twilio):
+    """At its real pace: a filler first, and after four seconds a way out."""
+    twilio.instance.model.answers = [[asyncio.Event()]]
+    heard = await twilio.ask("/phone/incoming")
+    began = time.monotonic()
+    heard = await twilio.ask(heard.action, SpeechResult="Hi")
+    assert time.monotonic() - began < 3
+    assert heard.said == "One moment, please."
+    said, heard = await twilio.finish(heard)
+    assert "take a message" in said
+    assert time.monotonic() - began < 7
+    assert "Gather" in heard.names
+
+
+@pytest.mark.parametrize(
+    "query", ["turn=x", "turn=-1", "turn=1&waiting=x&heard=%C3%A9", "turn=1&silent=99999999999999"]
+)
+async def test_an_address_that_makes_no_sense_is_still_answered(twilio, query, impatient):
+    """It is signed, but nobody is perfect."""
+    heard = await twilio.ask(f"/phone/turn?{query}")
+    assert heard.names
+
+
+async def test_a_turn_that_broke_down_without_a_word_ends_in_a_sentence(twilio):
+    """Silence would be worse."""
+    twilio.instance.model.answers = [[KeyError("nobody thought of it")]]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="Hi")
+    assert "take a message" in heard.said
+    assert "Gather" in heard.names

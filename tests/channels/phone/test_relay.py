@@ -1,0 +1,570 @@
+"""The socket of a ConversationRelay call: who may open it, what is said over it, and how it ends."""
+
+import asyncio
+import secrets
+import socket
+import time
+from collections import Counter
+
+import pytest
+
+from switchboard.channels.phone import relay as relay_module
+from switchboard.channels.phone import relay_call, relay_socket
+from switchboard.contract.model import TextPiece
+from tests.channels.phone.house import BUSINESS, CALLER, NUMBER, RELAY_URL, TO_FRONT_DESK, PhoneInstance, Twilio, until
+from tests.channels.phone.relay_client import call_up, dial_in, set_up, signed, token_of
+from tests.conversation.planted import begun, gates
+from tests.conversation.scripted import calls, says
+from tests.pipeline.planted import done
+
+
+@pytest.fixture(autouse=True)
+def no_long_farewells(monkeypatch):
+    """The pace of speech, a hundred times as fast."""
+    monkeypatch.setattr(relay_call, "_CHARACTERS_PER_S", 1500.0)
+
+
+@pytest.mark.requirement("000-07", "000-65")
+@pytest.mark.requirement("000-07", "000-65")
+async def test_what_the_model_says_is_streamed_and_every_answer_is_closed(caller):
+    """Tokens as they are, blanks and all; the last one says that it is the last (wire-formats §2.3)."""
+    caller.instance.model.answers = [says("Hello", " there", ", Anna."), says("Bye.")]
+    client = await call_up(caller)
+    await client.say("Hi")
+    await client.answered()
+    assert client.messages == [
+        *({"type": "text", "token": token, "last": False} for token in ("Hello", " there", ", Anna.")),
+        {"type": "text", "token": "", "last": True},
+    ]
+    await client.say("Thanks")
+    assert await client.answered(2) == "Hello there, Anna.Bye."
+    await client.leave()
+
+
+async def test_the_conversation_knows_who_calls_and_what_they_were_greeted_with(caller):
+    """The number from the setup, the verdict on it from the webhook before."""
+    caller.instance.model.answers = [says("Hi.")]
+    heard = await caller.ask("/phone/incoming", StirVerstat="TN-Validation-Passed-A")
+    client = await dial_in(caller)
+    await set_up(client, caller, token_of(heard))
+    await client.say("Hi")
+    await client.answered()
+    facts = (await caller.instance.conversations.open(caller_facts(caller))).session.facts
+    record = await caller.instance.record(caller.call_sid)
+    assert (record["callerPhone"], record["callSid"], record["channel"]) == (CALLER, caller.call_sid, "phone")
+    assert [entry["text"] for entry in record["transcript"]] == ["Hello, Salon.", "Hi", "Hi."]
+    assert facts.business_id == BUSINESS
+    known = await caller.instance.phone.handoffs.facts_of(BUSINESS, caller.call_sid)
+    assert known["attestation"] == "TN-Validation-Passed-A"
+    await client.leave()
+
+
+def caller_facts(caller):
+    from switchboard.contract.context import PhoneContext
+
+    return PhoneContext(
+        business_id=BUSINESS, session_id=caller.call_sid, interaction_id=caller.call_sid, call_sid=caller.call_sid
+    )
+
+
+async def closed_after(caller, *messages, headers=None, within_s=1.0):
+    client = await dial_in(caller, headers=headers)
+    began = time.monotonic()
+    for message in messages:
+        await (client.socket.send(message) if isinstance(message, str | bytes) else client.send(**message))
+    code = await client.closed()
+    assert time.monotonic() - began < within_s
+    assert client.messages == []
+    return code
+
+
+def setup_of(caller, token, **fields):
+    known = {"type": "setup", "callSid": caller.call_sid, "from": CALLER, "to": NUMBER}
+    return known | {"customParameters": {"token": token}} | fields
+
+
+@pytest.mark.parametrize("first", ["hello", "[]", "null", "{}", '{"type": "prompt", "voicePrompt": "Hi"}', b"\xff"])
+async def test_a_socket_that_does_not_begin_with_a_setup_is_closed(caller, first):
+    """Reliability row 37: 1008 within a second."""
+    assert await closed_after(caller, first) == 1008
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"customParameters": {}},
+        {"customParameters": None},
+        {"customParameters": {"token": 7}},
+        {"customParameters": {"token": "forged.demo-salon"}},
+        {"customParameters": {"token": "forged"}},
+        {"callSid": "CAanother"},
+        {"callSid": ""},
+        {"callSid": None},
+        {"to": "+15185550199"},
+        {"to": None},
+    ],
+)
+async def test_a_setup_that_does_not_prove_its_call_is_refused(caller, changes):
+    """The custom parameters are no proof of anything by themselves (wire-formats §2.2)."""
+    token = token_of(await caller.ask("/phone/incoming"))
+    assert await closed_after(caller, setup_of(caller, token, **changes)) == 1008
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"X-Twilio-Signature": "x"},
+        signed("other token"),
+        signed(url="wss://relay.example.com/phone/relay/"),
+        signed(url="ws://relay.example.com/phone/relay"),
+    ],
+)
+async def test_a_handshake_that_is_not_signed_is_refused_and_uses_nothing_up(caller, headers, monkeypatch):
+    """The token still serves whom it was made for. Reading the key once more makes a forged signature no better."""
+    monkeypatch.setattr("switchboard.channels.phone.lines._RENEWED_AFTER_S", 0.0)
+    token = token_of(await caller.ask("/phone/incoming"))
+    assert await closed_after(caller, setup_of(caller, token), headers=headers) == 1008
+    caller.instance.model.answers = [says("Hi.")]
+    client = await dial_in(caller, headers=signed(url=RELAY_URL.replace(".com/", ".com:443/")))
+    await set_up(client, caller, token)
+    await client.say("Hi")
+    assert await client.answered() == "Hi."
+    await client.leave()
+
+
+async def test_a_token_is_good_for_one_socket(caller):
+    """Also when a hundred try at once."""
+    token = token_of(await caller.ask("/phone/incoming"))
+    clients = [await dial_in(caller) for _ in range(20)]
+    await asyncio.gather(*(set_up(client, caller, token) for client in clients))
+    await until(lambda: sum(client.code is not None for client in clients) >= 19)
+    assert Counter(client.code for client in clients) == {1008: 19, None: 1}
+    assert await closed_after(caller, setup_of(caller, token)) == 1008
+    for client in clients:
+        await client.leave()
+
+
+async def test_an_old_token_is_refused(caller, monkeypatch):
+    """Five minutes, by the clock and not by when the store removes it."""
+    token = token_of(await caller.ask("/phone/incoming"))
+    from datetime import timedelta
+
+    now = caller.instance.clock.now
+    monkeypatch.setattr(caller.instance.clock, "now", lambda: now() + timedelta(minutes=5))
+    assert await closed_after(caller, setup_of(caller, token)) == 1008
+
+
+async def test_who_says_nothing_is_not_waited_for(caller, monkeypatch):
+    """Ten seconds for the setup, so that idle sockets do not pile up."""
+    monkeypatch.setattr(relay_module, "SETUP_S", 0.1)
+    assert await closed_after(caller) == 1008
+
+
+async def test_a_frame_that_is_too_long_is_not_read(caller):
+    """64 KB, compressed or not, before the setup and after it; a gigabyte is refused by its header."""
+    assert await closed_after(caller, "x" * 65_537) == 1009
+    client = await call_up(caller)
+    await client.send(type="prompt", voicePrompt="é" * 40_000)
+    assert await client.closed() == 1009
+
+
+async def test_a_frame_that_claims_a_gigabyte_is_refused_at_once(caller):
+    """Nothing of it is waited for."""
+    with socket.create_connection(("127.0.0.1", caller.instance.port)) as raw:
+        raw.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(
+            raw,
+            b"GET /phone/relay HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n",
+        )
+        assert b"101" in await loop.sock_recv(raw, 4096)
+        await loop.sock_sendall(raw, b"\x81\xff" + (1 << 30).to_bytes(8) + b"mask" + b"x" * 100)
+        frame = await asyncio.wait_for(loop.sock_recv(raw, 4096), 1.0)
+    assert (frame[0], int.from_bytes(frame[2:4])) == (0x88, 1009)
+
+
+async def test_a_message_that_cannot_be_read_is_passed_over_but_not_ten_in_a_row(caller):
+    """As Twilio does with ours (wire-formats §2.3): one slip does not drop a caller."""
+    caller.instance.model.answers = [says("Hi.")]
+    client = await call_up(caller)
+    for junk in ("{", "[]", '"x"', '{"type": "unheard of"}', '{"type": 7}', "{}"):
+        await client.socket.send(junk)
+    await client.say("Hi")
+    assert await client.answered() == "Hi."
+    for _ in range(10):
+        await client.socket.send("{")
+    assert await client.closed() == 1008
+
+
+async def test_nobody_speaking_for_five_minutes_ends_the_call_politely(caller, monkeypatch):
+    """Not as a dropped line, which would be connected again."""
+    monkeypatch.setattr(relay_call, "IDLE_S", 0.1)
+    client = await call_up(caller)
+    assert await client.closed() == 1000
+    assert client.handoff == {"reason": "silent"}
+    heard = await caller.ask("/phone/relay-ended", HandoffData='{"reason": "silent"}', SessionStatus="ended")
+    assert heard.names == ["Say", "Hangup"]
+
+
+async def test_a_call_ends_after_two_hours(caller, monkeypatch):
+    """However lively it is."""
+    monkeypatch.setattr(relay_call, "LONGEST_S", 0.2)
+    client = await call_up(caller)
+    assert await client.closed() == 1000
+    assert client.handoff == {"reason": "too_long"}
+
+
+async def test_who_does_not_read_is_let_go(caller, monkeypatch):
+    """Nothing piles up for a slow reader: sending waits, and then gives up."""
+    monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
+    said = []
+
+    async def talk_for_ever(prompt):
+        try:
+            while True:
+                # Nothing that could be compressed.
+                yield TextPiece(secrets.token_hex(20_000))
+                said.append(1)
+                await asyncio.sleep(0.005)
+        finally:
+            said.append("closed")
+
+    caller.instance.model.stream = talk_for_ever
+    token = token_of(await caller.ask("/phone/incoming"))
+    client = await dial_in(caller)
+    client.socket.transport.pause_reading()
+    await set_up(client, caller, token)
+    await client.say("Hi")
+    await until(lambda: said[-1:] == ["closed"])
+    assert len(said) < 1_000
+    client.socket.transport.abort()
+    await client.closed()
+
+
+@pytest.mark.requirement("000-63", "000-64")
+@pytest.mark.requirement("000-63", "000-64")
+async def test_parts_of_an_utterance_do_not_begin_a_turn(caller):
+    """Seed 000, "STT streaming": the whole one does."""
+    caller.instance.model.answers = [says("Hi.")]
+    client = await call_up(caller)
+    await client.send(type="prompt", voicePrompt="I want", last=False)
+    await client.send(type="prompt", voicePrompt="  ", last=True)
+    await client.send(type="prompt", voicePrompt="I want a haircut", last=True)
+    assert await client.answered() == "Hi."
+    assert [m.text for m in caller.instance.model.prompts[0].messages[1:]] == ["I want a haircut"]
+    await client.leave()
+
+
+async def test_two_utterances_close_together_are_one_turn(caller):
+    """A pause for breath must not lose the first half, nor have it answered twice."""
+    slow = asyncio.Event()
+    caller.instance.model.answers = [[TextPiece("Let me"), slow], says("Haircut tomorrow, all right.")]
+    client = await call_up(caller)
+    await client.say("Hello")
+    await client.until(lambda c: c.said == "Let me")
+    await asyncio.gather(client.say("A haircut"), client.say("tomorrow"))
+    await client.until(lambda c: "all right" in c.said or len(caller.instance.model.prompts) > 2)
+    heard = [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+    assert " ".join(heard) == "Hello A haircut tomorrow"
+    await client.leave()
+
+
+async def test_keys_make_one_number(caller, monkeypatch):
+    """A code is pressed key by key: `#` or a pause ends it; it is one turn."""
+    monkeypatch.setattr(relay_call, "KEYS_S", 0.2)
+    caller.instance.model.answers = [says("One."), says("Two."), says("Three.")]
+    client = await call_up(caller)
+    for key in "482913#":
+        await client.send(type="dtmf", digit=key)
+    await client.answered()
+    for key in "7*":
+        await client.send(type="dtmf", digit=key)
+    await client.answered(2)
+    await client.send(type="dtmf", digit="5")
+    await client.say("is my number")
+    await client.answered(3)
+    heard = [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+    assert heard == ["[pressed 482913]", "[pressed 7*]", "5 is my number"]
+    await client.leave()
+
+
+@pytest.mark.parametrize("digit", ["", "#", None, 7])
+async def test_a_key_that_says_nothing_begins_no_turn(caller, digit):
+    """Nor does a broken message."""
+    caller.instance.model.answers = [says("Hi.")]
+    client = await call_up(caller)
+    await client.send(type="dtmf", digit=digit)
+    await client.say("Hi")
+    assert await client.answered() == "Hi."
+    assert len(caller.instance.model.prompts) == 1
+    await client.leave()
+
+
+async def test_speech_stops_within_fifty_milliseconds_of_an_interruption(caller):
+    """From when the interruption is sent to the last word received, over a real socket, while words pour out,
+    a hundred times as fast as anybody speaks."""
+
+    class Flood:
+        name, dialect = "flood", "openai"
+
+        async def stream(self, prompt):
+            for n in range(100_000):
+                yield TextPiece(f"word {n} ")
+                await asyncio.sleep(0.001)
+
+    caller.instance.model.stream = Flood().stream
+    client = await call_up(caller)
+    worst = 0.0
+    for _ in range(10):
+        before = len(client.messages)
+        await client.say("Talk")
+        await client.until(lambda c, n=before: len(c.messages) > n + 50)
+        sent = time.monotonic()
+        await client.send(type="interrupt", utteranceUntilInterrupt="word", durationUntilInterruptMs=100)
+        quiet_since = len(client.messages)
+        while True:
+            await asyncio.sleep(0.1)
+            if len(client.messages) == quiet_since:
+                break
+            quiet_since = len(client.messages)
+        worst = max(worst, client.times[-1] - sent)
+    print(f"\nspeech stopped at most {worst * 1000:.1f} ms after the interruption was sent")
+    assert worst < 0.05
+    await client.leave()
+
+
+async def test_an_interruption_keeps_what_was_heard(caller):
+    """And the model is told so (wire-formats §2.4)."""
+    caller.instance.model.answers = [
+        [TextPiece("We open at nine. "), TextPiece("And close"), asyncio.Event()],
+        says("Ok."),
+    ]
+    client = await call_up(caller)
+    await client.say("When?")
+    await client.until(lambda c: c.said.endswith("close"))
+    await client.send(type="interrupt", utteranceUntilInterrupt="We open at", durationUntilInterruptMs=700)
+    await client.say("And Sunday?")
+    assert (await client.answered()).endswith("Ok.")
+    told = [getattr(m, "text", "") for m in caller.instance.model.prompts[1].messages]
+    assert told[2:4] == ["We open at", "The caller interrupted here and did not hear the rest."]
+    await client.leave()
+
+
+async def test_an_interruption_after_the_answer_was_made_still_counts(caller):
+    """Words are made faster than they are spoken, so that most interruptions come late."""
+    caller.instance.model.answers = [says("We open at nine. ", "We close at six."), says("Ok.")]
+    client = await call_up(caller)
+    await client.say("When?")
+    await client.answered()
+    await client.send(type="interrupt", utteranceUntilInterrupt="We open at", durationUntilInterruptMs=700)
+    await client.say("And Sunday?")
+    await client.answered(2)
+    told = [getattr(m, "text", "") for m in caller.instance.model.prompts[1].messages]
+    assert told[2:4] == ["We open at", "The caller interrupted here and did not hear the rest."]
+    await client.leave()
+
+
+async def test_what_waits_to_be_sent_is_dropped_by_an_interruption(caller):
+    """A line that is slow must not go on speaking from what has piled up."""
+    pieces = 400
+    caller.instance.model.answers = [says(*(secrets.token_hex(20_000) for _ in range(pieces)))]
+    token = token_of(await caller.ask("/phone/incoming"))
+    client = await dial_in(caller)
+    client.socket.transport.pause_reading()
+    await set_up(client, caller, token)
+    await client.say("Talk")
+    await until(lambda: caller.instance.model.closed == 1)
+    await client.send(type="interrupt", utteranceUntilInterrupt="")
+    client.socket.transport.resume_reading()
+    caller.instance.model.answers = [says("Yes?")]
+    await client.say("Stop")
+    await client.until(lambda c: c.said.endswith("Yes?"))
+    assert len(client.messages) < pieces
+    await client.leave()
+
+
+async def test_an_interruption_without_words_keeps_what_was_said(caller):
+    """A relay that does not tell what was heard takes nothing back."""
+    caller.instance.model.answers = [[TextPiece("We open at nine."), asyncio.Event()], says("Ok.")]
+    client = await call_up(caller)
+    await client.say("When?")
+    await client.until(lambda c: c.said)
+    await client.send(type="interrupt")
+    await client.say("And Sunday?")
+    await client.answered()
+    assert caller.instance.model.prompts[1].messages[2].text == "We open at nine."
+    await client.leave()
+
+
+@pytest.mark.requirement("003-94")
+async def test_the_end_waits_until_the_farewell_could_be_heard(caller, monkeypatch):
+    """Ending the session drops what has not been spoken; the caller may cut it short by interrupting."""
+    monkeypatch.setattr(relay_call, "_CHARACTERS_PER_S", 13.0)
+    for cuts_short in (False, True):
+        twilio = Twilio(caller.instance)
+        caller.instance.model.answers = [calls(("hang_up", {}), text="Goodbye, and see you soon.")]
+        client = await call_up(twilio)
+        await client.say("Bye")
+        await client.until(lambda c: c.said)
+        if cuts_short:
+            await client.until(lambda c: c.ended_answers)
+            await client.send(type="interrupt", utteranceUntilInterrupt="Goodbye")
+        await client.until(lambda c: c.handoff)
+        waited = client.times[-1] - client.times[0]
+        assert (waited < 1.2) if cuts_short else (1.5 < waited < 4)
+        assert client.handoff == {"reason": "ended"}
+        await client.leave()
+
+
+@pytest.mark.requirement("004-54")
+@pytest.mark.requirement("004-54")
+async def test_after_the_end_nothing_more_is_said(caller):
+    """Whatever the caller says into the farewell (seed 004, "Special Tool Behaviors")."""
+    caller.instance.model.answers = [calls(("hang_up", {}), text="Goodbye."), says("Never said.")]
+    client = await call_up(caller)
+    await client.say("Bye")
+    await client.until(lambda c: c.ended_answers)
+    await client.say("Wait!")
+    assert await client.closed() == 1000
+    assert client.said == "Goodbye."
+    assert client.messages[-1] == {"type": "end", "handoffData": '{"reason":"ended"}'}
+    heard = await caller.ask("/phone/relay-ended", HandoffData='{"reason":"ended"}', SessionStatus="ended")
+    assert heard.names == ["Hangup"]
+
+
+@pytest.mark.requirement("004-53")
+async def test_a_transfer_goes_through_the_hand_off_and_leaves_no_number_with_twilio(caller):
+    """`<Connect action>` asks what to do, and the store knows (wire-formats §1.9)."""
+    caller.instance.model.answers = [calls(("put_through", {"fallback": "+15185550145"}), text="One second.")]
+    client = await call_up(caller)
+    await client.say("A person, please")
+    assert await client.closed() == 1000
+    assert client.handoff == {"reason": "transferred"}
+    fields = {"HandoffData": '{"reason":"transferred"}', "SessionStatus": "ended", "SessionId": "VX1"}
+    async with PhoneInstance(caller.instance.store, RELAY_URL).serving() as elsewhere:
+        heard = await Twilio(elsewhere, caller.call_sid).ask("/phone/relay-ended", **fields)
+        assert heard.dialled == TO_FRONT_DESK["number"]
+        assert heard.verb("Dial").attrib == {
+            "action": "https://switchboard.example.com/phone/transfer-result"
+            "?fallback=%2B15185550145&callerId=%2B15185550171",
+            "method": "POST",
+            "timeout": "20",
+            "callerId": CALLER,
+            "answerOnBridge": "true",
+        }
+
+
+async def test_a_transfer_that_nobody_answers_comes_back_to_the_conversation(caller):
+    """Which knows that it failed."""
+    caller.instance.model.answers = [calls(("put_through", {})), says("I take a message.")]
+    client = await call_up(caller)
+    await client.say("A person")
+    await client.closed()
+    await caller.ask("/phone/relay-ended", HandoffData='{"reason":"transferred"}', SessionStatus="ended")
+    heard = await caller.ask("/phone/transfer-result", DialCallStatus="no-answer")
+    assert heard.attribute("ConversationRelay", "welcomeGreeting").startswith("I'm sorry, nobody could be reached.")
+    client = await dial_in(caller)
+    await set_up(client, caller, token_of(heard))
+    await client.say("Yes")
+    assert await client.answered() == "I take a message."
+    told = [getattr(m, "text", "") for m in caller.instance.model.prompts[-1].messages]
+    assert "I'm sorry, nobody could be reached. Would you like to leave a message?" in told
+    await client.leave()
+
+
+async def test_a_socket_that_drops_is_opened_again_once_and_then_turns_take_over(caller):
+    """Wire-formats, trap 16: the relay never reconnects by itself."""
+    caller.instance.model.answers = [says("One."), says("Two."), says("Three.")]
+    client = await call_up(caller)
+    await client.say("First")
+    await client.answered()
+    client.socket.transport.abort()
+    await client.closed()
+    dropped = {"SessionStatus": "failed", "CallStatus": "in-progress"}
+    heard = await caller.ask("/phone/relay-ended", SessionId="VX1", **dropped)
+    assert heard.attribute("ConversationRelay", "welcomeGreeting").startswith("Sorry, we were cut off")
+    client = await dial_in(caller)
+    await set_up(client, caller, token_of(heard))
+    await client.say("Second")
+    assert await client.answered() == "Two."
+    told = [getattr(m, "text", "") for m in caller.instance.model.prompts[1].messages]
+    assert told[:3] == ["Hello, Salon.", "First", "One."]
+    await client.leave()
+    again = await caller.ask("/phone/relay-ended", SessionId="VX2", **dropped)
+    assert again.said.startswith("Sorry, we were cut off")
+    assert (await caller.ask(again.action, SpeechResult="Third")).said == "Three."
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"SessionStatus": "completed", "CallStatus": "completed"}, {"SessionStatus": "failed", "CallStatus": "completed"}],
+)
+async def test_a_caller_who_hung_up_is_not_called_back(caller, fields):
+    """The TwiML is ignored then."""
+    assert (await caller.ask("/phone/relay-ended", **fields)).names == []
+
+
+@pytest.mark.parametrize("handoff", ["{", "[]", '"x"', "null"])
+async def test_hand_off_data_that_is_none_of_ours_changes_nothing(caller, handoff):
+    """It is a string of ours that came by way of somebody else."""
+    assert (await caller.ask("/phone/relay-ended", HandoffData=handoff, SessionStatus="ended")).names == []
+
+
+async def test_whoever_hangs_up_interrupts_and_what_was_begun_is_finished(caller):
+    """An action is never left half done."""
+    gates["k"] = asyncio.Event()
+    caller.instance.model.answers = [calls(("post", {"key": "k"}), text="One moment.")]
+    client = await call_up(caller)
+    await client.say("Post it")
+    await until(lambda: begun == ["k"])
+    await client.leave()
+    gates["k"].set()
+    await until(lambda: done == ["k"])
+
+
+async def test_a_bug_drops_the_line_as_a_broken_one_which_is_opened_again(caller, monkeypatch, caplog):
+    """And is in the log with its place."""
+
+    async def break_down(*_):
+        raise KeyError("x")
+
+    monkeypatch.setattr(relay_call.RelayCall, "_hear", break_down)
+    client = await call_up(caller)
+    await client.say("Hi")
+    assert await client.closed() == 1011
+    assert any(record.exc_info for record in caplog.records)
+
+
+async def test_a_store_that_does_not_answer_closes_the_socket_and_the_caller_hears_why(caller):
+    """1013, and `/phone/relay-ended` finds another way."""
+    token = token_of(await caller.ask("/phone/incoming"))
+    caller.instance.store.fail("get")
+    assert await closed_after(caller, setup_of(caller, token)) == 1013
+    caller.instance.store.recover()
+    heard = await caller.ask("/phone/relay-ended", SessionStatus="failed", CallStatus="in-progress")
+    assert heard.verb("ConversationRelay") is not None
+
+
+async def test_a_model_that_breaks_in_an_unheard_of_way_still_ends_in_words(caller):
+    """A turn that breaks down without a word would be silence for ever."""
+    caller.instance.model.answers = [[KeyError("nobody thought of it")], says("Better.")]
+    client = await call_up(caller)
+    await client.say("Hi")
+    assert "take a message" in await client.answered()
+    await client.say("Again")
+    assert (await client.answered(2)).endswith("Better.")
+    await client.leave()
+
+
+async def test_errors_and_news_of_the_relay_change_nothing(caller):
+    """Shapes that are not documented are never depended on."""
+    caller.instance.model.answers = [says("Hi.")]
+    client = await call_up(caller)
+    await client.send(type="error", description="Invalid message received")
+    await client.send(type="info", name="agentSpeaking", state="started")
+    await client.send(type="tokens-played", tokens=3)
+    await client.say("Hi")
+    assert await client.answered() == "Hi."
+    await client.leave()

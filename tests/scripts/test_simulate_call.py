@@ -1,0 +1,180 @@
+"""`scripts/simulate_call`: a phone call in the terminal, played as Twilio would (design §11)."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import setting_up
+from simulating_script import Line, read_line
+from tests.channels.phone.house import PUBLIC_URL, RELAY_URL, TO_FRONT_DESK, TOKEN, PhoneInstance, open_store
+from tests.conversation.scripted import calls, says
+
+SIMULATE_CALL = setting_up.ROOT / "scripts" / "simulate_call"
+
+
+@pytest.fixture(params=["relay", "gather"])
+async def phone(request: Any) -> AsyncIterator[PhoneInstance]:
+    """A server, with a relay and without."""
+    instance = PhoneInstance(await open_store(), RELAY_URL if request.param == "relay" else "")
+    async with instance.serving():
+        yield instance
+
+
+async def simulate(
+    phone: PhoneInstance, *arguments: str, script: str | None = None, typed: str = "", tmp_path: Path | None = None
+) -> tuple[int, str, str]:
+    """Run the command; returns its exit code and what it printed."""
+    if script is not None:
+        assert tmp_path is not None
+        (tmp_path / "call.txt").write_text(script)
+        arguments = (str(tmp_path / "call.txt"), *arguments)
+    where = ("--url", f"http://127.0.0.1:{phone.port}", "--public-url", PUBLIC_URL)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(SIMULATE_CALL),
+        *where,
+        *arguments,
+        env={**os.environ, "SWITCHBOARD_DEMO_TWILIO_TOKEN": TOKEN},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await asyncio.wait_for(process.communicate(typed.encode()), 60)
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_a_script_is_played_and_shows_what_the_caller_hears(phone: PhoneInstance, tmp_path: Path) -> None:
+    """Both ways look the same to the caller, and fit into 80 columns."""
+    phone.model.answers = [
+        says("We open at nine. " * 8),
+        calls(("book", {"what": "lunch"})),
+        says("Shall I?"),
+        says("No."),
+    ]
+    script = "# a comment\nsay: When?\nexpect: at NINE\nsay: Lunch\nexpect: shall i\npress: 2\nexpect: no\nhang up\n"
+    code, out, err = await simulate(phone, script=script, tmp_path=tmp_path)
+    assert (code, err) == (0, "")
+    assert "Hello, Salon." in out
+    assert "caller" in out
+    assert "[2]" in out
+    assert out.count(" ok ") == 3
+    assert max(map(len, out.splitlines())) <= 80
+
+
+async def test_an_expectation_that_is_not_met_is_the_exit_code(phone: PhoneInstance, tmp_path: Path) -> None:
+    """So that a script can be a test."""
+    phone.model.answers = [says("Hi.")]
+    code, out, _ = await simulate(phone, script="say: Hello\nexpect: bananas\n", tmp_path=tmp_path)
+    assert code == 1
+    assert "NOT ok" in out
+
+
+async def test_a_transfer_and_what_comes_of_it_is_followed(phone: PhoneInstance, tmp_path: Path) -> None:
+    """Nobody answers, and the conversation goes on."""
+    phone.model.answers = [calls(("put_through", {}), text="One second."), says("Noted.")]
+    script = f"say: A person\nexpect: put through to {TO_FRONT_DESK['number']}\nexpect: nobody could be reached\n"
+    script += "say: Tell them hello\nexpect: noted\n"
+    code, out, err = await simulate(phone, "--transfer", "no-answer", script=script, tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+    phone.model.answers = [calls(("put_through", {}), text="One second.")]
+    code, out, err = await simulate(phone, script="say: A person\nexpect: the call ends\n", tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+
+
+async def test_a_caller_who_interrupts_is_heard(phone: PhoneInstance, tmp_path: Path) -> None:
+    """`interrupt after` speaks into the answer before it."""
+    phone.model.answers = [says("We open at nine and close at six."), says("On Sunday we rest.")]
+    script = "say: When?\ninterrupt after 300ms: And on Sunday?\nexpect: rest\n"
+    code, out, err = await simulate(phone, script=script, tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+
+
+async def test_a_person_may_type_the_call(phone: PhoneInstance) -> None:
+    """Words are said, digits are pressed, and the end of input hangs up."""
+    phone.model.answers = [says("Hi."), says("Thank you.")]
+    code, out, err = await simulate(phone, typed="Hello\n42#\n")
+    assert (code, err) == (0, ""), out
+    assert "Thank you." in out
+    heard = [m.text for m in phone.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+    assert heard == ["Hello", "[pressed 42]"]
+
+
+async def test_the_end_of_a_call_ends_it_here_too(phone: PhoneInstance, tmp_path: Path) -> None:
+    """And the server is told that it is over."""
+    phone.model.answers = [calls(("hang_up", {}), text="Goodbye.")]
+    code, out, err = await simulate(phone, script="say: Bye\nexpect: the call ends\n", tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+    phone.model.answers = [calls(("hang_up", {}), text="Goodbye.")]
+    code, _, err = await simulate(phone, script="say: Bye\nwait 2s\nsay: Wait\n", tmp_path=tmp_path)
+    assert (code, "the call is over" in err) == (2, True)
+
+
+async def test_a_socket_that_cannot_be_opened_is_played_too(phone: PhoneInstance, tmp_path: Path) -> None:
+    """`--mode gather` against a server with a relay: it must find another way."""
+    phone.model.answers = [says("Hi.")]
+    code, out, err = await simulate(phone, "--mode", "gather", script="say: Hello\nexpect: hi\n", tmp_path=tmp_path)
+    assert (code, err) == (0, ""), out
+
+
+async def test_verbose_shows_the_twiml_and_no_token(phone: PhoneInstance, tmp_path: Path) -> None:
+    """What opens a socket is nobody's to copy from a screen."""
+    _, out, _ = await simulate(phone, "--verbose", "--attestation", "none", script="hang up\n", tmp_path=tmp_path)
+    assert "<Response>" in out
+    assert ".demo-salon" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--token", "wrong"), "--token"),
+        (("--to", "+15185550199"), "--to"),
+        (("no-such-file.txt",), "no-such-file.txt"),
+        (("--url", "127.0.0.1"), "--url"),
+        (("--url", "http://127.0.0.1:1"), "scripts/run"),
+        (("--attestation", "D"), "--attestation"),
+    ],
+)
+async def test_what_keeps_a_call_from_happening_is_one_sentence(arguments: tuple[str, ...], words: str) -> None:
+    """With the option that helps; the exit code is 2."""
+    async with PhoneInstance(await open_store()).serving() as phone:
+        code, _, err = await simulate(phone, *arguments)
+    assert code == 2
+    assert words in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("say: Hello there", Line("say", "Hello there")),
+        ("  SAY :  x ", Line("say", "x")),
+        ("press: 1#", Line("press", "1#")),
+        ("interrupt after 400ms: Stop", Line("interrupt", "Stop", 0.4)),
+        ("wait 1.5s", Line("wait", after_s=1.5)),
+        ("Hang up", Line("hang up")),
+        ("# x", None),
+        ("", None),
+    ],
+)
+def test_lines_are_read_as_they_are_written(text: str, line: Line | None) -> None:
+    """Blanks and case do not matter."""
+    assert read_line(text) == line
+
+
+@pytest.mark.parametrize("text", ["say:", "press: one", "interrupt: x", "shout: x", "wait 2"])
+def test_a_line_that_cannot_be_done_says_what_can(text: str) -> None:
+    """With an example of each."""
+    with pytest.raises(ValueError, match=r"say: …|are no keys"):
+        read_line(text)
+
+
+async def test_a_wrong_line_is_named_with_its_number(phone: PhoneInstance, tmp_path: Path) -> None:
+    """Before anybody is called."""
+    code, _, err = await simulate(phone, script="say: x\nshout: y\n", tmp_path=tmp_path)
+    assert code == 2
+    assert "line 2" in err
