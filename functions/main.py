@@ -159,7 +159,7 @@ class House(Outside):
             self.approvals,
             self.clock,
             Prompts(self.store, self.paths, registry.prompts, self.clock).system,
-            ClaimGuards(self.clock),
+            ClaimGuards(self.clock, [tool.definition for tool in registry.tools.values()]),
             self.interactions.recorder,
         )
         return measured(parts, self.meter, self.clock)
@@ -203,7 +203,7 @@ class House(Outside):
         from switchboard.channels import heard, tools_api
 
         hearing = heard.endpoint(self.catalog, self.approvals, self.credentials, self.clock)
-        own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials)
+        own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials, _caller_number)
         return [*own, Route("/heard", hearing, methods=["POST"])]
 
     @cached_property
@@ -284,6 +284,12 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
         ConfigurationError: Something that serving needs is missing.
     """
     return House(configuration, store)
+
+
+def _caller_number(text: str | None) -> str | None:
+    from switchboard.desk.phone import caller_number
+
+    return caller_number(text)
 
 
 def _serving(routes: "Iterable[BaseRoute]") -> ASGIApp:

@@ -11,11 +11,19 @@ class Skipped(Exception):
 
 @dataclass(frozen=True)
 class Effort:
-    """How thoroughly to measure: `quick` only shows that everything works, `detail` also shows where time goes."""
+    """How thoroughly to measure.
+
+    Attributes:
+        rounds: How often.
+        quick: Only show that everything works.
+        detail: Also show where time goes.
+        peers: Also measure the peers, each in an environment of its own.
+    """
 
     rounds: int
     quick: bool = False
     detail: bool = False
+    peers: bool = False
 
 
 @dataclass(frozen=True)

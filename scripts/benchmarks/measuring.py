@@ -13,17 +13,30 @@ from benchmarks.figure import Effort, Skipped
 from command_line import CommandLine, Problem
 from emulator import EmulatorFailed
 
-FIGURES = ("listing", "cold", "round_trips", "one_slot", "dispatch", "knowledge")
+FIGURES = (
+    "listing",
+    "cold",
+    "round_trips",
+    "one_slot",
+    "dispatch",
+    "knowledge",
+    "retrieval",
+    "relay_calls",
+    "conversation",
+)
 ROUNDS = 5
 EPILOG = """figures:
   listing      the offered tools from a warm cache, against filtering prebuilt dicts
   cold         a fresh process up to its first answer, against a bare function that imports Firestore
   round_trips  what a warm call asks of the store, and how long it takes on the emulator
-  one_slot     100 callers want one time, against a running server
+  one_slot     100 callers want one time, or times that overlap, on both calendars, against a running server
   dispatch     a call through the whole pipeline, against the bare handler
   knowledge    how often the right passage is found, and how long 20 look-ups at once take
+  retrieval    ten retrieval tools, 20 calls at once, against a running server
+  conversation what the turn loop adds to tokens, calls and interruptions; a whole turn beside peers
+  relay_calls  200 phone calls at once, a turn each every five seconds
 
-Ratios are medians over the rounds, with the least and the greatest; one_slot takes two bursts a round, cold at least
+Ratios are medians over the rounds, with the least and the greatest; one_slot takes one burst a round, cold at least
 seven runs. The exit code is 1 when a target is missed."""
 
 

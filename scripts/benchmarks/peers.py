@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,6 +68,11 @@ def measure(effort: Effort, ours: Spread, ours_s: float) -> tuple[Line, ...]:
         Peer("faster than FastMCP, call_tool", "fastmcp_tool", "fastmcp==4.1.2", 10),
         Peer("faster than LiveKit, execute_function_call", "livekit_tool", "livekit-agents==1.8.9", 50),
     ]
+    return against(peers, effort, ours, ours_s)
+
+
+def against(peers: Sequence[Peer], effort: Effort, ours: Spread, ours_s: float) -> tuple[Line, ...]:
+    """Return a row for each of these peers; see `measure`."""
     pythons = {peer.worker: _environment(peer) for peer in peers}
     order = list(peers)
     for _ in range(effort.rounds):

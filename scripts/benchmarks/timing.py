@@ -86,9 +86,13 @@ class Comparison:
         self.ours_s.append(await self.ours(self._times[0]))
         self.yardstick_s.append((before + await self.yardstick(self._times[1])) / 2)
 
+    def ratio(self) -> Spread:
+        """Return how many times the yard-stick ours takes."""
+        return Spread.of([ours / stick for ours, stick in zip(self.ours_s, self.yardstick_s, strict=True)])
+
     def line(self) -> Line:
         """Return the row that the rounds make."""
-        ratio = Spread.of([ours / stick for ours, stick in zip(self.ours_s, self.yardstick_s, strict=True)])
+        ratio = self.ratio()
         told = [microseconds(statistics.median(values)) for values in (self.ours_s, self.yardstick_s)]
         promised = () if self.target is None else (f"≤ {self.target:g}", ratio.median <= self.target)
         return Line(self.what, *told, str(ratio), *promised)

@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Document, Query, Update, Write, WriteResult
+from switchboard.desk.booking import CONFIRMED
 
 ADMISSION, LOOK, CLAIM, SETTLEMENT, TAKE_OVER = "admission", "look", "claim", "settlement", "take-over"
+# Only of bookings in an outside calendar.
+CONFIRMATION = "confirmation"
 
 
 class CrashingStore:
@@ -60,4 +63,6 @@ def step_of(writes: Sequence[Write]) -> str:
         return ADMISSION if is_row else CLAIM if "/bookings/" in first.path else ""
     if isinstance(first, Update) and is_row:
         return SETTLEMENT if "response" in first.data else TAKE_OVER
+    if isinstance(first, Update) and "/bookings/" in first.path and first.data.get("status") == CONFIRMED:
+        return CONFIRMATION
     return ""

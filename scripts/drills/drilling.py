@@ -15,15 +15,16 @@ from command_line import CommandLine, Problem
 from drills.result import FULL, QUICK, SMOKE, Effort, Skipped, table
 from emulator import EmulatorFailed
 
-DRILLS = ("deliveries", "kill", "frozen", "hostile", "codes", "texts")
+DRILLS = ("deliveries", "kill", "frozen", "hostile", "codes", "texts", "calendar")
 SEED = 1
 EPILOG = """drills:
   deliveries  every call is delivered twenty times, in any order, while the store is restarted
-  kill        the server dies at every step of a booking, and somebody else finishes it
+  kill        the server dies at every step of a booking, in either calendar, and somebody else finishes it
   frozen      the store stops answering, or answers after two seconds
   hostile     malformed and malicious requests
   codes       one-time codes and facts are guessed, a thousand at once
   texts       text messages are asked for by the thousand
+  calendar    Google's calendar refuses, fails, hangs, and is taken away
 
 Everything runs on 127.0.0.1 over Firestore emulators, and nothing is left running. Without an option --quick holds.
 One table at the end tells of all of them. The exit code is 1 when something differs from what is expected."""

@@ -8,16 +8,18 @@ import random
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
 
 from drills import premises
-from drills.callers import Answer, open_session, post, until_final
+from drills.callers import Answer, open_session, until_final
 from drills.emulators import any_emulator
+from drills.kill_outside import drill_outside
 from drills.killed import judged
+from drills.killing import GIVE_UP_S, until_killed
 from drills.records import read_records, until_row_settled
 from drills.result import FULL, QUICK, SMOKE, Effort, Result, within
 from drills.servers import Server, Servers, servers
@@ -26,8 +28,6 @@ from emulator import clear
 from switchboard.state.firestore import FirestoreStore
 
 _AT_ONCE = 6
-_GIVE_UP_S = 20.0
-_DIES_WITHIN_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,12 @@ def drill(effort: Effort) -> Result:
     with any_emulator() as host, servers() as source:
         plan, project = PLANS[effort.size], f"demo-drill-{uuid.uuid4().hex[:8]}"
         try:
-            return asyncio.run(within(plan.limit_s, _drill(plan, effort.seed, Instances(source, host, project))))
+            own = asyncio.run(within(plan.limit_s, _drill(plan, effort.seed, Instances(source, host, project))))
+            outside = drill_outside(effort, source, host, f"{project}-outside")
         finally:
             clear(host, project)
             clear(host, f"{project}-reaped")
+        return replace(own, checks=(*own.checks, *outside.checks), notes=(*own.notes, *outside.notes))
 
 
 @dataclass
@@ -125,11 +127,11 @@ async def _try(trial: Trial, instances: Instances) -> None:
     store, (first, second) = instances.stores[reaped], instances.staying[reaped]
     async with open_session(keep_alive=False) as http:
         doomed = await instances.doomed(reaped, POINTS[trial.point])
-        await _until_killed(trial, doomed, http)
+        trial.killed += await until_killed(http, doomed, trial.body)
         killed_at = last_killed_at = time.monotonic()
         match trial.recovery:
             case "reaper":
-                row, _ = await until_row_settled(store, premises.row_path(trial.body), _GIVE_UP_S)
+                row, _ = await until_row_settled(store, premises.row_path(trial.body), GIVE_UP_S)
                 trial.was_left = row is not None and row["state"] == "started"
             case "two at once":
                 trial.answers += await asyncio.gather(*(_final(http, s, trial.body) for s in (first, second)))
@@ -138,7 +140,7 @@ async def _try(trial: Trial, instances: Instances) -> None:
                 trial.rival, answer = await asyncio.gather(*asking)
                 trial.answers.append(answer)
             case "killed again":
-                await _until_killed(trial, await instances.doomed(False, trial.second), http)
+                trial.killed += await until_killed(http, await instances.doomed(False, trial.second), trial.body)
                 last_killed_at = time.monotonic()
                 trial.answers.append(await _final(http, first, trial.body))
             case _:
@@ -149,20 +151,5 @@ async def _try(trial: Trial, instances: Instances) -> None:
             trial.answers.append(await _final(http, second, trial.body))
 
 
-async def _until_killed(trial: Trial, doomed: Server, http: aiohttp.ClientSession) -> None:
-    """Deliver to a server until it is killed, or answers for good because it never comes to that step.
-
-    Not once only: where a machine is busy, the store may be too late for the first delivery to come that far.
-    """
-    deadline = time.monotonic() + LEASE_S + _GIVE_UP_S
-    answer = await post(http, doomed.url, trial.body)
-    while answer.status and not answer.is_final and time.monotonic() < deadline:
-        await asyncio.sleep(0.1)
-        answer = await post(http, doomed.url, trial.body)
-    if not answer.status:
-        trial.killed += await doomed.was_killed(_DIES_WITHIN_S)
-    await doomed.close()
-
-
 async def _final(http: aiohttp.ClientSession, server: Server, body: dict[str, Any]) -> Answer:
-    return await until_final(http, server.url, body, give_up_s=_GIVE_UP_S, pause_s=lambda: 0.1)
+    return await until_final(http, server.url, body, give_up_s=GIVE_UP_S, pause_s=lambda: 0.1)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import demo
+from stand_ins.google_connection import connect
 from switchboard.admin.api_keys import create_key
 from switchboard.contract import policy
 from switchboard.contract.business import WEEKDAYS
@@ -23,6 +25,9 @@ WITHIN = PATHS.within(BUSINESS)
 _ALWAYS = [{"open": "00:00", "close": "24:00"}]
 _DAYS = 300
 _STARTS_A_DAY = 48
+SETTINGS = {"maxDaysAhead": _DAYS + 30}
+# Of no use elsewhere: what it encrypts ends with the drill.
+SECRETS_KEY = base64.b64encode(b"what the drills' servers encrypt").decode()
 _FAQS = {
     "parking": {"question": "Where can I park?", "answer": "Behind the house, free for two hours."},
     "cards": {"question": "Do you take cards?", "answer": "Yes, all of them; a tip is better left in cash."},
@@ -35,8 +40,13 @@ def patient_store(project: str, host: str) -> FirestoreStore:
     return FirestoreStore(project, emulator_host=host)
 
 
-async def furnish(store: FirestoreStore) -> None:
-    """Bring the published definitions, the business and its key into a store."""
+async def furnish(store: FirestoreStore, google_url: str = "") -> None:
+    """Bring the published definitions, the business and its key into a store.
+
+    Args:
+        store: Where to.
+        google_url: The stand-in for Google that keeps the business's calendar; without one its bookings are it.
+    """
     await demo.furnish(store, PATHS, datetime.now(UTC))
     business = {
         "name": "The Drilled Dentist",
@@ -44,11 +54,13 @@ async def furnish(store: FirestoreStore) -> None:
         "services": [{"name": SERVICE, "durationMinutes": MINUTES}],
         "workingHours": dict.fromkeys(WEEKDAYS, _ALWAYS),
         "features": {"records": True},
-        "integrations": {"builtinCalendar": {"isConnected": True, "maxDaysAhead": _DAYS + 30}},
+        "integrations": {} if google_url else {"builtinCalendar": {"isConnected": True, **SETTINGS}},
     }
     faqs = [Set(WITHIN.document("faqs", id), faq) for id, faq in _FAQS.items()]
     await store.commit([Set(WITHIN.business, business), *faqs])
     await create_key(store, PATHS, BUSINESS, "drill", text=KEY)
+    if google_url:
+        await connect(store, PATHS, BUSINESS, SECRETS_KEY, google_url, **SETTINGS)
 
 
 def start_of(number: int, first_day: datetime) -> datetime:

@@ -17,7 +17,8 @@ import socket
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ class Settings:
         policy: Limits of `contract/policy.py` that are to be different, by name.
         reaper_s: How often it finishes what dead servers left; None for never.
         crash: The step at which it dies, and whether before or after that.
+        google_url: The stand-in for Google that it asks; empty for none.
+        booking_lease_s: How long whoever works on a booking in an outside calendar has it to himself.
     """
 
     emulator: str
@@ -42,6 +45,8 @@ class Settings:
     policy: Mapping[str, float] = field(default_factory=dict)
     reaper_s: float | None = None
     crash: tuple[str, bool] | None = None
+    google_url: str = ""
+    booking_lease_s: float = 30.0
 
 
 def main() -> None:
@@ -68,6 +73,8 @@ def _import_everything() -> None:
     import serving  # noqa: F401
     import switchboard.channels.tools_api
     import switchboard.desk.desk
+    import switchboard.integrations.google_calendar.calendars
+    import switchboard.integrations.secrets
     import switchboard.pipeline.reaper
     import switchboard.state.sdk  # noqa: F401
 
@@ -91,18 +98,23 @@ def _be_server(connection: socket.socket) -> None:
 async def _serve(connection: socket.socket, settings: Settings) -> None:
     import listening
     import main
-    from configuration import Configuration
     from outside import open_store
     from serving import Serving
     from switchboard.contract import policy
+    from switchboard.desk import booking_records
     from switchboard.pipeline.reaper import reap
 
     for name, value in settings.policy.items():
         assert hasattr(policy, name), name
         setattr(policy, name, value)
-    configuration = Configuration("emulator", settings.project, None, settings.emulator)
+    booking_records.LEASE = timedelta(seconds=settings.booking_lease_s)
+    configuration = _configuration(settings)
     store = open_store(configuration)
     house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
+    if settings.google_url:
+        await house.calendars.warm()
+        if settings.crash:
+            house.__dict__["calendars"] = _doomed_calendars(house.calendars, connection, settings.crash)
     deadline = time.monotonic() + _WARM_WITHIN_S
     while (await house.catalog.definitions.current()).source != "firestore" and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
@@ -116,14 +128,32 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
         os._exit(0)
 
 
+def _configuration(settings: Settings) -> Any:
+    from configuration import Configuration
+    from drills.premises import SECRETS_KEY
+    from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET
+
+    configuration = Configuration("emulator", settings.project, None, settings.emulator, secrets_key=SECRETS_KEY)
+    if not settings.google_url:
+        return configuration
+    return replace(configuration, google_base_url=settings.google_url, google_client=(CLIENT_ID, CLIENT_SECRET))
+
+
 def _doomed(store: Any, connection: socket.socket, crash: tuple[str, bool]) -> Any:
     from drills.crashing_store import CrashingStore
 
-    def die() -> None:
-        _tell(connection, {"killed": True})
-        os.kill(os.getpid(), signal.SIGKILL)
+    return CrashingStore(store, *crash, lambda: _die(connection))
 
-    return CrashingStore(store, *crash, die)
+
+def _doomed_calendars(calendars: Any, connection: socket.socket, crash: tuple[str, bool]) -> Any:
+    from drills.crashing_calendars import CrashingCalendars
+
+    return CrashingCalendars(calendars, *crash, lambda: _die(connection))
+
+
+def _die(connection: socket.socket) -> None:
+    _tell(connection, {"killed": True})
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _unblocked(connection: socket.socket) -> socket.socket:

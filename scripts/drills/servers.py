@@ -75,6 +75,8 @@ class Servers:
         policy: Mapping[str, float] | None = None,
         reaper_s: float | None = None,
         crash: tuple[str, bool] | None = None,
+        google_url: str = "",
+        booking_lease_s: float = 30.0,
     ) -> Server:
         """Start a server over an emulator and return once it serves; see `server.Settings`.
 
@@ -83,6 +85,7 @@ class Servers:
         """
         settings = {"emulator": emulator, "project": project, "policy": dict(policy or {})}
         settings |= {"reaper_s": reaper_s, "crash": crash}
+        settings |= {"google_url": google_url, "booking_lease_s": booking_lease_s}
         reader, writer = await self._connect()
         writer.write(json.dumps(settings).encode() + b"\n")
         line = b""

@@ -15,6 +15,7 @@ from command_line import Problem
 from drills.emulators import any_emulator
 from drills.premises import patient_store
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
+from emulator import clear
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
@@ -76,7 +77,10 @@ def drill(effort: Effort) -> Result:
     with any_emulator() as host, serving(twilio.app) as url:
         project = f"demo-drill-{uuid.uuid4().hex[:8]}"
         stores = [patient_store(project, host) for _ in range(_PROCESSES)]
-        return asyncio.run(within(_LIMIT_S, _drill(effort, stores, twilio, url)))
+        try:
+            return asyncio.run(within(_LIMIT_S, _drill(effort, stores, twilio, url)))
+        finally:
+            clear(host, project)
 
 
 async def _drill(effort: Effort, stores: Sequence[FirestoreStore], twilio: TwilioStandIn, url: str) -> Result:

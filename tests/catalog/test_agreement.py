@@ -217,6 +217,7 @@ def synchronous(ctx: Any, desk: Any) -> Result: ...
 async def silent(ctx, desk): ...
 
 
+@pytest.mark.requirement("000-32", "004-43")
 @pytest.mark.parametrize(
     ("execute", "count"),
     [

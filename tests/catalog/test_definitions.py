@@ -62,7 +62,7 @@ async def test_with_no_definitions_in_firestore_the_artifact_is_offered(office):
     assert "act" in names(offer)
 
 
-@pytest.mark.requirement("004-11", "004-12", "004-17")
+@pytest.mark.requirement("004-11", "004-12", "004-17", "004-45")
 async def test_once_definitions_are_in_firestore_they_alone_are_offered(office, store):
     """The document's words are shown, its id is the name, and what is not there is not offered."""
     await publish(store, "look")
@@ -155,6 +155,7 @@ async def test_a_document_that_cannot_be_used_costs_itself_and_no_other(office, 
     assert [r.tool for r in caplog.records if r.message == "definition skipped"] == ["look"]
 
 
+@pytest.mark.requirement("004-45")
 async def test_a_tool_nobody_has_written_code_for_is_not_offered(office, store):
     """A definition may change words, never add code."""
     await publish(store, "fly_to_the_moon")

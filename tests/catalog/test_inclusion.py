@@ -105,6 +105,8 @@ def test_a_tool_is_not_offered_on_a_channel_its_definition_does_not_name():
     """`channels` is a condition of its own, with its own reason."""
     tool = definition("t", "general", channels=["portal"])
     assert exclusion(tool, Situation(read_business("b", {}), PHONE)).reason == "only offered on portal"
+    spoken = definition("t", "general", channels=["browser_voice"])
+    assert exclusion(spoken, Situation(read_business("b", {}), PHONE)).reason == "only offered on browser voice"
 
 
 def test_write_tools_go_first_when_the_store_is_away():
@@ -150,7 +152,7 @@ def test_an_open_circuit_takes_away_the_tools_of_that_integration():
     why = exclusion(definition("book_appointment", "calendar"), situation)
     assert (why.condition, why.reason) == (
         "circuit:googleCalendar",
-        "googleCalendar keeps failing; it is tried again in seconds",
+        "Google Calendar keeps failing; it is tried again in seconds",
     )
     assert exclusion(definition("t", "general", **SLACK), situation) is None
     assert exclusion(definition("search_knowledge", "knowledge"), situation) is None

@@ -75,6 +75,7 @@ async def test_an_owners_template_is_filled_for_the_business(store: WatchedStore
     assert "Calls: 3" in written
 
 
+@pytest.mark.requirement("003-49", "003-98", "003-123", "003-124")
 async def test_listeners_get_a_line_per_tool_and_readers_the_guides(store: WatchedStore) -> None:
     """Seed 003, "Performance Considerations": summaries for voice, guides for text."""
     spoken = await prompts(store).system(offer(), facts())

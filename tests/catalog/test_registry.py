@@ -25,7 +25,7 @@ def written(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.requirement("003-02", "003-22")
+@pytest.mark.requirement("003-02", "003-22", "000-31")
 def test_what_was_built_is_what_is_loaded(written: Path, tmp_path: Path):
     """One read gives definitions, words, schemas and signatures."""
     registry = Registry.load(written)
@@ -50,7 +50,7 @@ def test_a_broken_artifact_is_one_sentence_with_the_remedy(tmp_path: Path, text:
         Registry.load(path)
 
 
-@pytest.mark.requirement("003-92")
+@pytest.mark.requirement("003-92", "000-31")
 def test_a_handler_is_imported_when_it_is_first_asked_for(written: Path, tmp_path: Path, monkeypatch: Any):
     """Loading imports nothing; asking twice gives the same function."""
     package = tmp_path / "planted_handlers"

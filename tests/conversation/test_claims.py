@@ -43,8 +43,13 @@ SALON = Business(
 WHEN = "2027-03-16T10:00:00-04:00"
 
 
-def vocabulary(language: str = "de") -> Vocabulary:
-    return Vocabulary(CLAIMS.values(), language)
+def vocabulary() -> Vocabulary:
+    return Vocabulary(CLAIMS.values())
+
+
+def tool(name: str) -> Any:
+    time = {"properties": {"when": {"type": "string", "format": "date-time"}}} if name == "book" else {}
+    return SimpleNamespace(name=name, definition=SimpleNamespace(name=name, claims=CLAIMS[name], parameters=time))
 
 
 def session(*done: tuple[str, dict[str, Any]]) -> CallSession:
@@ -60,8 +65,7 @@ BOOKED = ("book", {"what": "Haircut", "for": "Anna Whitfield", "when": WHEN, "ef
 def guard(known: CallSession | None = None) -> SpeechGuard:
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    tools = tuple(SimpleNamespace(name=n, definition=SimpleNamespace(claims=c)) for n, c in CLAIMS.items())
-    offer: Any = SimpleNamespace(business=SALON, tools=tools, catalog_version="v1")
+    offer: Any = SimpleNamespace(business=SALON, tools=tuple(map(tool, CLAIMS)), catalog_version="v1", set_hash="h1")
     return ClaimGuards(clock)(known or session(), offer)
 
 
@@ -196,7 +200,10 @@ def test_a_claim_after_a_failed_or_unknown_outcome_is_held_back() -> None:
 def test_what_a_look_up_found_bears_a_claim_out() -> None:
     """ "You are booked on Tuesday" is true of an appointment made last week, and of no other."""
     known = session()
-    rows = [{"service": "Haircut", "startTime": WHEN}, {"service": "Color", "startTime": "2027-04-02T15:00:00-04:00"}]
+    rows = [
+        {"bookingId": "bk_1", "service": "Haircut", "startTime": WHEN},
+        {"bookingId": "bk_2", "service": "Color", "startTime": "2027-04-02T15:00:00-04:00"},
+    ]
     known.note(ToolCall("look", {}), ToolResponse(data={"appointments": rows}), 1.0)
     assert say("You are booked on Tuesday at ten.", known)
     assert say("Your Color is booked for 3 pm.", known)
@@ -222,7 +229,7 @@ def test_the_sentences_around_a_claim_are_said() -> None:
 
 
 PIECES = st.lists(
-    st.sampled_from([" ", "We ", "are", " open.", "\n", "3 p.m. ", "at 10.", "Yes! ", "a", "all ", "Dr. Who ", "?"])
+    st.sampled_from([" ", "We ", "are", " open.", "\n", "3 p.m. ", "at 10.", "Yes! ", "a", "we all ", "Dr. Who ", "?"])
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelError, Noted, Spoken, TextPiece
 from switchboard.conversation import turn
 from switchboard.conversation.conversation import Conversation
@@ -42,6 +43,7 @@ def is_well_formed(conversation: Conversation) -> bool:
     return not conversation.session.history.unanswered()
 
 
+@pytest.mark.requirement("000-65", "000-66")
 async def test_words_are_passed_on_as_they_come(talk: Talk) -> None:
     """Nobody waits for the end of an answer to hear its beginning."""
     gate = asyncio.Event()
@@ -53,7 +55,7 @@ async def test_words_are_passed_on_as_they_come(talk: Talk) -> None:
     assert messages(conversation) == [Heard("Hello"), Spoken("Good morning.")]
 
 
-@pytest.mark.requirement("000-53")
+@pytest.mark.requirement("000-53", "000-06", "000-08", "000-36", "000-39")
 async def test_a_tool_called_in_mid_speech_runs_and_speech_resumes_with_its_result(talk: Talk) -> None:
     """Seed 000, "Streaming LLM Integration": text before and after a call in one turn."""
     conversation = talk(calls(("look", {"word": "tea"}), text="Let me look."), says("There is tea."))
@@ -167,6 +169,7 @@ async def test_a_model_that_only_calls_tools_has_to_speak_in_the_end(talk: Talk)
     assert is_well_formed(conversation)
 
 
+@pytest.mark.requirement("004-54")
 async def test_after_the_end_of_the_call_nothing_more_is_said(talk: Talk) -> None:
     """Seed 004, "Special Tool Behaviors": `{ended: true}` stops further answers, in this turn and in later ones."""
     conversation = talk(calls(("hang_up", {}), ("post", {"key": "late"}), text="Goodbye."), says("Still here?"))
@@ -246,6 +249,7 @@ async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(ta
     assert spoken(heard) == "I can't confirm that this has been done. Would you like me to take a message?"
 
 
+@pytest.mark.requirement("000-45", "000-46")
 async def test_the_session_keeps_what_the_first_seed_names(talk: Talk) -> None:
     """Seed 000, "CallSession Changes": `tool_context`, `tool_history`, `tool_latency_ms`, in its JSON."""
     conversation = talk(calls(("look", {"word": "tea"})), says("Tea."))
@@ -286,3 +290,15 @@ async def test_turns_are_counted_and_follow_each_other(talk: Talk) -> None:
         turns.append(conversation.session.facts.turn)
     assert all(b == a + 1 for a, b in pairwise(turns))
     assert conversation.notes.saves == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("error", [KeyError("a mistake of ours"), ToolError(ErrorType.NOT_FOUND, "no such business")])
+async def test_a_turn_that_breaks_where_nobody_thought_of_it_still_ends_in_something_said(
+    talk: Talk, error: Exception
+) -> None:
+    """A mistake of ours must not leave the caller listening to nothing."""
+    conversation = talk([TextPiece("Well"), error], says("Hello again."))
+    heard = await answer(conversation)
+    assert outcome(heard) is Outcome.FAILED
+    assert spoken(heard).endswith("message?")
+    assert spoken(await answer(conversation)) == "Hello again."

@@ -343,13 +343,20 @@ async def test_a_plain_no_to_a_move_leaves_the_appointment_where_it_was(outside,
     assert len(await stored(outside.store, SALON.id, "slots")) == 6
 
 
-@pytest.mark.parametrize("error", [AUTH, SILENT], ids=["AUTH", "silent"])
-async def test_a_cancellation_stands_even_if_the_calendar_cannot_follow_yet(outside, error):
+NOT_LET_IN = ToolError(ErrorType.PERMANENT, "This deployment is not registered.", meta={"reason": "not_asked"})
+
+
+@pytest.mark.parametrize(
+    ("error", "type"),
+    [(AUTH, ErrorType.AUTH), (SILENT, ErrorType.TRANSIENT), (NOT_LET_IN, ErrorType.TRANSIENT)],
+    ids=["AUTH", "silent", "not let in"],
+)
+async def test_a_cancellation_stands_even_if_the_calendar_cannot_follow_yet(outside, error, type):
     """The entry goes when the calendar answers again; until then the time stays held."""
     booking = await outside.book()
     outside.calendar.fail_before["delete"] = error
     told = await refused(outside.cancel(booking))
-    assert (told.type, told.partial_side_effects) == (error.type, True)
+    assert (told.type, told.partial_side_effects) == (type, True)
     assert [b.status for b in await outside.lookup()] == ["cancelling"]
     outside.calendar.recover()
     outside.clock.wait(31)

@@ -138,6 +138,13 @@ async def test_a_day_without_free_times_says_why_and_offers_others(desk, day, re
     assert next(iter(shown(business, answer.starts)), None) == first
 
 
+async def test_instead_of_a_day_that_is_past_the_same_time_of_day_is_offered(desk):
+    """Whoever asked for two in the afternoon is not sent to the morning because it is morning now."""
+    business = salon()
+    answer = await desk.availability.at(call(business), HALF_HOUR, at(business, "2027-03-02T14:00"))
+    assert shown(business, answer.starts) == ["10 13:45", "10 14:00", "10 14:15"]
+
+
 async def test_a_full_day_is_taken(desk):
     """All four hours of the short day are booked."""
     business = salon()

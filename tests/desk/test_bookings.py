@@ -131,6 +131,7 @@ async def test_the_duration_can_differ_from_the_services_own(desk, store):
     assert len(await stored(store, SALON.id, "slots")) == 10
 
 
+@pytest.mark.requirement("003-129")
 @pytest.mark.parametrize(
     ("changes", "type", "reason", "offers"),
     [

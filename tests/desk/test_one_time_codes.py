@@ -293,6 +293,7 @@ async def test_a_number_gets_five_codes_an_hour(reception, clock):
         (ToolError(ErrorType.PERMANENT, f"{ANNA} has opted out"), ErrorType.PERMANENT, "was not sent"),
         (ToolError(ErrorType.TRANSIENT, "busy"), ErrorType.TRANSIENT, "was not sent"),
         (Refused(ErrorType.RATE_LIMIT, f"{ANNA} has had enough"), ErrorType.RATE_LIMIT, "No more codes"),
+        (ToolError(ErrorType.RATE_LIMIT, "crowded"), ErrorType.RATE_LIMIT, "Try once more in a moment"),
         (ToolError(ErrorType.AUTH, "closed"), ErrorType.AUTH, "was not sent"),
     ],
 )

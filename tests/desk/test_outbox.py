@@ -358,13 +358,16 @@ async def test_a_long_message_is_cut_for_the_text_and_whole_in_the_mail(outbox, 
     assert mail.sent[0][2].count("word") == 400
 
 
-async def test_messages_that_everybody_refuses_fail_in_the_end(outbox, network, mail, store, clock):
-    """Without an account for either."""
+async def test_messages_that_everybody_refuses_fail_in_the_end_and_are_logged(
+    outbox, network, mail, store, clock, caplog
+):
+    """Without an account for either; the caller was told that it is taken, so that somebody has to hear of it."""
     mail.is_connected = False
     network.fail(ToolError(ErrorType.PERMANENT, "Never."), times=100)
     taken = await take(store)
     await drain_until_quiet(outbox, clock, 1)
     assert (await states(store))[taken.id] == "failed"
+    assert [r.getMessage() for r in caplog.records if r.levelname == "ERROR"] == ["message for the owner not brought"]
 
 
 async def test_a_document_that_nobody_foresaw_does_not_stop_the_others(outbox, network, store, caplog):

@@ -194,6 +194,43 @@ async def test_a_crowded_network_queues_the_text(texts, network, store):
     assert (again.state, again.repeated, network.posts) == ("queued", True, 1)
 
 
+CODE = "482913 is your code for Maple Street Hair Studio, good for 5 minutes."
+
+
+@pytest.mark.requirement("004-07")
+@pytest.mark.parametrize("trouble", [None, LOST, BUSY, CLOSED])
+async def test_a_one_time_code_is_sent_and_kept_nowhere(texts, network, store, trouble):
+    """Whoever reads the outbox finds the text without its code, whatever became of it."""
+    if trouble:
+        network.fail(trouble, accepted=trouble is LOST)
+        await failure(send(texts, body=CODE, purpose="code"))
+    else:
+        await send(texts, body=CODE, purpose="code")
+    assert "482913" not in repr(await stored(store, SALON.id, "outbox"))
+    assert (await record(store))["body"] == CODE.replace("482913", "******")
+    assert [sent.body for sent in network.sent] == ([CODE] if trouble in (None, LOST) else [])
+
+
+async def test_a_one_time_code_is_never_sent_later_since_nobody_knows_it_any_more(texts, network, store, clock):
+    """A crowded network is a no, and asking for the same again sends no text with asterisks in it."""
+    network.fail(BUSY)
+    error = await failure(send(texts, body=CODE, purpose="code"))
+    assert (error.type, error.partial_side_effects) == (ErrorType.RATE_LIMIT, False)
+    await failure(send(texts, body=CODE, purpose="code"))
+    clock.wait(600)
+    await failure(send(texts, body=CODE, purpose="code"))
+    assert network.sent == []
+
+
+async def test_a_one_time_code_of_which_nobody_knew_is_found_in_the_networks_list(texts, network, store, clock):
+    """By what is left of it, so that the outbox comes to rest."""
+    network.fail(LOST, accepted=True)
+    await failure(send(texts, body=CODE, purpose="code"))
+    clock.wait(2)
+    assert (await send(texts, body=CODE, purpose="code")).state == "sent"
+    assert ((await record(store))["state"], network.posts) == ("sent", 1)
+
+
 async def test_a_queued_text_is_sent_when_asked_for_again_in_time(texts, network, clock):
     """Not before the pause is over."""
     network.fail(BUSY)

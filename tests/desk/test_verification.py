@@ -287,10 +287,10 @@ async def test_of_a_thousand_guesses_at_once_ten_are_looked_at(reception):
     ],
 )
 async def test_too_few_facts_are_asked_for_and_cost_no_try(store, reception, said, missing):
-    """The name and one other; nothing is looked up before they are there."""
+    """The name and one other; no record is looked up before they are there."""
     verdict = await reception.verification.verify(reception.asking_for(), said)
     assert (verdict.outcome, verdict.missing, verdict.tries_left) == ("facts_needed", missing, None)
-    assert not store.asked
+    assert store.asked == ({"get": 1} if said == NOTHING else {})
 
 
 @pytest.mark.parametrize(
@@ -311,6 +311,21 @@ async def test_a_caller_who_is_verified_already_is_asked_nothing(store, receptio
     assert (await reception.verification.verify(ctx, NOTHING)).outcome == "verified"
     assert not store.asked
     assert (await reception.verification.verify(ctx, WRONG[0])).outcome == "no_match"
+
+
+@pytest.mark.parametrize("channel", list(Channel))
+async def test_who_asks_again_is_told_that_the_caller_is_verified(store, reception, clock, channel):
+    """Without facts, for as long as it holds, and only in this conversation and at the level that is asked for."""
+    await reception.verification.verify(reception.asking_for(channel=channel), ANNAS)
+    again = reception.asking_for(channel=channel)
+    assert (await reception.verification.verify(again, NOTHING)).outcome == "verified"
+    code = reception.asking_for("code", channel=channel)
+    assert (await reception.verification.verify(code, NOTHING)).outcome == "facts_needed"
+    other = reception.asking_for(channel=channel, session_id="session-2")
+    assert (await reception.verification.verify(other, NOTHING)).outcome == "facts_needed"
+    clock.wait(1_800)
+    late = reception.asking_for(channel=channel)
+    assert (await reception.verification.verify(late, NOTHING)).outcome == "facts_needed"
 
 
 @pytest.mark.parametrize("channel", list(Channel))

@@ -137,6 +137,7 @@ async def test_a_stream_says_to_us_what_it_says_to_the_vendors_sdk(
     assert (ended.input_tokens, ended.output_tokens) == usage
 
 
+@pytest.mark.requirement("000-37")
 async def test_the_request_holds_every_message_and_exactly_one_answer_per_call(http: HttpSession) -> None:
     """Wire-formats §6.2, "Follow-up"; notes of the house are told as the system's."""
     history = [

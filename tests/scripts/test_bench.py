@@ -59,7 +59,12 @@ def test_a_cold_start_loads_no_sdk_that_it_does_not_need(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("figure", "first_row"), [("round_trips", "store round trips of search_knowledge, warm"), ("one_slot", "answers")]
+    ("figure", "first_row"),
+    [
+        ("round_trips", "store round trips of search_knowledge, warm"),
+        ("one_slot", "Google's calendar: entries"),
+        ("retrieval", "get_business_services"),
+    ],
 )
 def test_a_figure_over_the_emulator_prints_its_table(emulator_host, figure, first_row):
     """It brings its own data into a project of its own."""
@@ -68,7 +73,7 @@ def test_a_figure_over_the_emulator_prints_its_table(emulator_host, figure, firs
     assert row(out, first_row)[-1] in ("met", "NOT met")
 
 
-@pytest.mark.parametrize("figure", ["round_trips", "one_slot"])
+@pytest.mark.parametrize("figure", ["round_trips", "one_slot", "retrieval"])
 def test_without_an_emulator_a_figure_is_skipped_with_a_sentence(tmp_path, figure):
     """It says what to install, and nothing counts as missed."""
     nowhere = {"PATH": str(tmp_path), "HOME": str(tmp_path), "FIREBASE_EMULATORS_PATH": str(tmp_path)}

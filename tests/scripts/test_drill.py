@@ -54,11 +54,42 @@ def test_servers_killed_at_every_step_lose_nothing_and_do_nothing_twice(emulator
     assert title and int(title[1]) >= 100
     found = rows(out)
     assert found["kill"][:2] == ["0 lost, 0 made twice, 0 stuck", f"0 lost, 0 made twice, 0 stuck of {title[1]} kills"]
+    # In Google's calendar a booking is killed at each of its steps as well, and stands there once or not at all.
+    killed = found["Google: servers killed where they were to be"][0]
+    assert int(killed) >= 13
+    assert (
+        found["Google: confirmed bookings with one entry each"][1]
+        == found["Google: confirmed bookings with one entry each"][0]
+    )
     late = {name for name, cells in found.items() if "≤" in cells[0]}
     differing = {name for name, cells in found.items() if cells[-1] == "DIFFERS"} - {"kill"}
     assert differing <= late, out
     assert code == bool(differing)
     assert max(map(len, out.splitlines())) <= 100
+
+
+def test_crowds_pass_no_limit_of_codes_and_texts(emulator_host):
+    """However many guess a code, five guesses are looked at; however many texts are wished for, few are sent."""
+    code, out, err = drill("codes", "texts", "--smoke", FIRESTORE_EMULATOR_HOST=emulator_host)
+    assert (code, err) == (0, "")
+    found = rows(out)
+    assert found["tries that were evaluated"][:2] == ["10", "10"]
+    assert found["right codes after five wrong guesses that counted"][:2] == ["0", "0"]
+    assert found["sent twice"][:2] == ["0", "0"]
+    assert {"codes", "texts"} <= found.keys()
+
+
+def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_else(emulator_host):
+    """A revoked permission is asked about once by twenty; after each fault, entries and bookings are the same."""
+    code, out, err = drill("calendar", "--smoke", FIRESTORE_EMULATOR_HOST=emulator_host)
+    assert (code, err) == (0, ""), out
+    found = rows(out)
+    for case in ("a token in use", "no token yet"):
+        assert int(found[f"{case}: calls to Google"][1].partition(":")[0]) <= 2
+        assert found[f"{case}: needsReauth written"][:2] == ["once", "1 x"]
+        assert found[f"{case}: calendar tools in the next turn"][:2] == ["none", "none"]
+    assert found["answers at odds with what was done"][:2] == ["0", "0"]
+    assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
 
 
 @pytest.mark.emulator
@@ -105,7 +136,7 @@ def descendants_of(root: int) -> Iterator[tuple[int, tuple[str, int]]]:
             yield pid, (found[0], found[2])
 
 
-@pytest.mark.parametrize("name", ["deliveries", "kill", "frozen", "hostile"])
+@pytest.mark.parametrize("name", ["deliveries", "kill", "frozen", "hostile", "codes", "texts", "calendar"])
 def test_without_an_emulator_a_drill_is_skipped_with_a_sentence(tmp_path, name):
     """It says what to install, and nothing counts as different."""
     code, out, err = drill(name, **nowhere(tmp_path))
@@ -125,7 +156,7 @@ def nowhere(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["kil"], "there is no drill 'kil'; choose from deliveries, kill, frozen, hostile"),
+        (["kil"], "there is no drill 'kil'; choose from deliveries, kill, frozen, hostile, codes, texts, calendar"),
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "'x' is not a seed; write a whole number"),
         (["--quick", "--full"], "--full: not allowed with argument --quick"),

@@ -49,6 +49,7 @@ async def test_a_service_without_a_price_tells_none(desk):
     assert "price" not in (await book(desk, service="Beard trim")).data
 
 
+@pytest.mark.requirement("000-10")
 @pytest.mark.parametrize(
     "changes",
     [
@@ -69,6 +70,7 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(desk, 
     assert await stored(store, SALON.id, "bookings") == {}
 
 
+@pytest.mark.requirement("003-78")
 async def test_a_taken_time_is_a_conflict_with_alternatives(desk):
     """In the message for the model and in `meta`."""
     await book(desk, call(SALON, session="other", phone=None), customer_name="Grace Okafor")

@@ -27,7 +27,7 @@ async def create(desk, ctx=None, **changes):
     return await run("create_event", ctx or call(SALON), desk, WANTED | changes)
 
 
-@pytest.mark.requirement("001-41", "001-42", "001-47", "001-48")
+@pytest.mark.requirement("001-41", "001-42", "001-47", "001-48", "003-59")
 async def test_an_event_is_entered_and_answered_with_its_details(desk, store, calendar):
     """It ends its duration after its start; the receipt names it."""
     result = await create(desk, duration_minutes=60, description="Bring the dates.")

@@ -15,6 +15,7 @@ EXAMPLES = [(name, example) for name in NAMES for example in guide(name).example
 BOLD = re.compile(r"^\*\*(.+)\*\*$")
 
 
+@pytest.mark.requirement("000-32", "004-43")
 def test_every_folder_can_be_built():
     """Schemas, guides and handlers agree with each other (design §2)."""
     assert build(TOOLS, is_condition, is_variable).errors == ()
@@ -60,7 +61,7 @@ async def test_every_example_of_every_guide_works(desk, demo, name, example):
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[f"{n}:{e.line}" for n, e in EXAMPLES])
-@pytest.mark.requirement("000-02", "000-101")
+@pytest.mark.requirement("000-02", "000-101", "003-53")
 async def test_a_call_stays_below_its_business_and_a_retrieval_writes_nothing(desk, demo, store, name, example):
     """Every path that is read or written lies below the context's business (seed 000, tenant scoping)."""
     store.asked.clear()

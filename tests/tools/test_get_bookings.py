@@ -27,7 +27,7 @@ async def test_the_latest_booking_has_the_fields_of_the_seeds_example(desk, demo
     }
 
 
-@pytest.mark.requirement("000-17")
+@pytest.mark.requirement("000-17", "000-102")
 async def test_the_details_leave_out_what_the_business_noted_for_itself(desk, demo):
     """And every number and address."""
     result = await run("get_booking_by_id", call(demo), desk, {"booking_id": ID})

@@ -92,6 +92,22 @@ async def test_a_rule_for_messages_is_named_by_its_id_and_hears_who_it_is_from(p
     assert result.data["to"] == "Message to Rosa"
 
 
+async def test_a_rule_whose_number_takes_no_texts_offers_a_message_and_keeps_the_number(phone, network):
+    """The owner's number is not for the model, and there is no other to ask for."""
+    rules = [{"id": "office", "action": "message", "label": "The office", "destination": "+493023125411"}]
+    error = await failure(send(phone, call(phone_salon(rules=rules)), to="office"))
+    assert (error.type, network.posts) == (ErrorType.PERMANENT, 0)
+    assert error.message.startswith("The office cannot be reached by text message.")
+    assert "3023125411" not in error.message
+
+
+async def test_a_caller_on_a_landline_is_told_instead_of_asked_for_another_number(phone, network):
+    """No other number would be texted either."""
+    error = await failure(send(phone, call(SALON, phone="+493023125501")))
+    assert (error.type, network.posts) == (ErrorType.VALIDATION, 0)
+    assert "say what the text would have told" in error.message
+
+
 async def test_a_caller_of_whom_nobody_knows_the_number_is_said_to_be_one(phone, network):
     """In the business's language."""
     german = replace(SALON, language="de")

@@ -103,6 +103,15 @@ _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
     "circuit": (_circuit, "only offered while something that the business uses is out of order", frozenset({"open"})),
 }
 
+# What owners call it, where the name in documents is another.
+_SAID = {
+    "browser_voice": "browser voice",
+    "builtinCalendar": "the built-in calendar",
+    "email": "e-mail",
+    "googleCalendar": "Google Calendar",
+    "twilio": "the phone account",
+}
+
 # Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both.
 _TWINS = {"kb_search": "search_knowledge"}
 
@@ -154,7 +163,7 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     if business is not None and business.enabled_tools is not None and name not in business.enabled_tools:
         return Exclusion(name, "business:enabled", "the business has not enabled this tool")
     if situation.channel not in definition.channels:
-        offered = ", ".join(c.value for c in definition.channels) or "no channel"
+        offered = ", ".join(map(_in_words, (c.value for c in definition.channels))) or "no channel"
         return Exclusion(name, f"channel:{situation.channel.value}", f"only offered on {offered}")
     for condition in conditions(definition):
         group, _, rest = condition.partition(":")
@@ -162,7 +171,8 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
             return Exclusion(name, condition, _why(condition, situation))
     integration = integration_of(definition, business) if situation.open_circuits else None
     if integration in situation.open_circuits:
-        return Exclusion(name, f"circuit:{integration}", f"{integration} keeps failing; it is tried again in seconds")
+        why = f"{_in_words(integration)} keeps failing; it is tried again in seconds"
+        return Exclusion(name, f"circuit:{integration}", why)
     if definition.writes and not situation.writes_allowed:
         return Exclusion(name, "store:reachable", "the store cannot be reached, so nothing could be recorded")
     return None
@@ -182,4 +192,8 @@ def _why(condition: str, situation: Situation) -> str:
         return f"unknown condition; use one of {', '.join(vocabulary())}"
     if situation.business is None and group in ("integration", "escalation", "feature"):
         return "the business could not be read"
-    return _ROWS[group][1].format(rest)
+    return _ROWS[group][1].format(_in_words(rest))
+
+
+def _in_words(name: str) -> str:
+    return _SAID.get(name, name)

@@ -5,7 +5,8 @@ body has the envelope's shape too, with `error.field` naming what is wrong.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 from starlette.requests import Request
@@ -23,14 +24,23 @@ from switchboard.formats import FORMATS
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatch import Dispatcher
 
+CallerNumber: TypeAlias = Callable[[str | None], str | None]
+"""Returns a caller's number in E.164 as it was signalled; None where it was withheld, or is none."""
+
 LISTING_FORMATS = ("canonical", *FORMATS)
 _TRUE = ("1", "true", "yes")
 
 
-def routes(catalog: Catalog, dispatcher: "Callable[[], Dispatcher]", credentials: Credentials) -> list[Route]:
+def routes(
+    catalog: Catalog,
+    dispatcher: "Callable[[], Dispatcher]",
+    credentials: Credentials,
+    caller_number: CallerNumber,
+) -> list[Route]:
     """Return the routes of the `tools` function, without its path prefix.
 
     `dispatcher` is asked for when the first call comes: whoever only lists tools need not wait for what runs them.
+    `caller_number` reads the numbers that services tell, as it does those of the phone network.
     """
 
     async def definitions(request: Request) -> Response:
@@ -62,7 +72,9 @@ def routes(catalog: Catalog, dispatcher: "Callable[[], Dispatcher]", credentials
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        context = call_facts(body)
+        told = call_facts(body)
+        # One caller is one caller in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
+        context = replace(told, caller_phone=caller_number(told.caller_phone))
         name = text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})

@@ -5,51 +5,65 @@ released only if a receipt, or what a tool has found, bears it out: the same cla
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
 
 from cachetools import LRUCache
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.business import Business
+from switchboard.contract.definition import Definition
 from switchboard.contract.ports import Clock
-from switchboard.conversation.claims import Vocabulary
-from switchboard.conversation.evidence import Evidence, evidence, services_named
+from switchboard.conversation.claims import QUOTES, Vocabulary
+from switchboard.conversation.evidence import Evidence, services_named, words_of
 from switchboard.conversation.guard import SpeechGuard, Unfounded, Unguarded
-from switchboard.conversation.mentions import mentions
+from switchboard.conversation.known import Sources, sources
+from switchboard.conversation.mentions import Mentions, readings
+from switchboard.conversation.openness import Clauses
 from switchboard.conversation.session import CallSession
 
 # The end of a sentence, unless it is the dot of an abbreviation, an hour or a German date.
 _NO_END = "".join(rf"(?<!\b{word})" for word in ("a", "p", "mr", "ms", "dr", "st", "mrs")) + r"(?<!\.m)(?<!\d)"
 _MARKS = "[\"')\u201c\u201d]*"
 _SENTENCE_END = re.compile(rf"{_NO_END}\.+{_MARKS}\s|[!?\u2026]+{_MARKS}\s|\n", re.I)
+_AND = re.compile(r"\s(?:and|und)\s|,\s", re.I)
 _VOCABULARIES = 1_000
 
 
 class ClaimGuards:
     """Makes the guards of conversations; the words of an offer's claims are prepared once."""
 
-    def __init__(self, clock: Clock) -> None:
-        """Use a clock to know what "tomorrow" is."""
+    def __init__(self, clock: Clock, built: Iterable[Definition] = ()) -> None:
+        """Use a clock to know what "tomorrow" is.
+
+        Args:
+            clock: Tells the time.
+            built: Every tool there is: nobody may claim a transfer where nobody can be transferred.
+        """
         self._clock = clock
-        self._vocabularies: LRUCache[tuple[str, str], Vocabulary] = LRUCache(_VOCABULARIES)
+        self._built = {definition.name: definition for definition in built}
+        self._prepared: LRUCache[tuple[str, tuple[str, ...]], _Prepared] = LRUCache(_VOCABULARIES)
 
     def __call__(self, session: CallSession, offer: Offer) -> SpeechGuard:
         """Return what one answer of a model has to pass."""
-        language = offer.business.language if offer.business else "en"
-        key = (offer.catalog_version, language)
-        vocabulary = self._vocabularies.get(key)
-        if vocabulary is None:
-            vocabulary = Vocabulary((tool.definition.claims for tool in offer.tools), language)
-            self._vocabularies[key] = vocabulary
-        if vocabulary.is_empty:
+        # Businesses that are offered the same tools of one set share the words.
+        key = (offer.set_hash, tuple(tool.name for tool in offer.tools))
+        prepared = self._prepared.get(key)
+        if prepared is None:
+            definitions = (self._built | {tool.name: tool.definition for tool in offer.tools}).values()
+            prepared = _Prepared(Vocabulary(d.claims for d in definitions), sources(definitions))
+            self._prepared[key] = prepared
+        if prepared.vocabulary.is_empty:
             return Unguarded()
-        zone = offer.business.timezone if offer.business else UTC
-        claims = {tool.name: frozenset(tool.definition.claims) for tool in offer.tools if tool.definition.claims}
-        return ClaimGuard(
-            vocabulary, lambda: _known(session, claims, zone), offer.business, self._clock.now().astimezone(zone)
-        )
+        return ClaimGuard(prepared.vocabulary, partial(prepared.sources.known, session), offer.business, self._clock)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    vocabulary: Vocabulary
+    sources: Sources
 
 
 class ClaimGuard:
@@ -58,14 +72,15 @@ class ClaimGuard:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        known: Callable[[], list[Evidence]],
+        known: Callable[[datetime], list[Evidence]],
         business: Business | None,
-        now: datetime,
+        clock: Clock,
     ) -> None:
-        """Hold claims against `known`, asked only when there is one; `now` is local."""
-        self._vocabulary, self._known, self._business, self._now = vocabulary, known, business, now
+        """Hold claims against `known`, which is asked only when there is one, with the local time."""
+        self._vocabulary, self._known, self._business, self._clock = vocabulary, known, business, clock
         self._sentence = ""
         self._released = 0
+        # Whether the words of a claim begin where the release ends; the rest waits for the end of the sentence.
         self._is_held = False
 
     def feed(self, text: str) -> str:
@@ -79,11 +94,8 @@ class ClaimGuard:
         while (end := _SENTENCE_END.search(self._sentence, self._search_from(text))) is not None:
             said += self._finish(end.end())
         if not self._is_held:
-            self._is_held = self._vocabulary.first(self._sentence, self._word_start()) is not None
-        upto = self._vocabulary.first(self._sentence) if self._is_held else None
-        if upto is None:
-            upto = self._vocabulary.may_begin(self._sentence)
-        if upto > self._released:
+            # What has been released can be no part of a claim's words, or it would have been held.
+            upto, self._is_held = self._vocabulary.scan(self._sentence, self._released)
             said += self._sentence[self._released : upto]
             self._released = upto
         return said
@@ -100,46 +112,49 @@ class ClaimGuard:
         # An end may have begun in the piece before.
         return max(0, len(self._sentence) - len(text) - 4)
 
-    def _word_start(self) -> int:
-        return self._sentence.rfind(" ", 0, self._released) + 1
-
     def _finish(self, end: int) -> str:
         """Judge the sentence that ends there, and return what of it has not been said."""
         sentence, rest = self._sentence[:end], self._sentence[end:]
         unsaid = sentence[self._released :]
-        if self._is_held or self._vocabulary.first(sentence) is not None:
+        if self._is_held or self._vocabulary.first(sentence, self._released) is not None:
             self._judge(sentence)
-        self._sentence, self._released, self._is_held = rest, 0, False
+        self._sentence, self._released, self._claim = rest, 0, False
         return unsaid
 
     def _judge(self, sentence: str) -> None:
         claims = self._vocabulary.made_in(sentence)
         if not claims:
             return
-        known = self._known()
-        said, services = mentions(sentence, self._now), services_named(self._business, sentence)
+        now = self._clock.now().astimezone(self._business.timezone if self._business else UTC)
+        known = self._known(now)
+        about = Clauses(sentence.translate(QUOTES)).about(sorted({claim.clause for claim in claims}))
         # Words that belong to several claims need only one of them borne out.
         for words in {claim.words for claim in claims}:
             names = [claim.name for claim in claims if claim.words == words]
-            if not any(item.bears_out(name, said, services) for item in known for name in names):
+            if not self._is_borne_out(names, about, known, now):
                 raise Unfounded(sentence.strip(), _correction(sentence, names, known))
 
+    def _is_borne_out(self, names: Sequence[str], about: str, known: Sequence[Evidence], now: datetime) -> bool:
+        if self._bears(names, about, known, now):
+            return True
+        # Two appointments in one sentence: each part that names a time is borne out by one of them.
+        parts = [part for part in _AND.split(about) if any(said.say_when for said in self._said(part, now))]
+        return len(parts) > 1 and all(self._bears(names, part, known, now) for part in parts)
 
-def _known(session: CallSession, claims: Mapping[str, frozenset[str]], zone: Any) -> list[Evidence]:
-    """Return what the conversation's receipts and look-ups bear out."""
-    found = [evidence(claims[r.tool], r.words, zone) for r in session.receipts if r.tool in claims]
-    acted = {receipt.tool for receipt in session.receipts}
-    for tool, data in session.tool_context.items():
-        if tool in claims and tool not in acted:
-            found += [evidence(claims[tool], row, zone) for row in _rows(data)]
-    return found
+    def _bears(self, names: Sequence[str], text: str, known: Sequence[Evidence], now: datetime) -> bool:
+        services = services_named(self._business, text)
+        return any(
+            item.bears_out(name, said, services, known)
+            for said in self._said(text, now)
+            for item in known
+            for name in names
+        )
 
-
-def _rows(data: Any) -> list[Any]:
-    """Return what a look-up found, one by one, so that times and names of different things are not mixed."""
-    lists = [value for value in data.values() if isinstance(value, list)] if isinstance(data, Mapping) else []
-    rows = [row for value in lists for row in value if isinstance(row, Mapping)]
-    return rows or ([data] if data else [])
+    def _said(self, text: str, now: datetime) -> Iterable[Mentions]:
+        """Return the readings of a text; the business's own name is nobody's."""
+        own = words_of(self._business.name) if self._business else frozenset()
+        for said in readings(text, now):
+            yield replace(said, names=tuple(name for name in said.names if not words_of(name) <= own))
 
 
 def _correction(sentence: str, names: list[str], known: list[Evidence]) -> str:

@@ -1,141 +1,158 @@
-"""Which words of a sentence claim that something was done, and which only speak about it.
+"""Which words of a sentence claim that something was done.
 
-The words stand in the tools' definitions (`claims`); how people deny, ask, promise and suppose is a matter of the
-language and stands here.
+The words stand in the tools' definitions (`claims`), in every language that a tool knows: a caller may be answered in
+another language than the business's own. What makes them no claim stands in `openness`.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-# Languages of which something is known; English is understood everywhere, since models fall back to it.
-_EVERYWHERE = "en"
+from switchboard.conversation.openness import Clauses
 
-# Before the claim, in its own clause: it is denied, asked for, promised, supposed or someone else's.
-_OPENLY_NOT = {
-    "en": re.compile(
-        r"\b(?:not|never|no|nothing|none|nobody|without|cannot|can|could|would|will|shall|should|may|might|must|to|if|"
-        r"once|when|whether|until|unless|before|after|want|need|like|try|trying|let|going|please|unable|fail\w*|get|"
-        r"getting|be|being|fully|how|what|which|who|do|does|did)\b|n't\b|'ll\b|\b(?:time|slot|hour|morning|afternoon|evening|\w+day)\b.*\balready\s*$",
-        re.I,
-    ),
-    "de": re.compile(
-        r"\b(?:nicht|nichts|nie|niemals|kein\w*|ohne|kann|können|könnte\w*|würde\w*|werde|werden|wird|soll|sollen|"
-        r"sollte\w*|möchte\w*|will|wollen|wenn|falls|sobald|bevor|bis|ob|zu|damit|lassen|lass|bitte|darf|dürfte|wie|"
-        r"welche\w*|wer|wann)\b",
-        re.I,
-    ),
-}
-# After the claim, in its own clause.
-_OPENLY_NOT_AFTER = {
-    "en": re.compile(r"\b(?:yet\?|nothing|nobody|out|up)\b", re.I),
-    "de": re.compile(r"\b(?:nicht|nichts|kein\w*|werden|wird|niemand)\b", re.I),
-}
-# Said before a claim without making it any less one.
-_ASSURANCES = re.compile(
-    r"\b(?:(?:can|happy to|glad to|pleased to|able to|like to|want to) (?:confirm|say|tell you|report|let you know)"
-    r"(?: that)?|no (?:problem|worries)|not to worry|(?:don't|do not) worry|managed to get|was able to|were able to|"
-    r"kann (?:ihnen |dir )?(?:bestätigen|sagen|mitteilen)|kein problem|keine sorge)\b",
-    re.I,
-)
-_CLAUSES = re.compile(r"[,;:\u2013\u2014!?.\u2026]+\s+|\s+[-\u2013\u2014]\s+|\s+(?:but|and so|so|aber|und)\s+", re.I)
 # Typographic marks, as models write them, by those that everything here is written with.
 QUOTES = str.maketrans("\u2019\u2018\u201c\u201d", "''\"\"")
+# They may stand between the words of a claim and change nothing.
+_FILLERS = frozenset(
+    [
+        "now",
+        "already",
+        "just",
+        "all",
+        "successfully",
+        "officially",
+        "also",
+        "both",
+        "again",
+        "then",
+        "so",
+        "jetzt",
+        "nun",
+        "schon",
+        "bereits",
+        "soeben",
+        "gerade",
+        "auch",
+        "erfolgreich",
+        "hiermit",
+        "eben",
+    ]
+)
+_BETWEEN = rf"[\s*_]+(?:(?:{'|'.join(sorted(_FILLERS))})[\s*_]+)?"
+_PLAIN = QUOTES | dict.fromkeys(map(ord, "*_"))
+_FILLERS_BEGUN = frozenset(word[:n] for word in _FILLERS for n in range(1, len(word)))
+_WORD = re.compile(r"(?<![^\W_])[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something said to have been done: its name, such as `booked`, and the words that said it."""
+    """Something said to have been done: its name, such as `booked`, and the words that said it.
+
+    Attributes:
+        clause: Which clause of the sentence it stands in.
+    """
 
     name: str
     words: str
+    clause: int = 0
 
 
 class Vocabulary:
-    """The claims that the tools of an offer know, in one language and in English."""
+    """The claims that the tools of an offer know."""
 
-    def __init__(self, claims: Iterable[Mapping[str, Mapping[str, Sequence[str]]]], language: str) -> None:
-        """Gather the words; equal words may belong to several claims."""
-        self.language = language.partition("-")[0].lower()
+    def __init__(self, claims: Iterable[Mapping[str, Mapping[str, Sequence[str]]]]) -> None:
+        """Gather the words of all languages; equal words may belong to several claims."""
         self._names: dict[str, set[str]] = {}
+        # By their first words: most words of a sentence begin no claim, and are told by one look.
+        self._phrases: dict[str, set[str]] = {}
         for of_tool in claims:
             for name, by_language in of_tool.items():
-                for spoken in {self.language, _EVERYWHERE}:
-                    for phrase in by_language.get(spoken, ()):
-                        self._names.setdefault(_plain(phrase), set()).add(name)
-        alternatives = sorted(map(_pattern, self._names), key=len, reverse=True)
-        self._any = re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.I) if alternatives else None
+                for phrase in (phrase for phrases in by_language.values() for phrase in phrases):
+                    self._names.setdefault(_key(phrase), set()).add(name)
+                    spoken = " ".join(phrase.translate(QUOTES).casefold().split())
+                    first = _WORD.search(spoken)
+                    if first is not None:
+                        self._phrases.setdefault(first[0], set()).add(spoken[first.start() :])
         self._beginnings = frozenset(phrase[:n] for phrase in self._names for n in range(1, len(phrase) + 1))
-        self._most_words = max((phrase.count(" ") + 1 for phrase in self._names), default=0)
+        self._firsts_begun = frozenset(word[:n] for word in self._phrases for n in range(1, len(word) + 1))
+        # Made when a word is first heard: all of them at once would hold everybody up.
+        self._patterns: dict[str, re.Pattern[str]] = {}
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing can be claimed."""
-        return self._any is None
+        return not self._names
 
     def first(self, text: str, start: int = 0) -> int | None:
         """Return where the first words of a claim begin in a text, whatever is said about them; None without any."""
-        found = self._any.search(text, start) if self._any is not None else None
-        return found.start() if found else None
+        position, is_claim = self.scan(text, start)
+        while not is_claim and position < len(text):
+            position, is_claim = self.scan(text, position + 1)
+        return position if is_claim else None
 
-    def may_begin(self, text: str) -> int:
-        """Return from where the end of a text could be the beginning of a claim's words; its length if nowhere."""
-        if self._any is None:
-            return len(text)
-        start = len(text)
-        at = len(text)
-        for _ in range(self._most_words):
-            blank = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at))
-            tail = text[blank + 1 :]
-            if tail and _plain(tail, strip=False) in self._beginnings:
-                start = blank + 1
-            if blank < 0:
-                break
-            at = blank
-        return start
+    def scan(self, text: str, start: int = 0) -> tuple[int, bool]:
+        """Return where, from `start` on, words of a claim begin, and whether they are all there.
+
+        Where they are not, the text ends with what could be their beginning; the text's length if nothing could.
+        """
+        for match in _WORD.finditer(text, start):
+            word, is_last = match[0].casefold(), match.end() == len(text)
+            if word not in (self._firsts_begun if is_last else self._phrases):
+                continue
+            if self._at(text, match.start(), word):
+                return match.start(), True
+            if self._is_beginning(text[match.start() :]):
+                return match.start(), False
+        return len(text), False
+
+    def _at(self, text: str, start: int, word: str) -> re.Match[str] | None:
+        """Return the longest words of a claim that begin there, with this word."""
+        pattern = self._patterns.get(word)
+        if pattern is None and word in self._phrases:
+            pattern = self._patterns[word] = _pattern(self._phrases[word])
+        return pattern.match(text, start) if pattern is not None else None
+
+    def _all_in(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the words of claims in a text, one behind the other."""
+        end = 0
+        for match in _WORD.finditer(text):
+            if match.start() >= end and (found := self._at(text, match.start(), match[0].casefold())) is not None:
+                end = found.end()
+                yield found
+
+    def _is_beginning(self, tail: str) -> bool:
+        key = _key(tail)
+        if tail[-1].isspace():
+            return f"{key} " in self._beginnings
+        if key in self._beginnings:
+            return True
+        # Half a filler: "you are no" goes on as "you are now booked".
+        earlier, _, last = key.rpartition(" ")
+        return last in _FILLERS_BEGUN and f"{earlier} " in self._beginnings
 
     def made_in(self, sentence: str) -> tuple[Claim, ...]:
         """Return what a sentence claims to have been done, without what it denies, asks, promises or supposes."""
-        if self._any is None:
-            return ()
-        text = _ASSURANCES.sub(lambda match: " " * len(match[0]), sentence.translate(QUOTES))
-        asks = text.rstrip(" \"'").endswith("?")
-        clauses = list(_clauses(text))
+        clauses = Clauses(sentence.translate(QUOTES))
         found = []
-        for position, clause in enumerate(clauses):
-            # Of a question only its last clause asks: "You are booked, is that all right?" claims.
-            if asks and position == len(clauses) - 1:
-                continue
-            for match in self._any.finditer(clause):
-                if not self._is_open(clause[: match.start()], clause[match.end() :]):
-                    names = self._names[_plain(match[0])]
-                    found += [Claim(name, match[0]) for name in sorted(names)]
+        for position, clause in enumerate(clauses.texts):
+            for match in self._all_in(clause):
+                if not clauses.is_open(position, match.start(), match.end()):
+                    names = self._names[_key(match[0])]
+                    found += [Claim(name, match[0], position) for name in sorted(names)]
         return tuple(found)
 
-    def _is_open(self, before: str, after: str) -> bool:
-        for spoken in (self.language, _EVERYWHERE):
-            if spoken in _OPENLY_NOT and (
-                _OPENLY_NOT[spoken].search(before) or _OPENLY_NOT_AFTER[spoken].search(after)
-            ):
-                return True
-        return False
+
+def _key(text: str) -> str:
+    """Return how a claim's words are known: without fillers, emphasis and typography, in lower case."""
+    first, *rest = text.translate(_PLAIN).casefold().split() or [""]
+    return " ".join([first, *(word for word in rest if word not in _FILLERS)]) if rest else first
 
 
-@lru_cache(maxsize=2_000)
-def _pattern(phrase: str) -> str:
-    return r"\s+".join(re.escape(word).replace("'", "['\u2019]") for word in phrase.split(" "))
+def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds any of the phrases, the longest one where several begin."""
+    spoken = (_BETWEEN.join(map(_word, phrase.split(" "))) for phrase in sorted(phrases, key=len, reverse=True))
+    return re.compile(rf"(?:{'|'.join(spoken)})(?![^\W_])", re.I)
 
 
-def _plain(text: str, *, strip: bool = True) -> str:
-    words = text.translate(QUOTES).casefold()
-    return " ".join(words.split()) if strip else re.sub(r"\s+", " ", words)
-
-
-def _clauses(text: str) -> Iterable[str]:
-    start = 0
-    for match in _CLAUSES.finditer(text):
-        yield text[start : match.end()]
-        start = match.end()
-    if text[start:].strip():
-        yield text[start:]
+def _word(word: str) -> str:
+    return re.escape(word).replace("'", "['\u2019]")

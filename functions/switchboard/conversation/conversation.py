@@ -22,6 +22,9 @@ from switchboard.conversation.utterance import Utterance
 
 log = logging.getLogger(__name__)
 
+# Whoever interrupts in the last words of a question has understood it.
+_HEARD_OF_A_QUESTION = 0.8
+
 
 class Conversation:
     """One caller's conversation, in one process at a time."""
@@ -62,7 +65,8 @@ class Conversation:
             if not is_done:
                 await self.interrupt(None)
         # What is left is writing it down, and whatever went wrong in a way that nobody thought of.
-        await asyncio.wait({task})
+        if not task.done():
+            await asyncio.wait({task})
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a turn broke", exc_info=error)
 
@@ -74,6 +78,8 @@ class Conversation:
         """
         task, self._task = self._task, None
         if task is None or task.done():
+            if heard is not None:
+                await self._take_back(heard)
             return
         running = self._turn.stop() if self._turn is not None else None
         self._owed = running or self._owed
@@ -88,6 +94,20 @@ class Conversation:
         self._recorder.interrupted(self.session, heard)
         await self._recorder.save(self.session)
 
+    async def _take_back(self, heard: str) -> None:
+        """Drop what was said in the last turn and not heard: speech is made faster than it is spoken."""
+        history = self.session.history
+        said = history.last_spoken
+        history.cut_to(heard)
+        if history.last_spoken == said:
+            return
+        history.add(Noted("The caller interrupted here and did not hear the rest."))
+        if len(history.last_spoken) < _HEARD_OF_A_QUESTION * len(said):
+            # A yes to a question that was not heard is none (wire-formats §2.4): the tool asks once more.
+            self.session.asked_in = 0
+        self._recorder.interrupted(self.session, heard)
+        await self._recorder.save(self.session)
+
     async def close(self) -> None:
         """End it: break off what is being said, wait for its actions, and write everything down."""
         await self.interrupt(None)
@@ -96,18 +116,20 @@ class Conversation:
         await self._recorder.save(self.session)
 
     async def _run(self, utterance: Utterance) -> None:
-        outcome = Outcome.FAILED
+        outcome: Outcome | None = None
         try:
             ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
             self._turn = Turn(self._parts, self.session, self._emit)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
             log.error("a turn could not be answered", extra={"reason": str(error)})
-            self._emit(Text(safe_sentence(Trouble.NO_ANSWER, "en")))
         finally:
             self._turn = None
             # Whoever interrupted has told the channel already; any other way out must not leave it waiting.
             if self._task is not None:
+                if outcome is None:
+                    outcome = Outcome.FAILED
+                    self._emit(Text(safe_sentence(Trouble.NO_ANSWER, "en")))
                 self.session.is_over = outcome in (Outcome.ENDED, Outcome.TRANSFERRED)
                 self._emit(Done(outcome))
         await self._recorder.save(self.session)

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any
 
 from switchboard.contract.business import Business
-from switchboard.conversation.mentions import Mentions
+from switchboard.conversation.mentions import Mentions, mentions
 
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
+# When something ends, or stops being valid, is no time at which it is.
+_ENDS = ("end", "expires", "until", "created", "updated")
+# So many digits at the end tell one number from another, however its beginning is written.
+_TELLING_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,35 +25,70 @@ class Evidence:
         claims: What it lets an agent say was done.
         moments: The local times that stand in it.
         words: Every word that stands in it, in lower case.
+        numbers: Every number in it that could be a telephone's, digits only.
+        addresses: Every e-mail address in it, in lower case.
+        told: For what is about no time of its own, such as a text message: what was said in it. None for what is.
     """
 
     claims: frozenset[str]
     moments: tuple[datetime, ...]
     words: frozenset[str]
+    numbers: frozenset[str] = frozenset()
+    addresses: frozenset[str] = frozenset()
+    told: Mentions | None = field(default=None)
 
-    def bears_out(self, claim: str, said: Mentions, services: Sequence[str]) -> bool:
+    def bears_out(self, claim: str, said: Mentions, services: Sequence[str], all_known: Sequence["Evidence"]) -> bool:
         """Tell whether a sentence with this claim is about this, as far as it says what it is about.
 
         Args:
             claim: Its name.
             said: When and for whom the sentence says.
             services: The business's services that the sentence names.
+            all_known: What else is known; a text message may speak of it.
         """
-        if claim not in self.claims:
+        if claim not in self.claims or not self._names(said):
             return False
+        if self.told is not None:
+            return self._could_tell(said, all_known)
         # What says nothing about time can be no evidence of one.
         if said.say_when and not any(said.agree_with(moment) for moment in self.moments):
             return False
-        if any(self.words.isdisjoint(words_of(name)) for name in said.names):
+        return all(words_of(name) <= self.words for name in (*said.names, *services))
+
+    def _names(self, said: Mentions) -> bool:
+        """Tell whether the numbers and addresses of a sentence are these, where any are known."""
+        if self.numbers and not all(any(_same_number(n, known) for known in self.numbers) for n in said.numbers):
             return False
-        return all(words_of(service) <= self.words for service in services)
+        return not self.addresses or self.addresses.issuperset(said.addresses)
+
+    def _could_tell(self, said: Mentions, all_known: Sequence["Evidence"]) -> bool:
+        assert self.told is not None
+        moments = [moment for item in all_known if item.told is None for moment in item.moments]
+        if not said.say_when or (not moments and not self.told.say_when):
+            return True
+        return said.agree_with_words(self.told) or any(said.agree_with(moment) for moment in moments)
 
 
 def evidence(claims: frozenset[str], found: Any, zone: tzinfo) -> Evidence:
     """Return what data bears out: every time in it, local in `zone`, and every word."""
-    texts = list(_texts(found))
-    moments = tuple(moment for text in texts if (moment := _moment(text, zone)) is not None)
-    return Evidence(claims, moments, frozenset().union(*map(words_of, texts)) if texts else frozenset())
+    rows = list(_texts(found))
+    texts = [text for _, text in rows]
+    times = ((key, _moment(text, zone)) for key, text in rows)
+    moments = tuple(moment for key, moment in times if moment is not None and not key.lower().startswith(_ENDS))
+    return Evidence(
+        claims,
+        moments,
+        frozenset().union(*map(words_of, texts)) if texts else frozenset(),
+        frozenset(_digits(text) for text in texts if _NUMBER.search(text)),
+        frozenset(text.casefold() for text in texts if "@" in text),
+    )
+
+
+def about_no_time(claims: frozenset[str], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
+    """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
+    found = evidence(claims, receipt, zone)
+    told = mentions(" ".join(text for _, text in _texts(arguments)), now)
+    return Evidence(claims, (), found.words, found.numbers, found.addresses, told)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -66,20 +106,31 @@ def services_named(business: Business | None, sentence: str) -> tuple[str, ...]:
     return tuple(n for n in found if not any(n != other and n.casefold() in other.casefold() for other in found))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _same_number(said: str, known: str) -> bool:
+    count = min(len(said), _TELLING_DIGITS)
+    return known[-count:] == said[-count:]
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text in some data with the name of its field."""
     if isinstance(value, str):
-        yield value
+        yield key, value
     elif isinstance(value, datetime):
-        yield value.isoformat()
+        yield key, value.isoformat()
     elif isinstance(value, Mapping):
-        yield from _all(value.values())
+        for name, inner in value.items():
+            yield from _texts(inner, str(name))
     elif isinstance(value, Sequence):
-        yield from _all(value)
+        yield from _all(value, key)
 
 
-def _all(values: Iterable[Any]) -> Iterator[str]:
+def _all(values: Iterable[Any], key: str) -> Iterator[tuple[str, str]]:
     for value in values:
-        yield from _texts(value)
+        yield from _texts(value, key)
 
 
 def _moment(text: str, zone: tzinfo) -> datetime | None:

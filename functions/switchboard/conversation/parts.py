@@ -10,6 +10,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.ports import ChatModel, Clock
 from switchboard.contract.response import ToolResponse
+from switchboard.conversation.calling import Calls
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard
 from switchboard.conversation.session import CallSession
@@ -73,13 +74,10 @@ def join(
     async def offer(facts: Context) -> Offer:
         return await catalog.get_tool_definitions(facts.business_id, options_of(facts))
 
-    async def execute(call: ToolCall, facts: Context) -> ToolResponse:
-        return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
-
     async def hear(facts: Context, utterance: Utterance, language: str) -> Heard:
         reply = utterance.reply(language)
         return await approvals.hear(
             facts.business_id, facts.session_id, facts.turn, reply, clock.now(), question=utterance.question
         )
 
-    return Parts(model, offer, execute, hear, system, guard, recorder)
+    return Parts(model, offer, Calls(dispatcher), hear, system, guard, recorder)

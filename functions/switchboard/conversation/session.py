@@ -1,9 +1,10 @@
 """One conversation's state: who is calling, what was said, and what its tools did (seed 000, "CallSession Changes")."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+import orjson
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
@@ -78,7 +79,7 @@ def _readable(call: ToolCall) -> JsonObject:
     if isinstance(call.arguments, dict):
         return call.arguments
     try:
-        found = json.loads(call.arguments)
+        found = orjson.loads(call.arguments)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -4,7 +4,6 @@ The model streams; its calls run through the dispatcher; what they found goes ba
 knows a channel: what happens is put into `emit`, in order.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.parts import Parts
+from switchboard.conversation.patience import Patience
 from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import CallSession
@@ -65,6 +65,9 @@ class Turn:
         # Pieces of different answers must not run into each other.
         self._needs_blank = False
         self._ending: Outcome | None = None
+        # What the model was last told, and of which offer.
+        self._told: Offer | None = None
+        self._system = ""
 
     async def run(self, utterance: Utterance) -> Outcome:
         """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
@@ -81,11 +84,11 @@ class Turn:
             elif answer.problem is not None:
                 return self._say_safely(answer.problem)
             elif answer.calls:
-                await self._carry_out(answer.calls, offer)
+                may_differ = await self._carry_out(answer.calls, offer)
                 if self._ending is not None:
                     return self._ending
-                # A tool may have changed what is offered: a connection lost, a caller verified.
-                offer = await self._offer()
+                if may_differ:
+                    offer = await self._offer()
             elif self._has_spoken:
                 return Outcome.ANSWERED
             else:
@@ -131,8 +134,10 @@ class Turn:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
         dialect = parts.model.dialect
+        if offer is not self._told:
+            self._told, self._system = offer, await parts.system(offer, session.facts)
         prompt = Prompt(
-            await parts.system(offer, session.facts),
+            self._system,
             session.history.messages,
             offer.declared(dialect) if may_call else (),
         )
@@ -143,12 +148,9 @@ class Turn:
         answer = _Answer()
         stream = parts.model.stream(prompt)
         try:
-            async with asyncio.timeout(FIRST_TOKEN_S) as limit:
-                is_first = True
+            async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
                 async for event in stream:
-                    if is_first:
-                        is_first = False
-                        limit.reschedule(asyncio.get_running_loop().time() + LONGEST_ANSWER_S)
+                    patience.has_begun = True
                     kind = type(event)
                     if kind is TextPiece:
                         self._say(guard.feed(event.text), said)  # type: ignore[union-attr]
@@ -196,8 +198,11 @@ class Turn:
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED
 
-    async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> None:
-        """Run the calls of an answer, and write every result down."""
+    async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> bool:
+        """Run the calls of an answer, and write every result down.
+
+        Returns whether they may have changed what is offered: a caller verified, a connection lost.
+        """
         self._has_spoken = False
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
@@ -211,10 +216,13 @@ class Turn:
                 finished = await running.next()
                 assert finished is not None
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
+        may_differ = False
         for finished in await running.answers(0):
             write_down(self._session, finished)
             self._apply(finished, offer)
+            may_differ = may_differ or not finished.response.ok or _acts(offer, finished.call.name)
         self._running = None
+        return may_differ
 
     async def _execute(self, call: ToolCall) -> ToolResponse:
         facts = self._session.facts

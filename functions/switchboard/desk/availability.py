@@ -89,13 +89,14 @@ class Availability:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read.
         """
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
-        around = min(max(around, span.earliest), span.latest).astimezone(zone)
-        day = around.date()
-        found = _nearest(await self._free(ctx, visit, day, day), around)[:count]
+        day = min(max(around, span.earliest), span.latest).astimezone(zone).date()
+        # What was asked for stays ten in the morning, also where the day itself is past or too far ahead.
+        clock = around.astimezone(zone).time()
+        found = _nearest(await self._free(ctx, visit, day, day), first_existing(zone, day, clock))[:count]
         if len(found) < count:
             later = await self._free(ctx, visit, day + _DAY, day + _SEARCHED_DAYS * _DAY)
             for other, starts in groupby(later, key=lambda start: start.astimezone(zone).date()):
-                found += _nearest(list(starts), first_existing(zone, other, around.time()))
+                found += _nearest(list(starts), first_existing(zone, other, clock))
                 if len(found) >= count:
                     break
         return sorted(found[:count])

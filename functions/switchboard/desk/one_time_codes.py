@@ -249,7 +249,7 @@ def _not_sent(error: ToolError) -> ToolError:
         )
     elif error.type is ErrorType.VALIDATION:
         message = "The number on file cannot get text messages. Offer another way, or to take a message."
-    elif error.type is ErrorType.RATE_LIMIT:
+    elif error.type is ErrorType.RATE_LIMIT and isinstance(error, Refused):
         message = "No more codes can be sent to the number on file for now. Offer to take a message."
     else:
         message = "The code was not sent. Try once more in a moment, or offer to take a message."

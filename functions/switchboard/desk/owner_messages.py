@@ -1,5 +1,6 @@
 """Brings a caller's message to the owner: as a text, by e-mail, or both, as the escalation rule for messages says."""
 
+import logging
 import unicodedata
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -14,6 +15,8 @@ from switchboard.contract.store import Document, Stale, Update
 from switchboard.desk.rate_limits import Spender
 from switchboard.desk.text_body import shortened
 from switchboard.desk.texts import Texts
+
+log = logging.getLogger(__name__)
 
 # An owner who reads it tomorrow still wants it; after a week nobody does.
 _WORTH_BRINGING = timedelta(days=7)
@@ -65,6 +68,8 @@ class OwnerMessages:
             ways[way] = await self._brought(ctx, way, rule, document)
         states = set(ways.values())
         state = "todo" if "todo" in states else "sent" if "sent" in states else "failed"
+        if state == "failed":
+            log.error("message for the owner not brought", extra={"path": document.path, "ways": str(ways)})
         pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(attempt - 1, 10))
         return await self._write(claimed, {"state": state, "ways": ways, "notBefore": now + pause}) is not None
 

@@ -16,6 +16,7 @@ COLLECTION: BusinessCollection = "passages"
 MODEL, VECTOR = "model", "vector"
 _KEY_DIGITS = 40
 
+
 def embedded_text(passage: Passage) -> str:
     """Return what is embedded of a passage: its title, its labels and its words."""
     return "\n".join(part for part in (passage.title, " ".join(passage.labels), passage.text) if part)

@@ -25,6 +25,11 @@ _TEXTED = ("MOBILE", "FIXED_LINE_OR_MOBILE", "VOIP")
 _PUT_THROUGH = (*_TEXTED, "FIXED_LINE", "TOLL_FREE")
 _KINDS: dict[Purpose, tuple[str, ...]] = {"text": _TEXTED, "transfer": _PUT_THROUGH}
 _DONE: dict[Purpose, str] = {"text": "be sent a text message", "transfer": "be put through to"}
+# Mostly it is the number that the call comes from, which nobody can choose.
+_INSTEAD: dict[Purpose, str] = {
+    "text": "It is no mobile number: say what the text would have told, or offer another way.",
+    "transfer": "Ask for an ordinary phone number, or offer another way.",
+}
 # libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
 _NOWHERE = "001"
 
@@ -80,10 +85,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     kind = PhoneNumberType.to_string(phonenumbers.number_type(number))
     e164 = str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
     if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 == business.twilio_number:
-        wanted = "a mobile number" if purpose == "text" else "an ordinary phone number"
-        raise ToolError(
-            ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. Ask for {wanted}, or offer another way."
-        )
+        raise ToolError(ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. {_INSTEAD[purpose]}")
     allowed = text_countries(business)
     if purpose == "text" and region not in allowed:
         countries = " and ".join(sorted(allowed)) or "no country"

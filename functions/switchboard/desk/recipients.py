@@ -6,7 +6,7 @@ from typing import Literal
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.phone import INTEGRATION, to_e164
+from switchboard.desk.phone import INTEGRATION, dialable, to_e164
 
 _FROM = {"en": "From {caller} through {name}:", "de": "Von {caller} über {name}:"}
 _NOBODY = {"en": "an unknown number", "de": "unbekannter Nummer"}
@@ -50,7 +50,7 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
     wanted = " ".join(to.split()).casefold()
     for id, label, number in ids:
         if wanted in (id.casefold(), label.casefold()):
-            return Recipient(number, label, "message")
+            return Recipient(_textable(ctx, number, label), label, "message")
     try:
         number = to_e164(to, ctx.business)
     except ToolError:
@@ -63,6 +63,18 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
             f"{ctx.business.name} does not text numbers that are dictated in a call. {_remedy(ctx, ids, own)}",
         )
     return Recipient(number, number, "sms")
+
+
+def _textable(ctx: CallContext, number: str, label: str) -> str:
+    try:
+        return dialable(number, ctx.business, "text")
+    except ToolError as error:
+        # The number is the owner's: it is not for the model, and no caller has another one.
+        raise ToolError(
+            ErrorType.PERMANENT,
+            f"{label} cannot be reached by text message. Nothing was sent; offer to take a message.",
+            detail=error.message,
+        ) from None
 
 
 def _remedy(ctx: CallContext, ids: list[tuple[str, str, str]], own: str | None) -> str:

@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 _DRIVE_S = 12.0
 _MOST_STEPS = 8
 
+NOT_ASKED = "not_asked"
+"""The `reason` in the `meta` of an error where the calendar itself was never asked: this deployment is not let in."""
+
 
 @dataclass(slots=True)
 class _Drive:
@@ -140,8 +143,8 @@ class Saga:
 
     async def _after_no(self, drive: _Drive, booking: Booking, error: ToolError) -> Booking:
         is_undoing = booking.status == CANCELLING or (booking.move is not None and booking.move.is_undone)
-        if is_undoing and error.type is ErrorType.PERMANENT:
-            # A calendar that never lets go of an entry keeps nobody from ending.
+        if is_undoing and error.type is ErrorType.PERMANENT and error.meta.get("reason") != NOT_ASKED:
+            # A calendar that never lets go of an entry keeps nobody from ending. One that nobody could ask may yet.
             log.error("calendar entry left behind", extra={"pii.detail": error.detail or error.message})
             return await self._concluded(drive.premises, booking, "calendar")
         if not is_undoing and drive.is_first and not error.partial_side_effects:

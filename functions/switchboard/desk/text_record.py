@@ -2,20 +2,26 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from switchboard.contract.json import JsonObject
 
 State: TypeAlias = Literal["todo", "sending", "sent", "failed", "unknown"]
 """`todo` waits to be sent; `unknown`, and `sending` once its lease is over, to be looked up at the phone network."""
 
+CODE: Final = "code"
+"""The purpose of a text that carries a one-time code."""
+
 _STATES: tuple[State, ...] = get_args(State)
 # A caller does not expect a text any more that comes later than this; the record is kept longer.
 _WORTH_SENDING = timedelta(hours=1)
 _KEPT = timedelta(days=7)
+# What a one-time code looks like. Whoever reads the store must not find one there (reliability §2, row 19).
+_CODE = re.compile(r"\d{6,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +32,8 @@ class TextRecord:
         id: The document's, `txt_` and 20 characters derived from the effect key.
         state: How far it is.
         to: E.164.
-        body: What it says.
+        body: What it says; of a secret one what is left without its code.
+        is_secret: Whether it carries a one-time code, so that nobody but whoever made it can send it.
         sender: The number that it was sent from, empty before the first attempt.
         attempt: How often it was handed to the phone network; 0 before the first time.
         attempted_at: When that was last.
@@ -41,6 +48,7 @@ class TextRecord:
     state: State
     to: str
     body: str
+    is_secret: bool = False
     sender: str = ""
     attempt: int = 0
     attempted_at: datetime | None = None
@@ -49,6 +57,10 @@ class TextRecord:
     not_after: datetime | None = None
     may_repeat: bool = False
     error: Mapping[str, Any] | None = None
+
+    def is_told_by(self, body: str) -> bool:
+        """Tell whether a text that the network lists is this one; a trial account puts a sentence in front."""
+        return (_without_code(body) if self.is_secret else body).endswith(self.body)
 
 
 def text_id(effect_key: str) -> str:
@@ -59,13 +71,16 @@ def text_id(effect_key: str) -> str:
 def text_document(
     id: str, to: str, body: str, *, effect_key: str, purpose: str, business_id: str, now: datetime
 ) -> JsonObject:
-    """Return the document of a text that is to be sent: `todo`, and worth sending within the hour."""
+    """Return the document of a text that is to be sent: `todo`, and worth sending within the hour.
+
+    A one-time code is left out of it, so that what is sent has to come from whoever made it.
+    """
     return {
         "id": id,
         "kind": "text",
         "state": "todo",
         "to": to,
-        "body": body,
+        "body": _without_code(body) if purpose == CODE else body,
         "purpose": purpose,
         "businessId": business_id,
         "effectKey": effect_key,
@@ -87,6 +102,7 @@ def read_text(id: str, data: Mapping[str, Any]) -> TextRecord | None:
         state=state,
         to=to,
         body=body,
+        is_secret=data.get("purpose") == CODE,
         sender=str(data.get("sender") or ""),
         attempt=attempt if isinstance(attempt, int) else 0,
         attempted_at=_time(data.get("attemptedAt")),
@@ -97,6 +113,10 @@ def read_text(id: str, data: Mapping[str, Any]) -> TextRecord | None:
         may_repeat=data.get("mayRepeat") is True,
         error=error if isinstance(error, Mapping) else None,
     )
+
+
+def _without_code(body: str) -> str:
+    return _CODE.sub(lambda found: "*" * len(found[0]), body)
 
 
 def _time(value: object) -> datetime | None:

@@ -51,7 +51,8 @@ class Texts:
             to: In any spelling; a number that may be texted (`phone.dialable`).
             body: Plain text of at most six segments.
             effect_key: The same for the same wish, under whatever call id it arrives.
-            purpose: A `message` goes to the business itself and is limited less.
+            purpose: A `message` goes to the business itself and is limited less. Of a `code` everything but the code is
+                kept, so that it is sent now or never.
 
         Raises:
             ToolError: VALIDATION for a number or a text that cannot be sent. RATE_LIMIT when there were too many.
@@ -67,7 +68,7 @@ class Texts:
             document = text_document(
                 id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
             )
-            record = TextRecord(id=id, state="todo", to=number, body=text)
+            record = TextRecord(id=id, state="todo", to=number, body=document["body"])
             document |= self._sending.claim(record, ctx.business.twilio_number)
             try:
                 # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
@@ -75,7 +76,7 @@ class Texts:
             except AlreadyExists:
                 found = await self._look(ctx, path, number)
             else:
-                return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document))
+                return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
         if found is None:
             raise ToolError(ErrorType.TRANSIENT, text_answers.NOT_RECORDED)
         return await self._again(ctx, account, found)
@@ -188,8 +189,11 @@ class Texts:
 
         Raises:
             ToolError: CONFLICT when somebody else took it up since it was read.
+                PERMANENT for one whose document must not tell what it says.
             StoreError: It was not claimed.
         """
+        if record.is_secret:
+            raise ToolError(ErrorType.PERMANENT, text_answers.NOT_SENT)
         claim = self._sending.claim(record, ctx.business.twilio_number)
         write = Update(found.path, claim, if_update_time=found.update_time)
         try:

@@ -14,7 +14,7 @@ from typing import Final, Literal
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
-from switchboard.contract.standing import Level, Standing, level_of
+from switchboard.contract.standing import Level, Standing, level_of, read_standing
 from switchboard.contract.store import Set, StoreError
 from switchboard.desk.caller import Caller
 from switchboard.desk.caller_facts import KnownFacts, SaidFacts
@@ -73,7 +73,7 @@ class Verification:
         if level == "none":
             return Verdict("not_asked_for", level)
         if said.is_empty:
-            if ctx.facts.caller_verified:
+            if ctx.facts.caller_verified or await self._is_established(ctx, level):
                 return Verdict("verified", level)
             caller = await self._by_number(ctx)
             return await self._established(ctx, level, caller) if caller else _too_few(level, said)
@@ -88,6 +88,15 @@ class Verification:
         if caller is not None:
             return await self._established(ctx, level, caller)
         return Verdict("no_match" if tries_left > 0 else "out_of_tries", level, tries_left=max(tries_left, 0))
+
+    async def _is_established(self, ctx: CallContext, level: Level) -> bool:
+        """Tell whether this conversation has shown already who is calling: a model may well ask twice."""
+        try:
+            session = await self._store.get(ctx.paths.document("sessions", ctx.facts.session_id))
+        except StoreError as error:
+            raise unreadable(_RECORDS, error) from error
+        standing = read_standing(session)
+        return standing is not None and standing.is_current(ctx.now) and standing.is_enough_for(level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:
         """Return the one caller on file whose number is calling, if that may be believed."""

@@ -140,8 +140,9 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     """Return the question to put to the caller, in the business's language.
 
     Args:
-        definition: Its `read_back` has a sentence per language; without one that has all its values, and in languages
-            that nobody wrote one for, the tool and its arguments are listed instead.
+        definition: Its `read_back` has a sentence per language, in which brackets hold what is said only where all its
+            values are there; without one that has all its values, and in languages that nobody wrote one for, the tool
+            and its arguments are listed instead.
         arguments: As the handler gets them: `Arguments.values`, times as aware `datetime`.
         business: Its language, zone and, for `{{business.name}}`-like variables, itself.
         now: When it is said.
@@ -151,7 +152,9 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     own = business.language.casefold().replace("_", "-")
     tag = next((t for t in (own, own.partition("-")[0], "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
-    is_usable = sentence and all(name in given or name in VARIABLES for name in _VARIABLE.findall(sentence))
+    known = given.keys() | VARIABLES.keys()
+    sentence = _OPTIONAL.sub(lambda part: part[1] if known >= set(_VARIABLE.findall(part[1])) else "", sentence)
+    is_usable = sentence and known >= set(_VARIABLE.findall(sentence))
     speech = _SPEECH.get((tag if is_usable else own).partition("-")[0], _SPEECH["en"])
     voice = _Voice(speech, business.timezone, now)
 

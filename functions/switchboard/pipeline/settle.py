@@ -85,7 +85,10 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
             meta["say"] = error.say
         return Outcome(ToolResponse(failure=Failure.of(error), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for when nothing can be answered.
-    say = error.say or ("" if error.type in _ANSWERED else _phrase(case, "failed"))
+    # Of what still runs, "it did not work" is as untrue as "it is done".
+    runs_on = error.partial_side_effects and error.meta.get("timedOut")
+    phrase = (_phrase(case, "slow") if runs_on else "") or _phrase(case, "failed")
+    say = error.say or ("" if error.type in _ANSWERED else phrase)
     if say:
         meta["say"] = say
     return Outcome(

@@ -91,11 +91,17 @@ def test_a_refusal_in_any_other_shape_is_understood_by_its_status(body):
         (500, "invalid_grant", "TRANSIENT"),
         (503, "", "TRANSIENT"),
         (429, "", "TRANSIENT"),
+        (401, {"code": 401, "status": "UNAUTHENTICATED"}, "PERMANENT"),
+        (400, ["invalid_grant"], "PERMANENT"),
+        (400, None, "PERMANENT"),
     ],
 )
 def test_only_a_lost_permission_asks_the_owner_to_connect_again(status, error, type):
     """Neither a failing server nor our own mistake ever flags a business's connection."""
-    assert token_refused(answer(status, error=error)).type is ErrorType(type)
+    found = token_refused(answer(status, error=error))
+    assert found.type is ErrorType(type)
+    # Of an entry it says nothing: whoever waits for the calendar goes on waiting.
+    assert (found.meta.get("reason") == "not_asked") is (type == "PERMANENT")
 
 
 def test_the_table_speaks_only_of_what_google_can_answer():

@@ -47,7 +47,7 @@ class GoogleCalendars:
                 return None
             raise failure(ErrorType.AUTH, "the connection is marked as gone")
         if self._transport is None:
-            raise failure(ErrorType.PERMANENT, "this deployment has no Google OAuth client")
+            raise failure(ErrorType.PERMANENT, "this deployment has no Google OAuth client", was_asked=False)
         calendar_id = google.settings.get("calendarId") or "primary"
         if not isinstance(calendar_id, str) or len(calendar_id) > _LONGEST_ID:
             raise failure(ErrorType.PERMANENT, "calendarId is not the id of a calendar")

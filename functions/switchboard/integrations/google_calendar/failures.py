@@ -105,14 +105,29 @@ def token_refused(answer: Answer) -> ToolError:
     reason = _json(answer).get("error")
     if answer.status >= 500 or answer.status in (408, 429):
         return failure(TRANSIENT, f"token endpoint: {answer.status}")
-    type = OAUTH_FAILURES.get(reason, PERMANENT) if isinstance(reason, str) else PERMANENT
-    return failure(type, f"token endpoint: {answer.status} {reason if reason in OAUTH_FAILURES else ''}")
+    # Anything may stand there: what is in front of the endpoint answers in forms of its own.
+    known = reason if isinstance(reason, str) and reason in OAUTH_FAILURES else ""
+    type = OAUTH_FAILURES.get(known, PERMANENT)
+    return failure(type, f"token endpoint: {answer.status} {known}", was_asked=type is not PERMANENT)
 
 
-def failure(type: ErrorType, detail: str, *, is_unknown: bool = False) -> ToolError:
-    """Return a failure in the words of this house; `detail` is for the log."""
+def failure(type: ErrorType, detail: str, *, is_unknown: bool = False, was_asked: bool = True) -> ToolError:
+    """Return a failure in the words of this house.
+
+    Args:
+        type: What it is here.
+        detail: For the log.
+        is_unknown: Whether what was asked for may have been done.
+        was_asked: False where it is our own registration that is wrong: of an entry that says nothing.
+    """
     message = _UNKNOWN_OUTCOME if is_unknown else _WORDS[type]
-    return ToolError(type, message, partial_side_effects=is_unknown, detail=f"google calendar: {detail}")
+    return ToolError(
+        type,
+        message,
+        partial_side_effects=is_unknown,
+        detail=f"google calendar: {detail}",
+        meta=None if was_asked else {"reason": "not_asked"},
+    )
 
 
 def _json(answer: Answer) -> Mapping[str, Any]:

@@ -13,13 +13,15 @@ Request: TypeAlias = Literal["text", "call", "list"]
 
 _BUSY = "The phone network takes no more right now; nothing was done. Try once more in a moment, or offer another way."
 _RECONNECT = "The business's phone account must be connected again; nothing was done. Offer to take a message."
-_BAD_NUMBER = "The phone network does not know this number; nothing was sent. Ask the caller for it again."
-_NO_TEXTS = "This number cannot get text messages; nothing was sent. Ask for a mobile number, or offer another way."
+# Mostly it is the number that the call comes from: there is no other to ask for.
+_INSTEAD = "nothing was sent. Say what the text would have told, or offer another way."
+_BAD_NUMBER = f"The phone network does not know this number; {_INSTEAD}"
+_NO_TEXTS = f"This number cannot get text messages; {_INSTEAD}"
 _OPTED_OUT = "This number has asked not to be texted; nothing was sent."
 _SET_UP = "The business's phone account is not set up for this; nothing was done. Say so, and offer to take a message."
 _NOT_A_TEXT = "The phone network does not take this text: it is empty or too long. Nothing was sent; shorten it."
 _ENDED = "The phone call is not under way any more; nothing was done."
-_NO_CALL = "The phone network does not know this phone call; nothing was done."
+_NO_CALL = "The phone network does not know this phone call; nothing was done. Offer to take a message."
 _REFUSED = "The phone network refused this for good; nothing was done. Offer another way."
 _LATER = "The phone network cannot be reached right now; nothing was done. Try once more, or offer another way."
 _UNKNOWN = "The phone network did not answer, so that nobody knows whether it was done. Do not say that it was."
@@ -84,6 +86,9 @@ def answered(status: int, code: int | None, request: Request) -> ToolError:
     if meaning is None and status >= 500:
         return unanswered(request, detail, sent=True)
     meaning = meaning or _REST
+    if meaning.type is ErrorType.NOT_FOUND and request != "call":
+        # There is no phone call in it: it is the account that is not there.
+        meaning = _SETTINGS
     return ToolError(
         meaning.type, meaning.message, detail=detail, meta={"reason": meaning.reason} if meaning.reason else None
     )

@@ -1,0 +1,96 @@
+"""The words of hours, minutes, days and months in English and German, with what they count."""
+
+from typing import Final
+
+HOURS: Final = {
+    "en": ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
+    "de": ["eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"],
+}
+HOUR_WORDS = {word: n for words in HOURS.values() for n, word in enumerate(words, 1)} | {"ein": 1, "noon": 12}
+WEEKDAYS = {
+    word: n
+    for words in (
+        ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
+        ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
+    )
+    for n, word in enumerate(words)
+} | {"sonnabend": 5}
+MONTHS = {
+    word: n
+    for words in (
+        [
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
+        ],
+        [
+            "januar",
+            "februar",
+            "märz",
+            "april",
+            "mai",
+            "juni",
+            "juli",
+            "august",
+            "september",
+            "oktober",
+            "november",
+            "dezember",
+        ],
+    )
+    for n, word in enumerate(words, 1)
+} | {"jänner": 1}
+SHORT_WEEKDAYS = {"tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+SHORT_MONTHS = {
+    word: n
+    for n, word in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
+} | {
+    "sept": 9,
+    "okt": 10,
+    "dez": 12,
+    "mär": 3,
+}
+ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+            "thirteenth",
+            "fourteenth",
+            "fifteenth",
+            "sixteenth",
+            "seventeenth",
+            "eighteenth",
+            "nineteenth",
+            "twentieth",
+        ],
+        1,
+    )
+} | {
+    f"{tens}-{word}": base + n
+    for tens, base in (("twenty", 20), ("thirty", 30))
+    for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"], 1)
+    if base + n <= 31
+}
+ORDINALS |= {word.replace("-", " "): n for word, n in ORDINALS.items()} | {"thirtieth": 30}
+MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "twenty": 20, "forty": 40, "fifty": 50}

@@ -1,0 +1,214 @@
+"""Each fault of the stand-in for Google meets a booking, a cancellation and a move; then it passes.
+
+One lane for each of the three, with a calendar of its own: a fault is set, the call is made over HTTP by a server that
+has no access token yet, the fault ends, and the reaper does what is left to do. Then store and calendar are compared
+with what the caller was told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+
+from drills import premises
+from drills.calendar_trial import BOOK, CANCEL, DEEDS, EXPECTED, MOVE, NO, OK, UNKNOWN, Trial
+from drills.callers import HEADERS, Answer, open_session, post
+from drills.outside import active_entries, entry_starts, until_at_rest
+from drills.result import FULL, SMOKE, Check, Effort, Result, exactly
+from drills.servers import Servers
+from stand_ins.google_calendar import GoogleCalendarStandIn
+from stand_ins.google_calendar_faults import MODES
+from stand_ins.google_connection import connect
+from stand_ins.loopback import serving
+from switchboard.contract.store import Filter, Query
+from switchboard.desk.booking import CANCELLED, CONFIRMED, Booking, read_booking
+from switchboard.state.firestore import FirestoreStore
+
+_LEFT_BEHIND = frozenset({("403-forbidden", CANCEL)})
+_SMOKE_MODES = ("401", "429", "accept-then-drop")
+_LEASE_S, _REAPER_S, _AT_REST_WITHIN_S = 2.0, 0.5, 60.0
+# Longer than the slowest answer that a fault makes.
+_LATE_S = 6.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a trial ended: what was told, and what is wrong with it, if anything."""
+
+    told: str
+    problem: str = ""
+
+
+@dataclass
+class Lane:
+    """A business, its calendar and its servers, for one deed after another."""
+
+    source: Servers
+    host: str
+    project: str
+    google: GoogleCalendarStandIn
+    url: str
+    store: FirestoreStore
+
+    async def outcome(self, trial: Trial) -> Outcome:
+        """Carry out a trial and wait until everything is at rest."""
+        async with open_session() as http:
+            server = await self._server(None)
+            call = await self._prepared(http, server.url, trial)
+            await server.close()
+            faulty = await self._server(_REAPER_S)
+            self.google.faults.waiting += trial.faults
+            answer = await post(http, faulty.url, call)
+            self.google.faults.waiting.clear()
+            await self._reconnected()
+            is_at_rest = await until_at_rest(self.store, _AT_REST_WITHIN_S)
+            await faulty.close()
+            await self._until_all_answered()
+        problem = await self._problem(trial, answer) if is_at_rest else "something is left under way"
+        return Outcome(_told(answer), problem and f"{trial}: {problem}: {answer.substance}")
+
+    async def _server(self, reaper_s: float | None) -> Any:
+        return await self.source.start(
+            self.host, self.project, google_url=self.url, booking_lease_s=_LEASE_S, reaper_s=reaper_s
+        )
+
+    async def _prepared(self, http: aiohttp.ClientSession, url: str, trial: Trial) -> dict[str, Any]:
+        """Bring about what the deed needs, a yes included; return the call that does it."""
+        name = f"{trial.deed}-{trial.number}"
+        booking = _in_portal(premises.booking(_letters(trial.number), trial.start), name, 1)
+        if trial.deed == BOOK:
+            return booking
+        made = await post(http, url, booking)
+        assert made.is_ok, made.substance
+        args = {"booking_id": made.envelope["data"]["bookingId"]} if made.envelope else {}
+        if trial.deed == MOVE:
+            args["new_start_time"] = f"{trial.new_start.astimezone(premises.ZONE):%Y-%m-%dT%H:%M:%S}"
+        tool = f"{trial.deed}_appointment"
+        asked = await post(http, url, _in_portal(premises.request(tool, args, name), name, 2))
+        assert asked.kind == "CONFIRMATION_REQUIRED", asked.substance
+        call = _in_portal(premises.request(tool, args, name), name, 3)
+        agreed = {"businessId": premises.BUSINESS, "context": call["context"], "heard": {"text": "yes"}}
+        async with http.post(f"{url}/tools/heard", json=agreed, headers=HEADERS) as heard:
+            assert (await heard.json())["verdict"] == "approved"
+        return call
+
+    async def _reconnected(self) -> None:
+        """Do what an owner does when the calendar has to be connected again."""
+        document = await self.store.get(premises.WITHIN.business)
+        if document and document.data["integrations"]["googleCalendar"].get("needsReauth"):
+            await connect(
+                self.store, premises.PATHS, premises.BUSINESS, premises.SECRETS_KEY, self.url, **premises.SETTINGS
+            )
+
+    async def _until_all_answered(self) -> None:
+        """Wait for what the calendar does late, long after whoever asked for it has given up."""
+        deadline = time.monotonic() + _LATE_S
+        # One whose caller hung up before it was read is never answered.
+        while any("status" not in line for line in self.google.faults.journal) and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        self.google.faults.journal.clear()
+
+    async def _problem(self, trial: Trial, answer: Answer) -> str:
+        booking = await self._booking(trial)
+        told, was_done = _told(answer), _was_done(trial, booking)
+        if told == OK and not was_done:
+            return "told of something that was not done"
+        if told == NO and was_done:
+            return "done although the caller was told that it was not"
+        entries, starts = active_entries(self.google), entry_starts(self.google)
+        if booking is not None and booking.status == CONFIRMED:
+            if entries.get(booking.id) != 1 or starts.get(booking.id) != booking.start:
+                return "the entry is not the booking's"
+        elif booking is not None and booking.id in entries and (trial.mode, trial.deed) not in _LEFT_BEHIND:
+            return "an entry is left over"
+        return ""
+
+    async def _booking(self, trial: Trial) -> Booking | None:
+        own = Filter("source.sessionId", "==", f"{trial.deed}-{trial.number}")
+        found = await self.store.query(Query(premises.WITHIN.collection("bookings"), filters=(own,)))
+        return read_booking(found[0]) if found else None
+
+
+async def drill_faults(effort: Effort, source: Servers, host: str, fresh_project: Callable[[], str]) -> Result:
+    """Return a row for each fault, and what must be so for all of them."""
+    modes = _SMOKE_MODES if effort.size == SMOKE else MODES
+    kinds = [(mode, lasts) for mode in modes for lasts in ((False, True) if effort.size == FULL else (True,))]
+    lanes = await asyncio.gather(*(_lane(deed, kinds, source, host, fresh_project()) for deed in DEEDS))
+    rows = dict(zip(kinds, zip(*(outcomes for outcomes, _ in lanes), strict=True), strict=True))
+    checks = []
+    for (mode, lasts), outcomes in rows.items():
+        expected, seen = ", ".join(EXPECTED[mode][lasts]), ", ".join(outcome.told for outcome in outcomes)
+        checks.append(Check(f"{mode}, {'for as long' if lasts else 'once'}", expected, seen, expected == seen))
+    wrong = [outcome.problem for outcomes in rows.values() for outcome in outcomes if outcome.problem]
+    confirmed, extra = sum(found for _, (found, _) in lanes), sum(found for _, (_, found) in lanes)
+    left = sum(("403-forbidden", lasts) in rows for lasts in (False, True))
+    checks += [
+        exactly("answers at odds with what was done", 0, len(wrong)),
+        Check("entries beside the confirmed bookings'", f"{left} left behind", f"{extra} left behind", extra == left),
+    ]
+    return Result(
+        f"{len(kinds)} faults x {', '.join(DEEDS)}",
+        "",
+        f"{len(wrong)} dishonest, {extra - left} orphans",
+        tuple(checks),
+        (
+            f"Faults meet {', '.join(DEEDS)} in this order. After a no nothing was done; after an unknown the reaper "
+            f"did what was decided. {confirmed} bookings stand in the end, each with its entry. A calendar that "
+            "forbids to remove an entry keeps it; the log tells.",
+            *wrong,
+        ),
+    )
+
+
+async def _lane(
+    deed: str, kinds: Sequence[tuple[str, bool]], source: Servers, host: str, project: str
+) -> tuple[list[Outcome], tuple[int, int]]:
+    """Return how each trial ended; how many bookings are confirmed, and how many entries stand for none of them."""
+    google, store = GoogleCalendarStandIn(premises.ZONE.key), premises.patient_store(project, host)
+    with serving(google.app) as url:
+        await premises.furnish(store, url)
+        lane = Lane(source, host, project, google, url, store)
+        outcomes = [await lane.outcome(Trial(n, mode, lasts, deed)) for n, (mode, lasts) in enumerate(kinds)]
+    confirmed = {booking.id async for booking in _confirmed(store)}
+    entries = active_entries(google)
+    assert all(entries.get(id) == 1 for id in confirmed)
+    await store.close()
+    return outcomes, (len(confirmed), len(entries.keys() - confirmed))
+
+
+async def _confirmed(store: FirestoreStore) -> AsyncIterator[Booking]:
+    for document in await store.query(Query(premises.WITHIN.collection("bookings"))):
+        booking = read_booking(document)
+        if booking is not None and booking.status == CONFIRMED:
+            yield booking
+
+
+def _told(answer: Answer) -> str:
+    if answer.is_ok:
+        return OK
+    if not answer.error:
+        return answer.kind
+    return UNKNOWN if answer.error.get("partialSideEffects") else NO
+
+
+def _was_done(trial: Trial, booking: Booking | None) -> bool:
+    if booking is None:
+        return False
+    if trial.deed == CANCEL:
+        return booking.status == CANCELLED
+    return booking.status == CONFIRMED and booking.start == (trial.new_start if trial.deed == MOVE else trial.start)
+
+
+def _in_portal(request: dict[str, Any], session: str, turn: int) -> dict[str, Any]:
+    """Return a request as it is made in the portal, where a caller waits longer, in one conversation."""
+    context = {"channel": "portal", "sessionId": session, "callId": f"{session}-{turn}", "turn": turn}
+    return request | {"context": context}
+
+
+def _letters(number: int) -> str:
+    return "".join(chr(ord("A") + int(digit)) for digit in f"{number:02}")
