@@ -35,6 +35,8 @@ class Banner:
 
     def __str__(self) -> str:
         rows = {
+            "portal": f"{self.url}/portal/?business=demo-salon",
+            "browser voice": f"{self.url}/browser_voice/?business=demo-salon",
             "admin pages": self.admin_url and f"{self.admin_url}  (there in a few seconds)",
             "tools": f"{self.url}/tools/definitions, {self.url}/tools/execute",
             "health": f"{self.url}/healthz",

@@ -135,7 +135,7 @@ def _result(count: int, twilio: TwilioStandIn, seen: Counter[str], took_s: float
     )
     told = ", ".join(f"{number:,} {kind}" for kind, number in seen.most_common())
     return Result(
-        f"{count:,} requests for text messages, {_AT_ONCE} at once from {_PROCESSES} processes, within one hour",
+        f"texts: {count:,} requests for text messages, {_AT_ONCE} at once from {_PROCESSES} processes, within one hour",
         f"≤ {TEXTS_PER_HOUR} texts, none twice",
         f"{len(texts)} texts, {twice} twice",
         checks,

@@ -160,6 +160,16 @@ async def test_a_yes_to_a_question_that_was_not_heard_is_none(talk: Talk, heard:
     assert (done == ["lunch"]) is is_done
 
 
+async def test_a_click_below_a_question_counts_also_where_it_was_not_heard(talk: Talk) -> None:
+    """It was read."""
+    wish = ("book", {"what": "lunch"})
+    conversation = talk(calls(wish), says("Shall I book lunch?"), calls(wish), says("Well."))
+    await answer(conversation, "Lunch")
+    await conversation.interrupt("Bo")
+    await answer(conversation, "", button="yes", question=1)
+    assert done == ["lunch"]
+
+
 async def test_closing_waits_for_actions_and_writes_everything_down(talk: Talk) -> None:
     """The caller hangs up while the booking is made: the record shows that it was."""
     gates["slow"] = asyncio.Event()

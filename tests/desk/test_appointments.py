@@ -95,6 +95,20 @@ async def test_past_and_cancelled_appointments_come_behind_those_to_come(front):
     assert first.id not in {b.id for b in found}
 
 
+async def test_a_regular_with_dozens_of_appointments_is_told_the_next_and_the_latest(front):
+    """More than are read at once: those around now are found, however many there have been."""
+    for week in (0, 1):
+        for half_hours in range(12):
+            await front.book(start=TEN + timedelta(weeks=week, minutes=30 * half_hours))
+    front.clock.wait(timedelta(days=10).total_seconds())
+    found = await front.lookup()
+    now = front.clock.now()
+    coming, past = [b.start for b in found if b.start >= now], [b.start for b in found if b.start < now]
+    everything = [b.start for b in await all_bookings(front.store)]
+    assert coming == sorted(start for start in everything if start >= now)[:MOST_FOUND]
+    assert past == sorted((start for start in everything if start < now), reverse=True)[: MOST_FOUND - len(coming)]
+
+
 @pytest.mark.parametrize(
     ("narrowing", "hours"),
     [

@@ -34,7 +34,7 @@ TOPICS = (
 )
 CANARIES = {SALON: "Velvet Otter", PLUMBER: "Kupferkranich"}
 # 555-01xx, and the thousand Berlin numbers that the German regulator keeps for films.
-NOBODY = re.compile(r"\+1[2-9]\d{2}55501\d{2}|\+493023125\d{3}")
+NOBODY = re.compile(r"\+1[2-9]\d{2}55501\d{2}|\+493023125\d{3}|\+4917139200\d{2}")
 PLACEHOLDERS = {
     "system": {
         "business.name",

@@ -111,7 +111,8 @@ class Turn:
     async def _hear(self, utterance: Utterance, offer: Offer) -> None:
         session = self._session
         session.history.heard(utterance.words)
-        if not session.asked_in:
+        # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
+        if not session.asked_in and not utterance.button:
             return
         try:
             found = await self._parts.hear(session.facts, utterance, self._language)

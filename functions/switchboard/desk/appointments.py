@@ -29,7 +29,7 @@ from switchboard.desk.visit import Visit
 from switchboard.desk.wording import in_words
 
 MOST_FOUND = 5
-# Of each kind of match and on each side of now; enough that cancelled ones do not crowd out the rest.
+# Of each kind of match, and then on each side of now; enough that cancelled ones do not crowd out the rest.
 _READ_AT_ONCE = 20
 _ATTEMPTS = 3
 # One commit holds at most 500 writes: the booking, a text, the slots that are claimed and those that are freed.
@@ -84,7 +84,7 @@ class Appointments:
         try:
             identity = await identify(self._store, ctx)
             found = await asyncio.gather(
-                *(self._of(ctx, own, is_past) for own in identity.filters() for is_past in (False, True)),
+                *(self._of(ctx, own) for own in identity.filters()),
                 self._in_session(ctx, identity),
             )
         except StoreError as error:
@@ -154,14 +154,21 @@ class Appointments:
                 return changed
         raise await self._refusal(ctx, visit, start, Obstacle.TAKEN)
 
-    async def _of(self, ctx: CallContext, own: Filter, is_past: bool) -> list[Booking]:
-        query = Query(
-            ctx.paths.collection("bookings"),
-            filters=(own, Filter("start", "<" if is_past else ">=", ctx.now)),
-            order=(Order("start", descending=is_past),),
-            limit=_READ_AT_ONCE,
-        )
-        found = await self._store.query(query)
+    async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
+        bookings = ctx.paths.collection("bookings")
+        found = await self._store.query(Query(bookings, filters=(own,), limit=_READ_AT_ONCE))
+        if len(found) == _READ_AT_ONCE:
+            # A regular, of whose appointments those around now are read: those to come, and the latest of the past.
+            sides = (
+                Query(
+                    bookings,
+                    filters=(own, Filter("start", "<" if is_past else ">=", ctx.now)),
+                    order=(Order("start", descending=is_past),),
+                    limit=_READ_AT_ONCE,
+                )
+                for is_past in (False, True)
+            )
+            found = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
         return [booking for booking in map(read_booking, found) if booking is not None]
 
     async def _in_session(self, ctx: CallContext, identity: Identity) -> list[Booking]:
