@@ -94,6 +94,8 @@ async def _in_house(choice: StoreChoice, options: argparse.Namespace) -> int:
     try:
         if choice.is_new:
             await demo.furnish(house.store, FirestorePaths(), datetime.now(UTC))
+            # This process answers once: what a server works out in the background must be there.
+            await house.desk.knowledge.reindex(house.paths.within(options.business))
         return await (_declare if options.declare else _call)(house, options)
     finally:
         await house.close()
@@ -107,8 +109,6 @@ async def _call(house: electrician.House, options: argparse.Namespace) -> int:
         call_id=options.call_id or f"c_{uuid.uuid4().hex}",
         caller_phone=options.caller_phone,
     )
-    # This process answers once: what a server loads in the background must be there.
-    await house.desk.knowledge.warm()
     # As text, which is how models send them: what is wrong with it is the dispatcher's to say.
     response = await house.dispatcher.execute_tool(options.name, options.arguments, options.business, context)
     _print(response.to_json())

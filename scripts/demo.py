@@ -65,7 +65,7 @@ async def make_keys(store: Store, paths: Paths, salon_key: str | None) -> dict[s
         Problem: The text cannot be a key, or the store does not answer.
     """
     keys = {}
-    for business_id in _business_ids():
+    for business_id in business_ids():
         text = salon_key if business_id == SALON else None
         try:
             keys[business_id] = await _replace_key(store, paths, business_id, text)
@@ -103,7 +103,7 @@ async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token:
     """
     try:
         secrets = SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key))
-        for business_id in _business_ids():
+        for business_id in business_ids():
             document = await store.get(paths.within(business_id).business)
             if document and "twilio" in document.data.get("integrations", {}):
                 await secrets.keep(business_id, "twilio", "authToken", token)
@@ -134,7 +134,8 @@ async def _replace_key(
     return (await create_key(store, paths, business_id, name, scopes=scopes, text=text)).text
 
 
-def _business_ids() -> list[str]:
+def business_ids() -> list[str]:
+    """Return the demo businesses."""
     ids = sorted(folder.name for folder in (SEEDS / "businesses").iterdir() if folder.is_dir())
     return sorted(ids, key=lambda id: id != SALON)  # the salon first: it is what everything printed is about
 

@@ -176,6 +176,8 @@ class Run:
         self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
         _on_signals(serving.stop)
         await serving.begin()
+        # While nobody asks yet, so that the first question is understood by its meaning as well.
+        indexing = asyncio.create_task(self._index(house))
         if not serving.should_exit:
             port = self._options.admin_port
             # Found before the banner, started after it: the pages take longer than everything else.
@@ -192,6 +194,20 @@ class Run:
                 serving.on_stop(pages.ask_to_stop)
                 pages.on_end(lambda: None if serving.should_exit else log.error("admin pages ended: %s", pages.tail()))
         await serving.ended()
+        indexing.cancel()
+
+    async def _index(self, house: House) -> None:
+        if self._choice.kind == "firestore":
+            return
+        import demo
+        from switchboard.contract.error import ToolError
+        from switchboard.contract.store import StoreError
+
+        for business_id in demo.business_ids():
+            try:
+                await house.desk.knowledge.reindex(house.paths.within(business_id))
+            except (StoreError, ToolError) as error:
+                log.warning("%s is searched by words only: %s", business_id, error)
 
     async def _furnish(self, house: House, secrets_key: str) -> tuple[dict[str, str], str | None]:
         if self._choice.kind == "firestore":
