@@ -197,7 +197,9 @@ def _one_of(schema: Mapping[str, Any]) -> Any:
         return schema["enum"][0]
     kinds = {"integer": schema.get("minimum", 1), "number": 1, "boolean": True, "array": [], "object": {}}
     words = {"date": "2027-03-01", "date-time": "2027-03-01T10:00:00", "email": "a@example.com"}
-    return kinds.get(schema.get("type", ""), words.get(schema.get("format", ""), premises.SERVICE))
+    allowed = schema.get("type", "")
+    kind = allowed[0] if isinstance(allowed, list) else allowed
+    return kinds.get(kind, words.get(schema.get("format", ""), premises.SERVICE))
 
 
 def _wrong_types(right: str) -> tuple[Any, ...]:

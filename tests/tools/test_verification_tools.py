@@ -168,6 +168,13 @@ async def test_a_code_that_a_model_sends_as_a_number_is_the_code(reception, desk
         reception.clock.wait(720)
 
 
+async def test_a_number_that_no_code_can_be_is_refused_in_words(reception, desk):
+    """Whatever a model writes for an integer: one beyond all measure is still only not a code."""
+    with pytest.raises(ToolError) as caught:
+        await run("check_verification_code", reception.asking_for("code", session_id="s"), desk, {"code": 1e308})
+    assert caught.value.type is ErrorType.VALIDATION
+
+
 def test_a_code_is_marked_as_a_secret():
     """So that the ledger does not keep what the caller said."""
     assert schema("check_verification_code")["parameters"]["properties"]["code"]["x-secret"] is True

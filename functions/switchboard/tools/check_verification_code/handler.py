@@ -26,7 +26,7 @@ async def execute(ctx: CallContext, desk: Desk, *, code: str | int) -> Result:
     Raises:
         ToolError: VALIDATION for what is not six digits; TRANSIENT; see `OneTimeCodes.check`.
     """
-    checked = await desk.codes.check(ctx, f"{code:0{DIGITS}}" if isinstance(code, int) else code)
+    checked = await desk.codes.check(ctx, code if isinstance(code, str) else f"{int(code):0{DIGITS}}")
     if not checked.is_right:
         return Result(
             {"verified": False, "level": "code", "next": "send_verification_code", "message": _NOT_RIGHT},
