@@ -52,6 +52,10 @@ class FirestoreBusinessPaths:
         """Return the path of the document that claims a wish."""
         return f"{self.document('sessions', session_id)}/effects/{_segment(effect_key)}"
 
+    def items(self, collection: str) -> str:
+        """Return the path of a collection of the business's own."""
+        return f"{self.document('collections', collection)}/items"
+
 
 @dataclass(frozen=True, slots=True)
 class FirestorePaths:
