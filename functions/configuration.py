@@ -9,10 +9,12 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 from urllib.parse import urlsplit
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
+_QUEUE_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/queues/[^/\s]+")
 _KEY_BYTES = 32
 OPENAI_URL = "https://api.openai.com/v1"
 GEMINI_URL = "https://generativelanguage.googleapis.com"
@@ -33,7 +35,12 @@ class Configuration:
         database: The Firestore database, None for the default one.
         emulator_host: `host:port` of the emulator, None elsewhere.
         public_url: Where vendors reach this deployment, without a slash at the end; None where nobody said.
-        google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Twilio's.
+        google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Twilio's,
+            Vapi's and Pipedream's.
+        pipedream_client: Client id, client secret and project id at Pipedream; None where no apps can be connected.
+        pipedream_environment: Whose accounts the project sees.
+        egress_stand_ins: `host:port` of servers on this machine that owners' requests may reach, for trying them out.
+        task_queue: The full name of the Cloud Tasks queue that asks for accepted calls; None where nobody does.
         google_client: Id and secret of the OAuth client registered with Google; None where owners cannot connect it.
         secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
         kms_key: The full name of the Cloud KMS key that wraps them instead.
@@ -54,6 +61,12 @@ class Configuration:
     public_url: str | None = None
     google_base_url: str | None = None
     twilio_base_url: str | None = None
+    vapi_base_url: str | None = None
+    pipedream_base_url: str | None = None
+    pipedream_client: tuple[str, str, str] | None = field(default=None, repr=False)
+    pipedream_environment: Literal["development", "production"] = "production"
+    egress_stand_ins: tuple[str, ...] = ()
+    task_queue: str | None = None
     google_client: tuple[str, str] | None = field(default=None, repr=False)
     secrets_key: str | None = field(default=None, repr=False)
     kms_key: str | None = None
@@ -100,6 +113,12 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         public_url=_public_url(environ, is_local),
         google_base_url=_stand_in(environ, "SWITCHBOARD_GOOGLE_BASE_URL", is_local),
         twilio_base_url=_stand_in(environ, "SWITCHBOARD_TWILIO_BASE_URL", is_local),
+        vapi_base_url=_stand_in(environ, "SWITCHBOARD_VAPI_BASE_URL", is_local),
+        pipedream_base_url=_stand_in(environ, "SWITCHBOARD_PIPEDREAM_BASE_URL", is_local),
+        pipedream_client=_pipedream_client(environ),
+        pipedream_environment=_pipedream_environment(environ),
+        egress_stand_ins=_egress_stand_ins(environ, is_local),
+        task_queue=_task_queue(environ),
         google_client=_google_client(environ),
         secrets_key=_secrets_key(environ),
         kms_key=_kms_key(environ),
@@ -152,6 +171,29 @@ def _stand_in(environ: Mapping[str, str], name: str, is_local: bool) -> str | No
     return value.rstrip("/")
 
 
+def _egress_stand_ins(environ: Mapping[str, str], is_local: bool) -> tuple[str, ...]:
+    name = "SWITCHBOARD_EGRESS_STAND_INS"
+    found = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
+    if found and not is_local:
+        raise ConfigurationError(f"{name} opens this machine to owners' requests, for local running only; unset it.")
+    for place in found:
+        host, _, port = place.rpartition(":")
+        if host not in _LOOPBACK or not port.isdigit():
+            raise ConfigurationError(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
+    return found
+
+
+def _task_queue(environ: Mapping[str, str]) -> str | None:
+    name = environ.get("SWITCHBOARD_TASK_QUEUE") or None
+    if name is not None and not _QUEUE_NAME.fullmatch(name):
+        raise ConfigurationError(
+            f"SWITCHBOARD_TASK_QUEUE is {name!r}; write projects/<project>/locations/<region>/queues/<queue>."
+        )
+    if name is not None and not environ.get("SWITCHBOARD_TASK_TOKEN"):
+        raise ConfigurationError("SWITCHBOARD_TASK_TOKEN is not set; the task queue shows it when it asks for work.")
+    return name
+
+
 def _public_url(environ: Mapping[str, str], is_local: bool) -> str | None:
     value = environ.get("SWITCHBOARD_PUBLIC_URL")
     if not value:
@@ -186,6 +228,26 @@ def _google_client(environ: Mapping[str, str]) -> tuple[str, str] | None:
         missing = names[bool(id)]
         raise ConfigurationError(f"{missing} is not set; set both it and {names[not id]}, as Google shows them.")
     return id, secret
+
+
+def _pipedream_client(environ: Mapping[str, str]) -> tuple[str, str, str] | None:
+    names = [f"SWITCHBOARD_PIPEDREAM_{part}" for part in ("CLIENT_ID", "CLIENT_SECRET", "PROJECT_ID")]
+    id, secret, project = (environ.get(name) or "" for name in names)
+    if not (id or secret or project):
+        return None
+    if not (id and secret and project):
+        missing = next(name for name in names if not environ.get(name))
+        raise ConfigurationError(f"{missing} is not set; set all of {', '.join(names)}, as Pipedream shows them.")
+    return id, secret, project
+
+
+def _pipedream_environment(environ: Mapping[str, str]) -> Literal["development", "production"]:
+    value = environ.get("SWITCHBOARD_PIPEDREAM_ENVIRONMENT") or "production"
+    if value == "production":
+        return "production"
+    if value == "development":
+        return "development"
+    raise ConfigurationError(f"SWITCHBOARD_PIPEDREAM_ENVIRONMENT is {value!r}; write production or development.")
 
 
 def _secrets_key(environ: Mapping[str, str]) -> str | None:

@@ -74,6 +74,9 @@ class House(Outside):
             self.phones,
             self.mailers,
             open_embedder(own.embeddings, self.http, endpoints, STOP_WORDS),
+            actions=self.actions,
+            egress=self.egress,
+            secrets=self.secrets,
             key=own.signing_key,
             public_url=own.public_url or "",
         )
@@ -273,6 +276,7 @@ class House(Outside):
             await self.conversations.close()
         await outlived()
         await self.phones.close()
+        await self.egress.close()
         await self.http.close()
         await self.store.close()
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from switchboard.catalog.registry import BuiltTool
+    from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, Secrets, Store
+    from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.google_calendar.calendars import GoogleCalendars
     from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
     from switchboard.integrations.google_calendar.oauth import GoogleOAuth
@@ -89,6 +91,14 @@ class Outside:
         return SealedSecrets(self.store, self.paths, keeper)
 
     @cached_property
+    def egress(self) -> "SafeEgress":
+        """Requests to addresses that owners chose."""
+        from switchboard.integrations.egress.egress import SafeEgress
+
+        own = self.configuration
+        return SafeEgress(own_urls=[own.public_url] if own.public_url else [], stand_ins=own.egress_stand_ins)
+
+    @cached_property
     def google(self) -> "GoogleOAuth | None":
         """Google's accounts, where this deployment is registered with them."""
         from switchboard.integrations.google_calendar.endpoints import GoogleClient
@@ -120,6 +130,26 @@ class Outside:
         from switchboard.integrations.twilio.accounts import TwilioAccounts
 
         return TwilioAccounts(self.secrets, self.configuration.twilio_base_url)
+
+    @cached_property
+    def voice_platforms(self) -> "VoicePlatforms":
+        """The businesses' accounts with a voice platform."""
+        from switchboard.integrations.vapi.accounts import VapiAccounts
+
+        return VapiAccounts(self.http, self.secrets, self.configuration.vapi_base_url)
+
+    @cached_property
+    def actions(self) -> "ActionRunner | None":
+        """What runs actions of connected apps, where this deployment has a project at Pipedream."""
+        from switchboard.integrations.pipedream.actions import PipedreamActions
+        from switchboard.integrations.pipedream.project import BASE_URL, PipedreamProject
+
+        own = self.configuration
+        if own.pipedream_client is None:
+            return None
+        base_url = own.pipedream_base_url or BASE_URL
+        project = PipedreamProject(*own.pipedream_client, own.pipedream_environment, base_url)
+        return PipedreamActions(self.http, project, self.clock)
 
     @cached_property
     def mailers(self) -> "Mailers":

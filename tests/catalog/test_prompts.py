@@ -42,8 +42,8 @@ SHIPPED = {path.stem: path.read_text() for path in (Path(__file__).parents[2] / 
 
 def offer(channel: Channel = Channel.PHONE, business: Business | None = SALON) -> Any:
     """What a prompt needs of an offer: one tool with a guide."""
-    built = SimpleNamespace(guide="# look\n\nLooks things up.\n\n## Examples\n", summary="Looks things up.")
-    tool = SimpleNamespace(name="look", tool=SimpleNamespace(built=built))
+    look = SimpleNamespace(guide="# look\n\nLooks things up.\n\n## Examples", summary="Looks things up.")
+    tool = SimpleNamespace(name="look", tool=look)
     return SimpleNamespace(channel=channel, business=business, tools=(tool,), catalog_version="v1")
 
 

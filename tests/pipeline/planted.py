@@ -110,6 +110,7 @@ def registry() -> Registry:
         _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),
         _tool(act, "action", {"what": {"type": "string"}}),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_again", repeatable=True),
+        _tool(act, "action", {"what": {"type": "string"}}, name="act_later", **{"async": True}),
         _tool(look_slowly, "retrieval", {}, timeoutMs=50),
         _tool(act_slowly, "action", {"gate": {"type": "string"}}, timeoutMs=50, say={"en": {"failed": "Sorry."}}),
         _tool(crash, "retrieval", {}),

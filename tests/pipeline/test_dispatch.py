@@ -365,7 +365,7 @@ async def test_arguments_nested_without_end_are_answered_too(office):
 @pytest.mark.requirement("000-54", "000-96")
 async def test_each_call_leaves_one_line_in_the_log_without_anybodys_words(office, caplog):
     """Seed 000, "Observability": tool name, latency, result size, and why it failed."""
-    with caplog.at_level(logging.INFO, "switchboard.pipeline.dispatch"):
+    with caplog.at_level(logging.INFO, "switchboard.pipeline.measuring"):
         await office.call("look", {"word": "secret"})
         await office.call("decline", {"type": "CONFLICT"})
     lines = [record for record in caplog.records if record.message == "tool call"]

@@ -129,7 +129,7 @@ ARGUMENTS = st.one_of(
 )
 # Not those that tell the time, wait for a test to let them go on, or remember the last call.
 NAMES = [
-    *(planted_lines.registry().tools.keys() - {"clock", "look_slowly", "act_slowly", "falter"}),
+    *(planted_lines.registry().tools.keys() - {"clock", "look_slowly", "act_slowly", "act_later", "falter"}),
     "nonsense",
     "look\ud800",
     "",

@@ -11,8 +11,8 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, STALE_WRITE_TOOLS_S
 from switchboard.contract.store import Set, Update
+from switchboard.pipeline.checks import CHECKS
 from switchboard.pipeline.deadline import outlived
-from switchboard.pipeline.dispatch import CHECKS
 from switchboard.pipeline.settle import Outcome
 from switchboard.pipeline.story import STEPS, story
 from tests.pipeline import planted

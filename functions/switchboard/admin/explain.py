@@ -41,6 +41,7 @@ _REFUSED_BY = {
 }
 _MEANINGS = {
     "started": "It has begun, and no end of it is recorded yet.",
+    "queued": "It was accepted, and is about to be carried out.",
     "finished": "It is kept as finished: the tool's answer was given.",
     "failed": "It is kept as failed: there was no result, and nothing has been changed.",
     "unknown": "It is kept as unknown: something may have been done, and somebody should check.",

@@ -31,6 +31,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 
 LONGEST_DESCRIPTION = 1_024
+# Folders of tools, and the one of templates, which become tools by what owners configure.
+TEMPLATES = "templates"
 PROVIDERS = {"openai": "openai", "geminiNative": "gemini", "geminiJson": "gemini_json"}
 """The artifact's names of provider schemas (seed 003) and the dialects that make them."""
 
@@ -114,8 +116,9 @@ def seed_documents(built: Build) -> dict[str, JsonObject]:
 
 
 def _folders(tools_dir: Path) -> list[Path]:
-    """Return the folders that are meant to be tools; what an interpreter leaves behind is not."""
+    """Return the folders that are meant to be tools; what an interpreter leaves behind is not, nor are templates."""
     found = [path for path in sorted(tools_dir.iterdir()) if path.is_dir() and not path.name.startswith(("_", "."))]
+    found = [path for path in found if path.name != TEMPLATES]
     return [path for path in found if any(inner.name != "__pycache__" for inner in path.iterdir())]
 
 

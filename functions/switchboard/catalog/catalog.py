@@ -3,25 +3,28 @@
 `get_tool_definitions(business_id, options)` is its face. From warm caches it reads nothing.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions import Current, Definitions, DefinitionSet
 from switchboard.catalog.freshness import Freshness, Kept
-from switchboard.catalog.inclusion import Situation
+from switchboard.catalog.inclusion import NOBODY, Situation
 from switchboard.catalog.integration import Circuits, no_circuits
 from switchboard.catalog.offer import Offer, make_offer
 from switchboard.catalog.sessions import Sessions
+from switchboard.catalog.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
+from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract import policy
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import Query, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -37,13 +40,17 @@ class Options:
         channel: Where the conversation happens.
         session_id: Keeps the words this session started with; without it, the words of this moment.
         is_verified: Whether the caller's identity is established.
-        attached: Names attached to the agent in question, or None where no agent is named.
+        agent_id: Who answers; without one, the agent that does so on this channel.
+        is_call_start: Whether the tools are asked for that run before the first word.
+        numbers: Who calls whom, for tools whose words speak of it.
     """
 
     channel: Channel
     session_id: str | None = None
     is_verified: bool = False
-    attached: frozenset[str] | None = None
+    agent_id: str | None = None
+    is_call_start: bool = False
+    numbers: PhoneNumbers = NOBODY
 
 
 class Catalog:
@@ -61,9 +68,11 @@ class Catalog:
         """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
         self._store, self._paths, self.circuits_of = store, paths, circuits_of
         self.definitions, self.sessions = definitions, sessions
-        self._businesses: Freshness[str, Business | None] = Freshness(
-            self._read_business, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
+        self._tenants: Freshness[str, Tenant | None] = Freshness(
+            self._read_tenant, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
         )
+        self._last_own: LRUCache[str, OwnTools] = LRUCache(BUSINESSES_KEPT)
+        self._joined: LRUCache[tuple[object, ...], DefinitionSet] = LRUCache(BUSINESSES_KEPT)
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
 
     async def get_tool_definitions(self, business_id: str, options: Options) -> Offer:
@@ -75,13 +84,12 @@ class Catalog:
         Raises:
             ToolError: NOT_FOUND, the store says that there is no such business.
         """
-        current = self.definitions.fresh() or await self.definitions.current()
-        business = await self.business(business_id)
+        current, tenant = await self._now(business_id)
         locked = current.set
         if options.session_id is not None:
             known = self.sessions.known(business_id, options.session_id)
             locked = known or await self.sessions.lock(business_id, options.session_id, current.set)
-        return self._offer(business_id, business, current, locked, options)
+        return self._offer(business_id, tenant, current, locked, options)
 
     def without_business(self, options: Options) -> Offer:
         """Return what the built artifact offers to nobody in particular: no store, no business, nothing that writes."""
@@ -93,37 +101,57 @@ class Catalog:
 
         Unlike a listing it does not open the session: admission does, in the same commit as the ledger document.
         """
-        current = self.definitions.fresh() or await self.definitions.current()
-        business = await self.business(business_id)
+        current, tenant = await self._now(business_id)
         known = self.sessions.known(business_id, options.session_id or "")
         locked = known or current.set
-        return self._offer(business_id, business, current, locked, options), locked, known is None
+        return self._offer(business_id, tenant, current, locked, options), locked, known is None
 
-    def footing(self, business_id: str) -> tuple[Kept[DefinitionSet], Kept[Business | None]] | None:
+    def footing(self, business_id: str) -> tuple[Kept[DefinitionSet], Kept[Tenant | None]] | None:
         """Return what an offer rests on besides its options; None where that would have to be read first, or is stale.
 
         For as long as neither expires and no circuit opens, `for_call` gives a known session the same offer.
         """
-        definitions, business = self.definitions.kept(), self._businesses.fresh(business_id)
-        if definitions is None or definitions.is_stale or business is None or business.is_stale:
+        definitions, tenant = self.definitions.kept(), self._tenants.fresh(business_id)
+        if definitions is None or definitions.is_stale or tenant is None or tenant.is_stale:
             return None
-        return definitions, business
+        return definitions, tenant
 
     def relocked(self, business_id: str, offer: Offer, locked: DefinitionSet, options: Options) -> Offer:
         """Return the offer again, from the set that a resumed session turned out to hold."""
-        current = self.definitions.fresh() or Current(locked, offer.source)
-        return self._offer(business_id, offer.business, current, locked, options)
+        kept = self._tenants.fresh(business_id)
+        tenant = kept.value if kept is not None else Tenant(offer.business) if offer.business is not None else None
+        current = self._with_own(self.definitions.fresh() or Current(locked, offer.source), tenant)
+        return self._offer(business_id, tenant, current, locked, options)
+
+    async def _now(self, business_id: str) -> tuple[Current, Tenant | None]:
+        current = self.definitions.fresh() or await self.definitions.current()
+        tenant = await self.tenant(business_id)
+        return self._with_own(current, tenant), tenant
+
+    def _with_own(self, current: Current, tenant: Tenant | None) -> Current:
+        if tenant is None or not (tenant.own.tools or tenant.own.skipped):
+            return current
+        own = tenant.own
+        key = (tenant.business.id, current.set.hash, own.hash, frozenset(own.skipped.items()))
+        if key not in self._joined:
+            self._joined[key] = joined(current.set, own)
+        return replace(current, set=self._joined[key])
 
     def _offer(
-        self, business_id: str, business: Business | None, current: Current, locked: DefinitionSet, options: Options
+        self, business_id: str, tenant: Tenant | None, current: Current, locked: DefinitionSet, options: Options
     ) -> Offer:
+        agent = tenant.agent(options.agent_id, options.channel) if tenant else None
+        business = tenant.as_seen_by(agent) if tenant else None
+        numbers = options.numbers if tenant and tenant.own.speak_of_numbers else NOBODY
         circuits = self.circuits_of(business_id)
         key = (
             business_id,
             circuits,
             options.channel,
             options.is_verified,
-            options.attached,
+            options.agent_id,
+            options.is_call_start,
+            numbers,
             locked.hash,
             current.set.hash,
             current.source,
@@ -135,7 +163,10 @@ class Catalog:
                 business=business,
                 channel=options.channel,
                 is_verified=options.is_verified,
-                attached=options.attached,
+                agent=agent,
+                attached=tenant.attached_to(agent) if tenant else None,
+                is_call_start=options.is_call_start,
+                numbers=numbers,
                 writes_allowed=current.writes_allowed,
                 published=None if locked is current.set else current.set.published,
                 open_circuits=circuits.open,
@@ -151,27 +182,45 @@ class Catalog:
         Raises:
             ToolError: NOT_FOUND, the store says that there is no such business.
         """
-        kept = self._businesses.fresh(business_id)
+        tenant = await self.tenant(business_id)
+        return tenant.business if tenant is not None else None
+
+    async def tenant(self, business_id: str) -> Tenant | None:
+        """Return a business with what its owner made, as it was at most a minute ago; None when it cannot be read now.
+
+        Raises:
+            ToolError: NOT_FOUND, the store says that there is no such business.
+        """
+        kept = self._tenants.fresh(business_id)
         if kept is None:
             try:
-                kept = await self._businesses.get(business_id)
+                kept = await self._tenants.get(business_id)
             except StoreError:
                 return None
         if kept.value is None:
             # Not remembered: a business that is entered now must not stay unknown for a minute.
-            self._businesses.drop(business_id)
+            self._tenants.drop(business_id)
             raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
         return kept.value
 
     def forget(self, business_id: str) -> None:
-        """Read a business anew when it is next needed: something about it was changed here."""
-        self._businesses.drop(business_id)
+        """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
+        self._tenants.drop(business_id)
 
-    async def _read_business(self, business_id: str) -> Business | None:
-        document = await self._store.get(self._paths.within(business_id).business)
+    async def _read_tenant(self, business_id: str) -> Tenant | None:
+        paths = self._paths.within(business_id)
+        document, tools, agents, attachments = await asyncio.gather(
+            self._store.get(paths.business),
+            self._store.query(Query(paths.collection("tools"), limit=policy.TENANT_TOOLS)),
+            self._store.query(Query(paths.collection("agents"), limit=policy.AGENTS)),
+            self._store.query(Query(paths.collection("agentTools"), limit=policy.ATTACHMENTS)),
+        )
         if document is None:
             return None
         business = read_business(business_id, document.data)
         if business.problems:
             log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
-        return business
+        own = read_own_tools(tools, self._last_own.get(business_id, NO_TOOLS)) if tools else NO_TOOLS
+        self._last_own[business_id] = own
+        await self.sessions.own_sets.save(business_id, own)
+        return Tenant(business, own, read_agents(agents, attachments))

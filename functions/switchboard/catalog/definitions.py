@@ -42,12 +42,20 @@ class DefinitionSet:
         tools: By name, in the order in which they are offered.
         skipped: Documents that could not be used, with the reason.
         is_builtin: Whether this is the built artifact rather than what Firestore holds.
+        joined_from: The hashes of the published set and of a business's own tools, where it holds both.
     """
 
     hash: str
     tools: Mapping[str, Tool]
     skipped: Mapping[str, str] = field(default_factory=dict)
     is_builtin: bool = False
+    joined_from: tuple[str, str] | None = None
+
+    @property
+    def lock(self) -> JsonObject:
+        """What a session's document keeps to find the set again."""
+        published, own = self.joined_from or (self.hash, "")
+        return {"catalogHash": published} | ({"ownToolsHash": own} if own else {})
 
     @property
     def published(self) -> Mapping[str, Definition]:

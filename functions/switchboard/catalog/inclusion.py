@@ -8,9 +8,13 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
 from switchboard.catalog.integration import CALENDARS, integration_of
+from switchboard.catalog.variables import PhoneNumbers
+from switchboard.contract.agent import Agent
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
+
+NOBODY = PhoneNumbers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,10 @@ class Situation:
 
     Attributes:
         business: None when it could not be read; then every condition about it fails.
-        attached: The tools attached to the agent in question, or None where no agent was named.
+        agent: Who answers, or None where the business has no agent for it.
+        attached: The tools attached to that agent; None without one.
+        is_call_start: Whether it is about what runs before the first word of a phone call.
+        numbers: Who calls whom, as far as tools' words speak of it.
         writes_allowed: False once the catalog has gone too long without Firestore.
         published: The names that are published now; a running session may still hold others.
         open_circuits: The business's integrations that keep failing and are left alone for a moment.
@@ -29,7 +36,10 @@ class Situation:
     business: Business | None
     channel: Channel
     is_verified: bool = False
+    agent: Agent | None = None
     attached: frozenset[str] | None = None
+    is_call_start: bool = False
+    numbers: PhoneNumbers = NOBODY
     writes_allowed: bool = True
     published: Mapping[str, Definition] | None = None
     open_circuits: frozenset[str] = frozenset()
@@ -44,6 +54,9 @@ class Exclusion:
     condition: str
     reason: str
 
+
+TENANT = "tenant"
+"""The category of tools that owners made themselves; what a business enables of the built-in ones is not about them."""
 
 # (situation, tool, the part of the condition behind the colon) → whether it is met
 _Test = Callable[[Situation, str, str], bool]
@@ -73,7 +86,9 @@ def _session(situation: Situation, tool: str, _: str) -> bool:
     return situation.is_verified
 
 
-def _agent(situation: Situation, tool: str, _: str) -> bool:
+def _agent(situation: Situation, tool: str, name: str) -> bool:
+    if name == "conversation":
+        return situation.is_call_start
     return situation.attached is not None and tool in situation.attached
 
 
@@ -94,7 +109,7 @@ _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
     "channel": (_channel, "only offered on {0}", frozenset(c.value for c in Channel)),
     "feature": (_feature, "the feature {0} is switched off", None),
     "session": (_session, "the caller's identity is not established yet", frozenset({"verified"})),
-    "agent": (_agent, "not attached to this agent", frozenset({"attached"})),
+    "agent": (_agent, "not attached to {agent}; attach it there", frozenset({"attached", "conversation"})),
     "fallback": (
         _fallback,
         "no escalation rule has the action message, and nothing that the business uses is out of order",
@@ -160,8 +175,11 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     live = definition if situation.published is None else situation.published.get(name)
     if live is None or not live.is_enabled:
         return Exclusion(name, "definition:enabled", "the tool is switched off")
-    if business is not None and business.enabled_tools is not None and name not in business.enabled_tools:
+    enabled = business.enabled_tools if business is not None and definition.category != TENANT else None
+    if enabled is not None and name not in enabled:
         return Exclusion(name, "business:enabled", "the business has not enabled this tool")
+    if situation.agent is not None and not _is_left_on(definition, situation.agent):
+        return Exclusion(name, "agent:enabled", f"switched off for {_agent_in_words(situation)}")
     if situation.channel not in definition.channels:
         offered = ", ".join(map(_in_words, (c.value for c in definition.channels))) or "no channel"
         return Exclusion(name, f"channel:{situation.channel.value}", f"only offered on {offered}")
@@ -178,6 +196,21 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     return None
 
 
+def _is_left_on(definition: Definition, agent: Agent) -> bool:
+    """Tell whether an agent may use a tool: neither it nor its toolkit is switched off there (seed 001)."""
+    named = agent.tools.get(definition.name)
+    if named is not None and not named.is_enabled:
+        return False
+    if definition.toolkit is not None:
+        toolkit = agent.toolkits.get(definition.toolkit)
+        return toolkit is None or toolkit.is_enabled
+    if definition.category != "calendar":
+        return True
+    # Either calendar serves them: they go when every calendar that the agent has a say in is switched off.
+    said = [agent.toolkits[name] for name in CALENDARS if name in agent.toolkits]
+    return not said or any(setting.is_enabled for setting in said)
+
+
 def instead_of(name: str, offered: Container[str]) -> Exclusion | None:
     """Return why a tool is not offered beside others that are; None where it may be."""
     twin = _TWINS.get(name)
@@ -192,7 +225,13 @@ def _why(condition: str, situation: Situation) -> str:
         return f"unknown condition; use one of {', '.join(vocabulary())}"
     if situation.business is None and group in ("integration", "escalation", "feature"):
         return "the business could not be read"
-    return _ROWS[group][1].format(_in_words(rest))
+    if condition == "agent:conversation":
+        return "it only runs when a call starts"
+    return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
+
+
+def _agent_in_words(situation: Situation) -> str:
+    return f"the agent {situation.agent.name}" if situation.agent is not None else "an agent that answers here"
 
 
 def _in_words(name: str) -> str:

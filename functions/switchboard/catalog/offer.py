@@ -3,12 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from switchboard.catalog.definitions import Current, DefinitionSet, Source
 from switchboard.catalog.inclusion import Exclusion, Situation, exclusion, instead_of
-from switchboard.catalog.interpolation import interpolate
 from switchboard.catalog.tool import Tool
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
@@ -109,11 +108,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         if why is not None:
             excluded.append(why)
             continue
-        definition = tool.declared
-        words = interpolate(definition.description, situation.business)
-        if words != definition.description:
-            definition = replace(definition, description=words)
-        offered.append(OfferedTool(definition, tool))
+        offered.append(OfferedTool(tool.told(situation.business, situation.numbers), tool))
     later = (name for name in current.set.tools if name not in locked.tools)
     excluded += [Exclusion(name, "session:catalog", "published after this session started") for name in later]
     text = json.dumps([_canonical(t.definition) for t in offered], sort_keys=True, default=str)

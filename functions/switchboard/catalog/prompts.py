@@ -93,10 +93,10 @@ def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
 
 def _about_tools(offer: Offer) -> str:
     """Return the tools' own documentation: whole guides for those who read, a line each for those who listen."""
-    guides = [tool.tool.built.guide.strip() for tool in offer.tools]
+    guides = [tool.tool.guide for tool in offer.tools]
     if offer.channel is Channel.PORTAL and sum(map(len, guides)) <= _GUIDE_CHARACTERS:
         return "\n\n".join(guides)
-    return "\n".join(f"- {tool.name}: {tool.tool.built.summary}" for tool in offer.tools)
+    return "\n".join(f"- {tool.name}: {tool.tool.summary}" for tool in offer.tools)
 
 
 def _variables(offer: Offer) -> Mapping[str, str]:

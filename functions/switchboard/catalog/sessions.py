@@ -7,6 +7,9 @@ a tool away is not an edit of words: it reaches running sessions through the con
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions import Definitions, DefinitionSet
+from switchboard.catalog.own_sets import OwnSets
+from switchboard.catalog.tenant import joined
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.standing import Standing, read_standing
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, StoreError, Write
@@ -20,6 +23,7 @@ class Sessions:
     def __init__(self, store: Store, paths: Paths, definitions: Definitions, clock: Clock) -> None:
         """Start knowing no session."""
         self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
+        self.own_sets = OwnSets(store, paths)
         self._locked: LRUCache[tuple[str, str], DefinitionSet] = LRUCache(SESSIONS_KEPT)
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
@@ -33,7 +37,7 @@ class Sessions:
     def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""
         path = self._paths.within(business_id).document("sessions", session_id)
-        return Create(path, {"catalogHash": current.hash, "startedAt": SERVER_TIME})
+        return Create(path, current.lock | {"startedAt": SERVER_TIME})
 
     async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set the session started with; a session nobody has seen starts now, on the current one.
@@ -64,11 +68,19 @@ class Sessions:
         """Return the set of a session that another instance started; the current one if it cannot be found."""
         try:
             document = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
-            hash = document.data.get("catalogHash") if document else None
-            locked = await self._definitions.snapshot(hash) if isinstance(hash, str) else None
+            locked = await self._found(business_id, document.data if document else {}, current)
         except StoreError:
             return current
-        # A hash whose snapshot is gone cannot be honoured; the session goes on with what is current.
-        locked = locked or current
         self.remember(business_id, session_id, locked)
         return locked
+
+    async def _found(self, business_id: str, session: JsonObject, current: DefinitionSet) -> DefinitionSet:
+        # A hash whose snapshot is gone cannot be honoured; the session goes on with what is current.
+        published, own = session.get("catalogHash"), session.get("ownToolsHash", "")
+        if not isinstance(published, str) or not isinstance(own, str):
+            return current
+        base, tools = await self._definitions.snapshot(published), await self.own_sets.find(business_id, own)
+        if base is None or tools is None:
+            return current
+        found = joined(base, tools)
+        return current if found.hash == current.hash else found

@@ -2,14 +2,17 @@
 
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import tzinfo
 from functools import cached_property
 from typing import TypeAlias
 
 from switchboard.catalog.arguments import ArgumentReader, Arguments
+from switchboard.catalog.interpolation import interpolate
 from switchboard.catalog.provenance import Provenance, declared
-from switchboard.catalog.registry import BuiltTool
+from switchboard.catalog.registry import BuiltTool, Handler, Registry
 from switchboard.catalog.schema import CompiledSchema, compile_schema
+from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition
@@ -25,8 +28,8 @@ class Tool:
     Compiling a schema costs more than a call; it happens once per definition, not once per set or session.
     """
 
-    def __init__(self, definition: Definition, built: BuiltTool) -> None:
-        """Keep both; nothing is compiled yet."""
+    def __init__(self, definition: Definition, built: BuiltTool | None) -> None:
+        """Keep both; nothing is compiled yet. A tool that was not built here finds its handler by other means."""
         self.definition = definition
         self.built = built
 
@@ -34,6 +37,30 @@ class Tool:
     def as_built(cls, built: BuiltTool) -> "Tool":
         """Return the tool exactly as it was built."""
         return cls(built.definition, built)
+
+    def handler(self, registry: Registry) -> Handler:
+        """Return what carries out its calls, imported when it is first asked for."""
+        return registry.handler(self.definition.name)
+
+    @property
+    def guide(self) -> str:
+        """The tool's documentation; where nobody wrote any, its description under its name."""
+        return self.built.guide.strip() if self.built else f"# {self.definition.name}\n\n{self.definition.description}"
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a sentence."""
+        return self.built.summary if self.built else self.definition.description
+
+    @cached_property
+    def secret_arguments(self) -> frozenset[str]:
+        """The arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""
+        definition = self.built.definition if self.built else self.definition
+        properties = definition.parameters.get("properties", {})
+        marked = (
+            name for name, inner in properties.items() if isinstance(inner, dict) and inner.get("x-secret") is True
+        )
+        return frozenset(marked)
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -44,6 +71,11 @@ class Tool:
     def declared(self) -> Definition:
         """The definition as a model is told it: without what the call provides."""
         return declared(self.definition)
+
+    def told(self, business: Business | None, numbers: PhoneNumbers) -> Definition:
+        """Return the definition as one conversation is told it, with its variables filled."""
+        words = interpolate(self.declared.description, business)
+        return self.declared if words == self.declared.description else replace(self.declared, description=words)
 
     @cached_property
     def arguments(self) -> ArgumentReader:
@@ -78,6 +110,8 @@ class Tool:
     @cached_property
     def shorten(self) -> Shorten | None:
         """The tool's own way of shortening a result, or None; imports its handler."""
+        if self.built is None:
+            return None
         module = importlib.import_module(self.built.handler_path.partition(":")[0])
         found: Shorten | None = getattr(module, "shorten", None)
         return found

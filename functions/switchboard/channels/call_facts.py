@@ -54,6 +54,7 @@ def call_facts(body: JsonObject) -> Context:
         "caller_id": field("callerId"),
         "caller_verified": verified,
         "interaction_id": field("interactionId"),
+        "agent_id": field("agentId"),
     }
     if channel is Channel.PHONE:
         shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}

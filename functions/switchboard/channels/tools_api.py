@@ -61,6 +61,7 @@ def routes(
             channel=channel_of(query.get("channel"), "channel"),
             session_id=optional_text(query, "sessionId"),
             is_verified=query.get("callerVerified", "").lower() in _TRUE,
+            agent_id=optional_text(query, "agentId"),
         )
         if credential is None:
             offer = catalog.without_business(options)

@@ -22,6 +22,8 @@ class _Facts:
     Attributes:
         within: The ids of the calls in whose handlers this call is made, the outermost first; none where the model
             makes it.
+        agent_id: Who answers; None for the agent that does so on this channel.
+        is_call_start: Whether the call is made before the first word of a phone call.
         applies_intents: Whether a channel of ours carries the conversation and does what tools ask of it. A service
             that only has tools executed may not, so that a transfer has to be made by the tool itself.
     """
@@ -35,6 +37,7 @@ class _Facts:
     caller_verified: bool = False
     interaction_id: str | None = None
     agent_id: str | None = None
+    is_call_start: bool = False
     applies_intents: bool = False
     within: tuple[str, ...] = ()
 

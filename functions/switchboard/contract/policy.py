@@ -56,6 +56,11 @@ LOOP_HISTORY_TURNS = 5
 
 # The catalog (seed 004 "Cache").
 DEFINITION_TTL_S = 60.0
+
+# What one business may make; beyond it is no receptionist's list of tools, and reading it would hold up every call.
+TENANT_TOOLS = 500
+AGENTS = 200
+ATTACHMENTS = 5_000
 STALE_WRITE_TOOLS_S = 300.0
 CREDENTIAL_TTL_S = 10.0
 

@@ -176,7 +176,7 @@ class BoundRequest:
         url: Absolute, https, encoded.
         headers: By name; secrets by reference.
         body: Any JSON value, text as it is, or None for no body.
-        response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path}`.
+        response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`.
     """
 
     method: str

@@ -2,12 +2,25 @@
 
 import hashlib
 import hmac
-import secrets
 from dataclasses import dataclass
+from secrets import token_bytes
 
 from switchboard.contract.business import Business
-from switchboard.contract.ports import Calendars, Clock, Embedder, Mailer, Mailers, PhoneAccounts, Store
+from switchboard.contract.platforms import ActionRunner
+from switchboard.contract.ports import (
+    Calendars,
+    Clock,
+    Egress,
+    Embedder,
+    Mailer,
+    Mailers,
+    PhoneAccounts,
+    Secrets,
+    Store,
+)
 from switchboard.desk.agenda import Agenda
+from switchboard.desk.api_requests import ApiRequests, NoEgress, NoSecrets
+from switchboard.desk.app_actions import AppActions, NoActions
 from switchboard.desk.appointments import Appointments
 from switchboard.desk.availability import Availability
 from switchboard.desk.bookings import Bookings
@@ -27,6 +40,7 @@ from switchboard.desk.policies import Policies
 from switchboard.desk.portal_links import PortalLinks
 from switchboard.desk.rate_limits import RateLimits
 from switchboard.desk.records import Records
+from switchboard.desk.tenant_queries import TenantQueries
 from switchboard.desk.texts import Texts
 from switchboard.desk.transfers import Transfers
 from switchboard.desk.verification import Verification
@@ -54,6 +68,9 @@ class Desk:
     codes: OneTimeCodes
     verification: Verification
     moderation: Moderation
+    api_requests: ApiRequests
+    app_actions: AppActions
+    tenant_queries: TenantQueries
 
 
 class NoMailers:
@@ -72,6 +89,9 @@ def open_desk(
     mailers: Mailers | None = None,
     embedder: Embedder | None = None,
     hang_up: HangUp = carried_by_the_channel,
+    actions: ActionRunner | None = None,
+    egress: Egress | None = None,
+    secrets: Secrets | None = None,
     key: bytes | None = None,
     public_url: str = "",
 ) -> Desk:
@@ -85,15 +105,18 @@ def open_desk(
         mailers: Their mail accounts.
         embedder: Turns texts to vectors, for finding what is meant in other words.
         hang_up: Ends phone calls that no channel of ours carries.
-        key: At least 32 random bytes, the same in every process: links and codes are signed and sealed with what is
-            derived from it. Without one, they are good in this process only.
+        actions: Runs actions of connected apps.
+        egress: Carries the requests that owners made tools of; `secrets` holds what stands in them.
+        key: At least 32 random bytes, the same in every process, from which links and codes are signed and sealed;
+            without one, they are good in this process only.
         public_url: Where this deployment is reached.
     """
-    key = key or secrets.token_bytes(32)
+    key = key or token_bytes(32)
     phone_accounts = phone_accounts or NoPhoneAccounts()
     busy = BusyTimes(store, clock, calendars or BuiltInOnly())
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
     bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
+    knowledge = Knowledge(store, clock, embedder)
     codes = OneTimeCodes(store, limits, CodeSeal(derived(key, "one-time codes")), texts.send)
     return Desk(
         hours=Hours(),
@@ -101,7 +124,7 @@ def open_desk(
         bookings=bookings,
         appointments=Appointments(store, busy, availability, bookings.saga),
         agenda=Agenda(store, busy),
-        knowledge=Knowledge(store, clock, embedder),
+        knowledge=knowledge,
         policies=Policies(store, clock),
         faqs=Faqs(store, clock),
         records=Records(store),
@@ -114,6 +137,9 @@ def open_desk(
         codes=codes,
         verification=Verification(store, callers, codes),
         moderation=Moderation(store, callers, hang_up),
+        api_requests=ApiRequests(egress or NoEgress(), secrets or NoSecrets()),
+        app_actions=AppActions(store, actions or NoActions()),
+        tenant_queries=TenantQueries(store, knowledge),
     )
 
 

@@ -69,7 +69,7 @@ class Texts:
                 id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
             )
             record = TextRecord(id=id, state="todo", to=number, body=document["body"])
-            document |= self._sending.claim(record, ctx.business.twilio_number)
+            document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
             try:
                 # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
                 await self._spend(ctx, number, purpose, Claim(Create(path, document), Delete(path)))

@@ -140,7 +140,20 @@ class HttpSession:
             # One tenant's cookies must not travel with another tenant's request.
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,
+            middlewares=(_once,),
         )
+
+
+async def _once(request: "aiohttp.ClientRequest", handler: "aiohttp.ClientHandlerType") -> "aiohttp.ClientResponse":
+    import aiohttp
+
+    try:
+        return await handler(request)
+    except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError):
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        # By itself the library sends a GET, PUT or DELETE again whose connection broke; whether to is for us to say.
+        raise aiohttp.ClientError(type(error).__name__) from None
 
 
 async def _read(content: Any, most_bytes: int) -> bytes:

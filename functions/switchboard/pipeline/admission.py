@@ -5,6 +5,7 @@ another instance opened. Each is one look at the store, and then admission is tr
 """
 
 from switchboard.catalog.catalog import Catalog, Options
+from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.pipeline.bookkeeping import Bookkeeping
@@ -67,4 +68,11 @@ def prepare(case: Case) -> None:
 
 def options_of(facts: Context) -> Options:
     """Return for whom a call's tools are looked up."""
-    return Options(facts.channel, facts.session_id, facts.caller_verified)
+    return Options(
+        facts.channel,
+        facts.session_id,
+        facts.caller_verified,
+        facts.agent_id,
+        facts.is_call_start,
+        PhoneNumbers.of(facts),
+    )

@@ -30,5 +30,8 @@ class Bookkeeping(Protocol):
     async def disown(self, case: Case) -> bool:
         """Take back an admission that got no answer; True when there is nothing left of it."""
 
+    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
+        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
+
     async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
         """Return calls, of one business or of all, whose instance has died."""

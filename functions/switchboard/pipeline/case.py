@@ -57,6 +57,7 @@ class Case:
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
         refusal: Set by the first check that says no.
+        is_due: Whether it was accepted before, and is carried out now.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
     """
 
@@ -76,6 +77,7 @@ class Case:
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
     refusal: Refused | None = None
+    is_due: bool = False
     ends_at: float = inf
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)

@@ -15,6 +15,7 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.queue import QUEUED_CALL_S
 
 T = TypeVar("T")
 
@@ -24,6 +25,8 @@ _outliving: set[asyncio.Task[Any]] = set()
 
 def limit_s(case: Case) -> float:
     """Return the seconds a call may take."""
+    if case.is_due:
+        return QUEUED_CALL_S
     return limit_of(case.facts.channel, case.kind, case.definition.timeout_ms if case.definition else None)
 
 

@@ -4,10 +4,11 @@ A call is prepared in memory, admitted in one commit, checked, run, and settled 
 outcome is an envelope. This file holds the program's only broad `except`.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.integration import integration_of
@@ -17,55 +18,47 @@ from switchboard.contract.context import CallContext, Context
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.admission import Admission, options_of, prepare
-from switchboard.pipeline.admit import admit
 from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.breaker import Breakers
-from switchboard.pipeline.budget import budget
 from switchboard.pipeline.case import Case
-from switchboard.pipeline.confirm import confirm
+from switchboard.pipeline.checks import examine
 from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.deadline import abandoned, awaited, limit_s
 from switchboard.pipeline.leftovers import Leftovers
 from switchboard.pipeline.line import Line
-from switchboard.pipeline.loop import loop
+from switchboard.pipeline.measuring import measure
 from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.nested import Nested
 from switchboard.pipeline.plan import Standings
+from switchboard.pipeline.queue import AtOnce, announce, not_accepted
 from switchboard.pipeline.reauth import Reauthorisation
 from switchboard.pipeline.replay import replay
-from switchboard.pipeline.resolve import resolve
 from switchboard.pipeline.reuse import Reuse
 from switchboard.pipeline.row import Row
-from switchboard.pipeline.settle import Outcome, failed, granted, interrupted, out_of_reach, succeeded, unheard
+from switchboard.pipeline.settle import (
+    Outcome,
+    accepted,
+    failed,
+    granted,
+    interrupted,
+    out_of_reach,
+    succeeded,
+    unheard,
+)
 from switchboard.pipeline.short_call import ShortCall
 from switchboard.pipeline.time_limit import TimeLimits
-from switchboard.pipeline.token_estimate import characters_in
-from switchboard.pipeline.validate import validate
 from switchboard.pipeline.verified import asks_who_calls, with_standing
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 S = TypeVar("S")
 
-# Order is policy. `replay` stands before all of these, and admission finds it out: an answer that was given once is
-# given again, whatever a check would say today.
-CHECKS: tuple[Callable[[Case], None], ...] = (
-    resolve,
-    # After resolve: only a tool that exists can be restricted.
-    admit,
-    # After admit: the advice against a loop must not send a model to a tool it may not use.
-    loop,
-    # After loop: the third identical mistake needs other advice than the first.
-    validate,
-    # After validate: a caller is asked about valid arguments only, and hears them read back.
-    confirm,
-    # After confirm: a budget is not spent on what would have been refused anyway.
-    budget,
-)
+Arrival: TypeAlias = Callable[[Context, str, ToolResponse], Awaitable[None]]
+"""Told of what came of a call that was accepted before: whose it was, the tool's name, and its answer."""
 
 
 class Dispatcher:
@@ -81,8 +74,13 @@ class Dispatcher:
         meter: Meter | None = None,
         breakers: Breakers | None = None,
         reauthorisation: Reauthorisation | None = None,
+        queue: TaskQueue | None = None,
     ) -> None:
-        """Join the parts; `desk` is handed to handlers as it is, `breakers` are those that the catalog asks."""
+        """Join the parts.
+
+        `desk` is handed to handlers as it is, `breakers` are those that the catalog asks; without a `queue`, what is
+        accepted is carried out by this process.
+        """
         self.catalog, self.ledger, self.desk, self.paths, self.clock = catalog, ledger, desk, paths, clock
         self.meter = meter or Meter(clock)
         self._admission = Admission(catalog, ledger)
@@ -93,6 +91,8 @@ class Dispatcher:
         self.crowd = Crowd(self.limits.open)
         self._leftovers = Leftovers(ledger, clock)
         self._reauthorisation = reauthorisation
+        self._queue = queue or AtOnce(self.carry_out_queued)
+        self.arrivals: list[Arrival] = []
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -111,7 +111,7 @@ class Dispatcher:
 
         def unanswered(error: ToolError) -> ToolResponse:
             response = unheard(name, context, error)
-            self.measure(call, context, Kind.RETRIEVAL, response, started, ran=False)
+            measure(self.meter, call, context, Kind.RETRIEVAL, response, started, ran=False)
             return response
 
         return await self.safely(work, unanswered, acting=False)
@@ -139,6 +139,32 @@ class Dispatcher:
             await self.safely(self._recover_row(row), lambda error: None, acting=False)
         return len(rows)
 
+    async def carry_out_queued(self, business_id: str | None = None) -> int:
+        """Carry out calls that were accepted, of one business or of all; return how many there were.
+
+        Asked for by the task queue, and by a pass every few seconds for whatever a queue has lost. Two at once do no
+        harm: a call is taken over by one of them.
+
+        Raises:
+            StoreError: The store cannot be asked.
+        """
+        rows = await self.ledger.due(self.clock.now(), business_id)
+        work = (self.safely(self._carry_out_row(row), lambda error: None, acting=False) for row in rows)
+        await asyncio.gather(*work)
+        return len(rows)
+
+    async def _carry_out_row(self, row: Row) -> None:
+        facts = row.facts()
+        with self.crowd.place(facts.business_id) as place:
+            case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+            # It was agreed to, if it had to be, and counted when it was accepted.
+            case.is_due = case.is_approved = True
+            if not await self.ledger.take_over(case, row):
+                return
+            response = await self._carry_out(case, place, time.monotonic(), is_recorded=True)
+        for arrival in self.arrivals:
+            await arrival(facts, row.tool, response)
+
     async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
         if facts.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
@@ -159,7 +185,7 @@ class Dispatcher:
             response = failed(case, error, started).response
             # An action that outlives its caller is measured when it ends.
             if not error.meta.get("timedOut"):
-                self.measure(case.call, case.facts, case.kind, response, started, ran=False)
+                measure(self.meter, case.call, case.facts, case.kind, response, started, ran=False)
             return response
 
     async def _case(self, call: ToolCall, facts: Context) -> Case:
@@ -179,7 +205,7 @@ class Dispatcher:
         try:
             return await self._admission.admit(case), True
         except StoreError as error:
-            _examine(case)
+            examine(case)
             if case.refusal is not None or case.kind is not Kind.ACTION:
                 return None, False
             self._leftovers.not_started(case)
@@ -192,7 +218,7 @@ class Dispatcher:
             ) from None
 
     async def _carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
-        _examine(case)
+        examine(case)
         case.ends_at = time.monotonic() + bounded(limit_s(case))
         ending = self._end(case, started, is_recorded)
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
@@ -203,14 +229,14 @@ class Dispatcher:
         if not await self.ledger.take_over(case, row):
             raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
-        _examine(case)
+        examine(case)
         definition = case.definition
         # A yes was spent when it was admitted, and cannot be spent again.
         may_repeat = case.refusal is None and definition is not None and definition.is_repeatable
         if row.kind is not Kind.ACTION or may_repeat or row.may_be_tried_again:
             return await self._carry_out(case, place, started, is_recorded=True)
         outcome = failed(case, interrupted(case), started)
-        self.measure(case.call, case.facts, case.kind, outcome.response, started, ran=False)
+        measure(self.meter, case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
         return outcome.response
 
@@ -222,19 +248,43 @@ class Dispatcher:
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
+        # What cannot be recorded cannot be queued either.
+        case.is_due = case.is_due or not is_recorded
         outcome = await self.safely(
             self._outcome(case, started),
             lambda error: failed(case, error, started),
             acting=case.kind is Kind.ACTION,
         )
         # An open circuit refuses only here; what it refuses has not run either.
-        ran = outcome.state != "refused" and case.wish_granted is None and "reused" not in outcome.response.meta
-        self.measure(
-            case.call, case.facts, case.kind, outcome.response, started, ran=ran, characters=outcome.characters
+        ran = (
+            outcome.state not in ("refused", "queued")
+            and case.wish_granted is None
+            and "reused" not in outcome.response.meta
         )
+        measure(
+            self.meter,
+            case.call,
+            case.facts,
+            case.kind,
+            outcome.response,
+            started,
+            ran=ran,
+            characters=outcome.characters,
+        )
+        if outcome.state == "queued":
+            return await self._queued(case, outcome, started)
         if is_recorded:
             await self._settle(case, outcome)
         await self._note_revoked(case, outcome)
+        return outcome.response
+
+    async def _queued(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
+        """Record that a call was accepted, and only then say so."""
+        try:
+            await self.ledger.settle(case, outcome)
+        except StoreError as error:
+            return failed(case, not_accepted(case.call.name, str(error)), started).response
+        await announce(self._queue, case.facts)
         return outcome.response
 
     async def _established(self, facts: Context, offer: Offer) -> Context:
@@ -256,55 +306,6 @@ class Dispatcher:
         if integration is not None and self._reauthorisation is not None:
             await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
-    def measure(
-        self,
-        call: ToolCall,
-        facts: Context,
-        kind: Kind,
-        response: ToolResponse,
-        started: float,
-        *,
-        ran: bool,
-        characters: int | None = None,
-    ) -> None:
-        """Let the meter record a call.
-
-        Args:
-            call: As the dialect parsed it.
-            facts: What the channel knows.
-            kind: The tool's.
-            response: What was answered.
-            started: When it began, on the monotonic clock.
-            ran: Whether its handler was started.
-            characters: The size of its result, where that is not the size of what was answered: a tool that always has
-                to be shortened should be noticed.
-        """
-        type = response.failure.type if response.failure else None
-        size = characters_in(response.data) if characters is None else characters
-        elapsed_ms = round((time.monotonic() - started) * 1000, 1)
-        if log.isEnabledFor(logging.INFO):
-            # Seed 000, "Observability": name, latency, result size, failure reason; no words of anybody's.
-            fields = {
-                "tool": call.name[:60],
-                "latencyMs": elapsed_ms,
-                "characters": size,
-                "channel": facts.channel.value,
-            }
-            log.info("tool call", extra=fields | ({"reason": type.value} if type is not None else {}))
-        self.meter.record(
-            call.name,
-            kind=kind,
-            channel=facts.channel,
-            session=(facts.business_id, facts.session_id),
-            turn=facts.turn,
-            ok=type is None,
-            error_type=type,
-            elapsed_ms=elapsed_ms,
-            characters=size,
-            ran=ran,
-            loop_detected=type is ErrorType.LOOP_DETECTED,
-        )
-
     async def _settle(self, case: Case, outcome: Outcome) -> None:
         try:
             await self.ledger.settle(case, outcome)
@@ -322,6 +323,8 @@ class Dispatcher:
         if known is not None:
             return succeeded(case, known, started, reused=True)
         assert case.definition is not None
+        if case.definition.is_async and not case.is_due:
+            return accepted(case, started)
         # Around settling too: an answer that breaks the tool's promise is a failure of whoever gave it.
         with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
             work = self._handle(case)
@@ -331,8 +334,8 @@ class Dispatcher:
         return outcome
 
     async def _handle(self, case: Case) -> Result:
-        assert case.arguments is not None
-        handler = self.catalog.definitions.registry.handler(case.call.name)
+        assert case.arguments is not None and case.tool is not None
+        handler = case.tool.tool.handler(self.catalog.definitions.registry)
         context = CallContext(
             business=case.business,
             facts=case.facts,
@@ -372,14 +375,3 @@ class Dispatcher:
             return answer(
                 ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__)
             )
-
-
-def _examine(case: Case) -> None:
-    """Ask every check until one refuses."""
-    case.refusal = None
-    for check in CHECKS:
-        try:
-            check(case)
-        except Refused as refusal:
-            case.refusal = refusal
-            return

@@ -31,8 +31,8 @@ from switchboard.contract.store import (
 )
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.proposal import Approvals
-from switchboard.pipeline.row import Row, closing, opening, receipt_of
-from switchboard.pipeline.settle import Outcome
+from switchboard.pipeline.row import Row, arrival_of, closing, opening, receipt_of
+from switchboard.pipeline.settle import Outcome, State
 
 # How many abandoned calls one look takes up; the next look takes the rest.
 ABANDONED_AT_ONCE = 50
@@ -71,7 +71,7 @@ class Ledger:
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": case.facts.channel.value}
         writes: list[Write] = [Create(call_path, opening(case))]
         if case.opens_session:
-            session |= {"catalogHash": case.locked.hash, "startedAt": case.now}
+            session |= case.locked.lock | {"startedAt": case.now}
             writes.append(Create(session_path, session))
         else:
             writes.append(Set(session_path, session, merge=True))
@@ -101,6 +101,9 @@ class Ledger:
         if receipt is not None:
             # Beside the conversation, where later turns, other channels and the transcript find it; one per wish.
             session["receipts"] = {case.effect_key: receipt}
+        arrival = arrival_of(case, outcome)
+        if arrival is not None:
+            session["arrivals"] = {case.facts.call_id: arrival}
         writes: list[Write] = [
             Update(self._call(case), closing(case, outcome)),
             Set(self._session(case), session, merge=True),
@@ -126,7 +129,10 @@ class Ledger:
         case.owner = self._new_owner()
         lease: JsonObject = {"owner": case.owner, "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S)}
         writes: list[Write] = [Update(row.document.path, lease, if_update_time=row.document.update_time)]
-        if row.may_be_tried_again:
+        if row.is_queued:
+            # That it was accepted stays its answer until there is another.
+            lease |= {"state": "started"}
+        elif row.may_be_tried_again:
             lease |= {"state": "started", "response": None}
             if case.claims_wish:
                 writes.append(Create(self._effect(case), self._claim(case)))
@@ -152,12 +158,19 @@ class Ledger:
             await self._store.commit(writes)
         return True
 
+    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
+        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
+        return await self._standing_in("queued", now, business_id)
+
     async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
         """Return calls, of one business or of all, that were started by an instance which has since died."""
+        return await self._standing_in("started", now, business_id)
+
+    async def _standing_in(self, state: State, now: datetime, business_id: str | None) -> list[Row]:
         own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
         query = Query(
             "calls",
-            filters=(*own, Filter("state", "==", "started"), Filter("leaseUntil", "<=", now)),
+            filters=(*own, Filter("state", "==", state), Filter("leaseUntil", "<=", now)),
             limit=ABANDONED_AT_ONCE,
             group=True,
         )

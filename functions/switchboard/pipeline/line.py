@@ -20,6 +20,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import EMPTY_RESULT_LIMIT, REUSE_S, SAME_CALL_LIMIT
 from switchboard.contract.response import Result
+from switchboard.pipeline.measuring import measure
 from switchboard.pipeline.memory_ledger import MemoryLedger, Session
 from switchboard.pipeline.meter_sessions import SessionUse
 from switchboard.pipeline.plan import Plan, Standing
@@ -205,7 +206,8 @@ class Line:
 
     def _settled(self, short: ShortCall, outcome: Outcome) -> str:
         case = short.case()
-        self.dispatcher.measure(
+        measure(
+            self.dispatcher.meter,
             case.call,
             case.facts,
             case.kind,

@@ -115,6 +115,7 @@ class MemoryLedger:
         self._approvals = Approvals(store, paths)
         self._sessions: OrderedDict[SessionKey, Session] = OrderedDict()
         self._most = sessions
+        self._queued: dict[tuple[SessionKey, str], JsonObject] = {}
 
     def session(self, key: SessionKey) -> Session:
         """Return a session, which begins now if it is not known."""
@@ -201,6 +202,8 @@ class MemoryLedger:
         fields = session.changeable(case.facts.call_id)
         if fields is not None:
             fields |= closing(case, outcome)
+            if outcome.state == "queued":
+                self._queued[session.key, case.facts.call_id] = fields
         turn = self.turn(session, case.facts.turn)
         if outcome.state == "refused":
             turn.calls -= 1
@@ -236,7 +239,10 @@ class MemoryLedger:
         fields = session.changeable(case.facts.call_id)
         if fields is None or fields["leaseUntil"] != row.document.data["leaseUntil"]:
             return False
-        if row.may_be_tried_again:
+        if row.is_queued:
+            self._queued.pop((session.key, case.facts.call_id), None)
+            fields["state"] = "started"
+        elif row.may_be_tried_again:
             if case.claims_wish and case.question in session.wishes:
                 return False
             fields |= {"state": "started", "response": None}
@@ -248,6 +254,11 @@ class MemoryLedger:
     async def disown(self, case: Case) -> bool:
         """Return that nothing is left: an admission that failed has left nothing here."""
         return True
+
+    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
+        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
+        waiting = [fields for (key, _), fields in self._queued.items() if business_id in (None, key[0])]
+        return [Row(_kept(fields)) for fields in waiting]
 
     async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
         """Return none: whoever started a call that is known here is still alive."""

@@ -18,6 +18,7 @@ from switchboard.catalog.freshness import Kept
 from switchboard.catalog.integration import ALL_CLOSED, integration_of
 from switchboard.catalog.offer import Offer, OfferedTool
 from switchboard.catalog.plain_arguments import PlainReader, plain_reader
+from switchboard.catalog.tenant import Tenant
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
@@ -100,7 +101,7 @@ class Standing:
     """
 
     definitions: Kept[DefinitionSet]
-    owner: Kept[Business | None]
+    owner: Kept[Tenant | None]
     offer: Offer
     locked: DefinitionSet
     business: Business
@@ -154,7 +155,7 @@ class Standings:
 
     def _planned(self, standing: Standing, tool: OfferedTool, is_verified: bool) -> Plan | None:
         definition, business, channel = tool.tool.definition, standing.business, standing.offer.channel
-        handler = self._catalog.definitions.registry.handler(tool.name)
+        handler = tool.tool.handler(self._catalog.definitions.registry)
         read = plain_reader(tool.definition.parameters, business.timezone)
         if (
             read is None
@@ -162,6 +163,8 @@ class Standings:
             or definition.kind is Kind.ACTION
             or definition.confirm
             or definition.is_async
+            # What it is called with is bound from the facts of the call.
+            or tool.tool.built is None
             or (definition.verified and not is_verified)
             or tool.tool.provenance.sources
             or integration_of(definition, business) is not None

@@ -23,7 +23,7 @@ Pass: TypeAlias = Callable[[str | None], Awaitable[Mapping[str, int]]]
 def passes(
     dispatcher: Dispatcher, bookings: Callable[[], Awaitable[int]], outbox: Callable[[], Awaitable[int]]
 ) -> Mapping[str, Pass]:
-    """Return the passes by name: calls that were abandoned, bookings that are unfinished, messages that are unsent.
+    """Return the passes by name: calls abandoned or waiting, bookings that are unfinished, messages that are unsent.
 
     The last two are looked for over all businesses at once, whoever asks.
     """
@@ -37,7 +37,10 @@ def passes(
     async def unsent(business_id: str | None) -> Mapping[str, int]:
         return {"attended": await outbox()}
 
-    return {"reap": calls, "bookings": unfinished, "outbox": unsent}
+    async def queued(business_id: str | None) -> Mapping[str, int]:
+        return {"carriedOut": await dispatcher.carry_out_queued(business_id)}
+
+    return {"reap": calls, "queued": queued, "bookings": unfinished, "outbox": unsent}
 
 
 async def reap(passes: Mapping[str, Pass], every_s: float = REAP_EVERY_S) -> None:

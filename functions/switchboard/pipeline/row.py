@@ -43,6 +43,11 @@ class Row:
         return self.state == "started" and lease is not None and lease <= now
 
     @property
+    def is_queued(self) -> bool:
+        """Whether it was accepted and waits to be carried out."""
+        return self.state == "queued"
+
+    @property
     def may_be_tried_again(self) -> bool:
         """Whether its answer was that nothing was done and that trying again may help: then the next delivery does."""
         given = self.response if self.state == "failed" else None
@@ -89,6 +94,7 @@ class Row:
             "caller_verified": bool(kept.get("callerVerified")),
             "interaction_id": kept.get("interactionId"),
             "agent_id": kept.get("agentId"),
+            "is_call_start": kept.get("isCallStart") is True,
             "within": tuple(data.get("within") or ()),
         }
         if channel is Channel.PHONE:
@@ -133,7 +139,8 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
         "checks": json.dumps(story(case, outcome)),
         "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
-        "leaseUntil": None,
+        # Due at once; a call that has come to its end is not waited for any more.
+        "leaseUntil": case.now if outcome.state == "queued" else None,
     }
 
 
@@ -146,6 +153,14 @@ def receipt_of(case: Case, outcome: Outcome) -> JsonObject | None:
     return {"tool": case.call.name, "callId": case.facts.call_id, "turn": case.facts.turn, "at": case.now, **receipt}
 
 
+def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
+    """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
+    if not case.is_due:
+        return None
+    response = json.dumps(outcome.response.to_json(), default=str)
+    return {"tool": case.call.name, "turn": case.facts.turn, "at": case.now, "response": response}
+
+
 def _facts(facts: Context) -> JsonObject:
     values: JsonObject = {
         "callerPhone": facts.caller_phone,
@@ -153,6 +168,7 @@ def _facts(facts: Context) -> JsonObject:
         "callerVerified": facts.caller_verified,
         "interactionId": facts.interaction_id,
         "agentId": facts.agent_id,
+        "isCallStart": facts.is_call_start,
     }
     if isinstance(facts, PhoneContext):
         values |= {"callSid": facts.call_sid, "calledPhone": facts.called_phone, "attestation": facts.attestation}
@@ -160,16 +176,10 @@ def _facts(facts: Context) -> JsonObject:
 
 
 def _storable(case: Case) -> str:
-    secrets = _secrets(case)
+    secrets = case.tool.tool.secret_arguments if case.tool else frozenset()
     if case.arguments is None:
         # What was not valid may hold lone surrogates, which the store does not keep: they are escaped.
         return '"hidden"' if secrets else ascii(case.arguments_text)
     if not secrets:
         return case.arguments_text
     return json.dumps({name: "hidden" if name in secrets else v for name, v in case.arguments.canonical.items()})
-
-
-def _secrets(case: Case) -> set[str]:
-    """Return the arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""
-    properties = case.tool.tool.built.definition.parameters.get("properties", {}) if case.tool else {}
-    return {name for name, inner in properties.items() if isinstance(inner, dict) and inner.get("x-secret") is True}

@@ -14,8 +14,8 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.shape import fitted, size
 
-State: TypeAlias = Literal["started", "finished", "failed", "unknown", "refused"]
-"""How the ledger keeps a call: started, then exactly one of the others."""
+State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
+"""How the ledger keeps a call: started, for some then queued and started again, then exactly one of the others."""
 
 _ANSWERED = frozenset({ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT})
 
@@ -69,6 +69,16 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
         meta["more"] = more
     response = ToolResponse(data=data, intents=result.intents, meta=meta)
     return Outcome(response, "finished", result.empty, size(result.data) if more else None)
+
+
+def accepted(case: Case, started: float) -> Outcome:
+    """Return the outcome of a call that is queued: that it was accepted, and what to say of it until it is done."""
+    meta = _meta(case, started) | {"queued": True}
+    say = _phrase(case, "running")
+    if say:
+        meta["say"] = say
+    message = f"{case.call.name} was accepted and is being carried out. Say so; do not say that it is done."
+    return Outcome(ToolResponse(data={"accepted": True, "message": message}, meta=meta), "queued")
 
 
 def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:

@@ -93,6 +93,7 @@ def _ended_open(case: Case, outcome: Outcome) -> bool:
     definition = case.definition
     return (
         case.counts is None
+        and not case.is_due
         and outcome.state == "unknown"
         and case.kind is Kind.ACTION
         and not (definition is not None and definition.is_repeatable)
@@ -206,6 +207,8 @@ def _run(case: Case, outcome: Outcome) -> _Step:
     elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(case) * 1000
     saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
     failure = outcome.response.failure
+    if outcome.state == "queued":
+        return _Step(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
     if failure is not None:
         decided: Decision = "refused" if outcome.state == "refused" else "failed"
         return _Step(saw, decided, _failed(case, failure, bool(outcome.response.meta.get("timedOut"))))

@@ -1,0 +1,115 @@
+"""A tenant tool as the catalog offers it: the owner's words and schema, joined to the template that does the work.
+
+To the dispatcher it is a tool like any other (design §8). What the model may give is checked against the schema that
+was built from the owner's configuration; everything else of the call is bound from that configuration.
+"""
+
+import importlib
+from dataclasses import replace
+from datetime import tzinfo
+from functools import cached_property
+from typing import Final
+
+from switchboard.catalog.arguments import Arguments
+from switchboard.catalog.binding import bind
+from switchboard.catalog.inclusion import TENANT
+from switchboard.catalog.registry import Handler, Registry
+from switchboard.catalog.schema import check_schema
+from switchboard.catalog.tool import Shorten, Tool
+from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
+from switchboard.catalog.tool_config_request import RequestSettings
+from switchboard.catalog.variables import PhoneNumbers, names_in
+from switchboard.contract.business import Business
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.definition import Definition, DefinitionError, Kind
+from switchboard.contract.json import JsonObject
+from switchboard.contract.tenant_tool import Template, TenantTool
+
+_HANDLERS: Final = {template: f"switchboard.tools.templates.{template.value}" for template in Template}
+_TOOLKITS: Final = {Template.SMS: "twilio", Template.TRANSFER_CALL: "twilio", Template.PIPEDREAM_ACTION: "pipedream"}
+
+
+class OwnTool(Tool):
+    """A tenant tool that can be called."""
+
+    def __init__(self, record: TenantTool) -> None:
+        """Read what the owner configured.
+
+        Raises:
+            DefinitionError: What keeps it from being used.
+        """
+        self.record = record
+        self.config: ToolConfig = read_config(record.config_metadata)
+        super().__init__(_definition(record, self.config), None)
+
+    def handler(self, registry: Registry) -> Handler:
+        """Return the template's handler; an owner's document adds no code."""
+        module = importlib.import_module(_HANDLERS[self.record.template])
+        found: Handler = module.execute
+        return found
+
+    def read(self, raw: JsonObject | str | None, facts: Context, business: Business | None, zone: tzinfo) -> Arguments:
+        """Return the arguments of one call: what the model may give, and the call that comes of it, under `bound`.
+
+        Raises:
+            Refused: As for every tool; and where the configuration needs a fact that this call does not have.
+        """
+        found = super().read(raw, facts, business, zone)
+        called = facts.called_phone if isinstance(facts, PhoneContext) else None
+        # Where nobody dialled a number, the business's own is the one that was reached.
+        numbers = PhoneNumbers(facts.caller_phone, called or (business.twilio_number if business else None))
+        return Arguments(found.canonical, {"bound": bind(self.config, found.canonical, numbers)}, found.ignored)
+
+    def told(self, business: Business | None, numbers: PhoneNumbers) -> Definition:
+        """Return the definition as one conversation is told it, with the variables in its prompts filled."""
+        if not self.speaks_of_numbers:
+            return self.declared
+        schema = {"description": self.declared.description, "parameters": self.declared.parameters}
+        filled = shown(schema, numbers)
+        return replace(self.declared, description=filled["description"], parameters=filled["parameters"])
+
+    @cached_property
+    def speaks_of_numbers(self) -> bool:
+        """Whether what a model is told of it depends on who calls whom."""
+        return bool(names_in({"description": self.definition.description, "parameters": self.definition.parameters}))
+
+    @cached_property
+    def shorten(self) -> Shorten | None:
+        """The template's own way of shortening a result, or None."""
+        module = importlib.import_module(_HANDLERS[self.record.template])
+        found: Shorten | None = getattr(module, "shorten", None)
+        return found
+
+
+def _definition(record: TenantTool, config: ToolConfig) -> Definition:
+    schema, _ = build(config)
+    parameters = schema["parameters"]
+    broken = check_schema(parameters)
+    if broken:
+        raise DefinitionError("params", str(broken[0]), "correct the parameter and save the tool again")
+    requires = ("agent:attached",) if record.attach_to_agent else ("agent:attached", "agent:conversation")
+    kind = _kind(record, config)
+    return Definition(
+        name=record.name,
+        category=TENANT,
+        kind=kind,
+        description=schema["description"],
+        parameters=parameters,
+        channels=(Channel.PHONE,) if record.template is Template.TRANSFER_CALL else tuple(Channel),
+        requires=requires,
+        toolkit=_TOOLKITS.get(record.template),
+        is_async=record.is_async,
+        on_call_start=record.execute_on_call_start,
+        writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
+        is_enabled=record.is_enabled,
+    )
+
+
+def _kind(record: TenantTool, config: ToolConfig) -> Kind:
+    # Only what reads may be abandoned, tried again and answered from memory.
+    if record.template is Template.QUERY:
+        return Kind.RETRIEVAL
+    if isinstance(config.settings, RequestSettings) and config.settings.method == "GET":
+        return Kind.RETRIEVAL
+    return Kind.ACTION

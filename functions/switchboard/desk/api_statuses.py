@@ -1,0 +1,88 @@
+"""What the HTTP status of an owner's service means here: one table, and what each row tells the model."""
+
+from dataclasses import dataclass
+
+from switchboard.contract.error import ErrorType, ToolError
+
+_OWNER = "its owner has to look at it. Say that this cannot be done right now, and offer to take a message."
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What one status means: its type, what the model is told, and whether the service's own words help it."""
+
+    type: ErrorType
+    message: str
+    is_quoted: bool = False
+
+
+_INVALID = Meaning(ErrorType.VALIDATION, "The service does not accept these values; nothing was done.", is_quoted=True)
+_DENIED = Meaning(ErrorType.AUTH, f"The service refuses this tool's key or does not let it do this; {_OWNER}")
+_ABSENT = Meaning(
+    ErrorType.NOT_FOUND, "The service knows nothing of that. Check what was asked for, or go on.", is_quoted=True
+)
+_CLASH = Meaning(ErrorType.CONFLICT, "The service says that this clashes with what it has.", is_quoted=True)
+_CROWDED = Meaning(ErrorType.RATE_LIMIT, "The service takes no more right now. Try once more in a moment, or go on.")
+_REFUSED = Meaning(ErrorType.PERMANENT, f"The service refuses this request; {_OWNER}")
+_ELSEWHERE = Meaning(ErrorType.PERMANENT, f"The service has moved to another address, which is not followed; {_OWNER}")
+_LATER = Meaning(ErrorType.TRANSIENT, "The service is out of order right now; nothing was found out. Go on without.")
+_UNKNOWN = Meaning(
+    ErrorType.TRANSIENT,
+    "The service failed while it did this, so that nobody knows whether it was done. Do not say that it was, and do "
+    "not try again; offer to take a message.",
+)
+
+BY_STATUS: dict[int, Meaning] = {
+    400: _INVALID,
+    401: _DENIED,
+    403: _DENIED,
+    404: _ABSENT,
+    407: _DENIED,
+    408: _LATER,
+    409: _CLASH,
+    410: _ABSENT,
+    412: _CLASH,
+    422: _INVALID,
+    425: _LATER,
+    429: _CROWDED,
+}
+_BY_CLASS = {3: _ELSEWHERE, 4: _REFUSED, 5: _LATER}
+
+
+def is_passing(status: int) -> bool:
+    """Return whether a status says that the same request may fare better in a moment."""
+    return not _is_fine(status) and _meaning(status) is _LATER
+
+
+def failure(status: int, method: str, words: str) -> ToolError | None:
+    """Return what a status means, or None where it says that all went well.
+
+    Args:
+        status: Of the answer.
+        method: Of the request; whatever is no GET may have been done although it failed.
+        words: What the service said, short and without secrets.
+    """
+    if _is_fine(status):
+        return None
+    meaning = _meaning(status)
+    is_unknown = meaning is _LATER and method != "GET"
+    if is_unknown:
+        meaning = _UNKNOWN
+    quoted = f' It says: "{words}"' if words and meaning.is_quoted else ""
+    return ToolError(
+        meaning.type,
+        meaning.message + quoted,
+        retryable=False if is_unknown else None,
+        partial_side_effects=is_unknown,
+        detail=f"api request: {status}",
+        meta={"status": status},
+    )
+
+
+def _is_fine(status: int) -> bool:
+    return 200 <= status < 300
+
+
+def _meaning(status: int) -> Meaning:
+    # A status that HTTP does not know tells as little as none.
+    return BY_STATUS.get(status) or _BY_CLASS.get(status // 100, _LATER)

@@ -1,0 +1,209 @@
+"""The `Egress` port: requests to addresses that owners chose (reference reliability, rows 24 and 25).
+
+Only https, only public addresses, no redirects to elsewhere, nothing beyond its bounds, everything sent once.
+"""
+
+import ssl
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from switchboard.contract.deadline import bounded, ending_in
+from switchboard.integrations.egress import failures
+from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong, Unreadable, read_body
+from switchboard.integrations.egress.connections import EgressSession
+from switchboard.integrations.egress.names import SystemNames
+from switchboard.integrations.egress.public_address import refusal
+from switchboard.integrations.egress.request_headers import sendable
+from switchboard.integrations.egress.target import Target, Unusable, read_target
+from switchboard.integrations.http_session import Answer
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from switchboard.integrations.egress.transport import Lookup, OpenSocket
+
+TOTAL_S = 3.0
+"""The longest that a request may take, from the name's look-up to the last byte of what a redirect led to."""
+CONNECT_S = 1.5
+BODY_BYTES = 256 * 1024
+"""The most that a request may carry."""
+METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+PORTS = frozenset({443, 2053, 2083, 2087, 2096, 8443})
+"""Where https is served on the internet; anything else would lend itself to looking for open ports."""
+_ELSEWHERE = frozenset({301, 302, 303, 307, 308})
+_CHUNK = 16_384
+
+
+class SafeEgress:
+    """Sends what owners' tools send. Nothing of a request stands in what it raises, logs or shows."""
+
+    def __init__(
+        self,
+        *,
+        own_urls: Collection[str] = (),
+        stand_ins: Collection[str] = (),
+        ports: Collection[int] = PORTS,
+        lookup: "Lookup | None" = None,
+        open_socket: "OpenSocket | None" = None,
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
+        """Connect nowhere yet.
+
+        Args:
+            own_urls: Where this deployment itself is reached: never by its own tools.
+            stand_ins: Hosts, or `host:port`s, that are reached unchecked and also by http; in local mode only.
+            ports: The ports that may be called.
+            lookup: Turns names into addresses; None for the system's way.
+            open_socket: Makes the sockets, each for an address that was checked; None for the usual ones.
+            trust: Which authorities are believed; None for the system's.
+        """
+        self._own = frozenset(read_target(url).origin[1:] for url in own_urls)
+        self._stand_ins, self._ports = frozenset(stand_ins), frozenset(ports)
+        self._lookup: Lookup = lookup or SystemNames().addresses
+        self._open_socket, self._trust = open_socket, trust
+        # What is not safe to repeat must not meet a connection that the server is just closing.
+        self._kept, self._fresh = EgressSession(self._connector(keeps_open=True)), EgressSession(self._connector())
+        self._local = EgressSession(_local_connector)
+
+    async def request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Send one request, once, and return status, headers and unpacked body of the answer.
+
+        A GET is sent on where it is told to within the same scheme, host and port, one time; any other redirect is an
+        answer like others.
+
+        Args:
+            method: One of `METHODS`.
+            url: Absolute.
+            headers: The owner's; how the request travels is not theirs to say.
+            body: Sent as it is.
+
+        Raises:
+            ToolError: PERMANENT, the address may not be called or does not prove who it is, or the answer cannot be
+                used. VALIDATION, the body is too long. TRANSIENT, there was no answer in time; with partial side
+                effects where nobody knows whether it was done.
+        """
+        if method not in METHODS:
+            raise failures.not_sendable("its method is none of " + ", ".join(sorted(METHODS)))
+        if body is not None and len(body) > BODY_BYTES:
+            raise failures.too_much(BODY_BYTES)
+        target, sent = self._checked(url), sendable(headers)
+        with ending_in(TOTAL_S):
+            answer = await self._sent(method, target, sent, body)
+            onward = _onward(target, answer) if method == "GET" else None
+            if onward is not None:
+                answer = await self._sent(method, onward, sent, body)
+        return answer.status, answer.headers, answer.body
+
+    async def warm(self) -> None:
+        """Load the library before anyone waits for it; nothing is connected."""
+        await self._kept.warm()
+
+    async def close(self) -> None:
+        """Let go of the running loop's connections."""
+        for session in (self._kept, self._fresh, self._local):
+            await session.close()
+
+    def _checked(self, url: str) -> Target:
+        """Return where a request goes, if it may, as far as that can be told without asking for the name."""
+        try:
+            target = read_target(url)
+        except Unusable as error:
+            raise failures.not_allowed(str(error)) from None
+        problem = None if self._is_stand_in(target) else self._problem(target)
+        if problem is not None:
+            raise failures.not_allowed(problem)
+        return target
+
+    def _problem(self, target: Target) -> str | None:
+        if target.scheme != "https":
+            return "it does not begin with https://"
+        if target.port not in self._ports:
+            return f"port {target.port} is none of {', '.join(map(str, sorted(self._ports)))}"
+        if (target.host, target.port) in self._own:
+            return "it is this system's own"
+        if target.address is not None:
+            return refusal(str(target.address))
+        return None if "." in target.host else "its host is no full name, such as api.example.com"
+
+    def _is_stand_in(self, target: Target) -> bool:
+        return not self._stand_ins.isdisjoint((target.host, f"{target.host}:{target.port}"))
+
+    async def _sent(self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        import aiohttp
+
+        from switchboard.integrations.egress.transport import AddressRefused, Sending
+
+        sending = Sending()
+        try:
+            return await self._exchange(method, target, headers, body, sending)
+        except AddressRefused as error:
+            raise failures.not_allowed(str(error)) from None
+        except aiohttp.ClientConnectorCertificateError:
+            raise failures.untrusted() from None
+        except TooLong:
+            raise failures.unusable_answer(method, "with more than can be read") from None
+        except Unreadable:
+            raise failures.unusable_answer(method, "in a form that cannot be read") from None
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            # The text of these may quote the address, in which owners put keys too.
+            raise failures.unanswered(method, type(error).__name__, sent=sending.has_begun) from None
+
+    async def _exchange(
+        self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None, sending: object
+    ) -> Answer:
+        import aiohttp
+        from yarl import URL
+
+        async with (
+            self._session(method, target)
+            .client()
+            .request(
+                method,
+                URL(target.url, encoded=True),
+                headers=headers,
+                data=body,
+                timeout=aiohttp.ClientTimeout(total=bounded(TOTAL_S), sock_connect=bounded(CONNECT_S)),
+                allow_redirects=False,
+                trace_request_ctx=sending,
+            ) as response
+        ):
+            if (response.content_length or 0) > SENT_BYTES:
+                raise TooLong
+            encoding = ",".join(response.headers.getall("Content-Encoding", []))
+            content = await read_body(response.content.iter_chunked(_CHUNK), encoding)
+            return Answer(response.status, response.headers, content)
+
+    def _session(self, method: str, target: Target) -> EgressSession:
+        if self._is_stand_in(target):
+            return self._local
+        return self._kept if method == "GET" else self._fresh
+
+    def _connector(self, *, keeps_open: bool = False) -> "Callable[[], aiohttp.BaseConnector]":
+        def connector() -> "aiohttp.BaseConnector":
+            from switchboard.integrations.egress.transport import checked_connector, plain_socket
+
+            opening = self._open_socket or plain_socket
+            return checked_connector(self._lookup, opening, self._trust, keeps_open=keeps_open)
+
+        return connector
+
+
+def _local_connector() -> "aiohttp.BaseConnector":
+    from switchboard.integrations.egress.transport import local_connector
+
+    return local_connector()
+
+
+def _onward(target: Target, answer: Answer) -> Target | None:
+    """Return where an answer sends a GET on to, if that is within the same origin."""
+    location = answer.headers.get("Location")
+    if answer.status not in _ELSEWHERE or not location:
+        return None
+    try:
+        onward = read_target(urljoin(target.url, location))
+    except (Unusable, ValueError):
+        return None
+    return onward if onward.origin == target.origin else None

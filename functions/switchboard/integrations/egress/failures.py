@@ -1,0 +1,86 @@
+"""What a request that came to nothing means here, in words that name neither the address nor anything that was sent."""
+
+from typing import Final
+
+from switchboard.contract.error import ErrorType, ToolError
+
+_OWNER = "Its owner has to change that. Say that this cannot be done right now, and offer to take a message."
+_LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
+_UNKNOWN: Final = (
+    "The service did not answer, so that nobody knows whether it was done. Do not say that it was, and do not try "
+    "again; offer to take a message."
+)
+
+
+def not_allowed(problem: str) -> ToolError:
+    """Return the error for an address that may not be called; nothing was sent.
+
+    Args:
+        problem: Why, as a part of a sentence about the address.
+    """
+    return ToolError(
+        ErrorType.PERMANENT,
+        f"The address that this tool calls may not be called: {problem}. Nothing was sent. {_OWNER}",
+        detail=f"egress refused: {problem}",
+        meta={"reason": "address_not_allowed"},
+    )
+
+
+def not_sendable(problem: str) -> ToolError:
+    """Return the error for a request that is no proper one; nothing was sent."""
+    message = f"The request that this tool makes cannot be sent: {problem}. Nothing was sent. {_OWNER}"
+    return ToolError(ErrorType.PERMANENT, message, detail=f"egress refused: {problem}")
+
+
+def too_much(most_bytes: int) -> ToolError:
+    """Return the error for a body of a request that is too long; nothing was sent."""
+    return ToolError(
+        ErrorType.VALIDATION,
+        f"That is more than this tool can send ({most_bytes // 1024} KB); nothing was sent. Send less.",
+        detail="egress refused: long body",
+    )
+
+
+def untrusted() -> ToolError:
+    """Return the error for a server that does not prove to be who its name says; nothing was sent."""
+    return ToolError(
+        ErrorType.PERMANENT,
+        f"The service that this tool asks does not prove who it is (its certificate). Nothing was sent. {_OWNER}",
+        detail="egress: certificate refused",
+        meta={"reason": "certificate_refused"},
+    )
+
+
+def unanswered(method: str, detail: str, *, sent: bool) -> ToolError:
+    """Return the error for no answer, or none in time.
+
+    Args:
+        method: Of the request.
+        detail: For the log; holds neither address nor headers.
+        sent: Whether the request may have arrived.
+    """
+    is_unknown = sent and method != "GET"
+    return ToolError(
+        ErrorType.TRANSIENT,
+        _UNKNOWN if is_unknown else _LATER,
+        retryable=not is_unknown,
+        partial_side_effects=is_unknown,
+        detail=f"egress: {detail}",
+    )
+
+
+def unusable_answer(method: str, problem: str) -> ToolError:
+    """Return the error for an answer that came and cannot be used.
+
+    Args:
+        method: Of the request; whatever is no GET may have been done.
+        problem: What is wrong with it, as a part of a sentence.
+    """
+    may_be_done = method != "GET"
+    known = "It may have been done: say that somebody will check." if may_be_done else "Ask for less, or go on without."
+    return ToolError(
+        ErrorType.PERMANENT,
+        f"The service answered, but {problem}. {known}",
+        partial_side_effects=may_be_done,
+        detail=f"egress: {problem}",
+    )

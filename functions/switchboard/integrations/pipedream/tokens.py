@@ -1,0 +1,104 @@
+"""The project's access token, kept in memory until shortly before it expires, fetched once however many wait for it."""
+
+import asyncio
+import contextvars
+import threading
+from dataclasses import dataclass, field
+
+import orjson
+
+from switchboard.contract.deadline import bounded
+from switchboard.contract.error import ErrorType
+from switchboard.contract.ports import Clock
+from switchboard.integrations.http_session import HttpSession, NoAnswer
+from switchboard.integrations.pipedream.failures import failure, unanswered
+from switchboard.integrations.pipedream.project import PipedreamProject
+
+TOKEN_S = 3.0
+MARGIN_S = 300.0
+_USUAL_LIFE_S = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """A token, and until when to use it in monotonic seconds."""
+
+    text: str = field(repr=False)
+    use_until: float
+
+
+class ProjectTokens:
+    """Gives each request the token it carries."""
+
+    def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
+        """Fetch them with the project's own credentials."""
+        self._http, self._project, self._clock = http, project, clock
+        self._lock = threading.Lock()
+        self._kept: AccessToken | None = None
+        self._flights: dict[asyncio.AbstractEventLoop, asyncio.Task[AccessToken]] = {}
+
+    async def current(self) -> AccessToken:
+        """Return a token that is good for some minutes.
+
+        Raises:
+            ToolError: RATE_LIMIT or TRANSIENT, it may be given later; PERMANENT, credentials refused.
+        """
+        kept = self._kept
+        if kept is not None and self._clock.monotonic() < kept.use_until:
+            return kept
+        loop = asyncio.get_running_loop()
+        flight = self._flights.get(loop)
+        if flight is None:
+            # Under nobody's deadline: it must not fail for all because the one who began it had little time left.
+            flight = loop.create_task(self._fetch(), context=contextvars.Context())
+            self._flights[loop] = flight
+            flight.add_done_callback(lambda done: (self._flights.pop(loop, None), done.cancelled() or done.exception()))
+        try:
+            # Shielded: a caller who hangs up must not take the token from those who wait with him.
+            return await asyncio.wait_for(asyncio.shield(flight), bounded(TOKEN_S))
+        except TimeoutError:
+            raise failure(ErrorType.TRANSIENT, "no access token in time") from None
+
+    async def instead_of(self, refused: AccessToken) -> AccessToken:
+        """Return another token than the one that was refused."""
+        with self._lock:
+            if self._kept == refused:
+                self._kept = None
+        return await self.current()
+
+    async def _fetch(self) -> AccessToken:
+        own = self._project
+        body = {"grant_type": "client_credentials", "client_id": own.client_id, "client_secret": own.client_secret}
+        try:
+            answer = await self._http.request(
+                "POST",
+                own.token_url,
+                timeout_s=TOKEN_S,
+                headers={"Content-Type": "application/json"},
+                body=orjson.dumps(body),
+            )
+        except NoAnswer as error:
+            raise unanswered(error, is_run=False) from None
+        if answer.status == 429:
+            raise failure(ErrorType.RATE_LIMIT, "token endpoint: 429")
+        if answer.status >= 500 or answer.status == 408:
+            raise failure(ErrorType.TRANSIENT, f"token endpoint: {answer.status}")
+        if answer.status >= 300:
+            raise failure(ErrorType.PERMANENT, f"token endpoint: {answer.status}, credentials refused")
+        token = _read(answer.body, self._clock.monotonic())
+        with self._lock:
+            self._kept = token
+        return token
+
+
+def _read(body: bytes, now: float) -> AccessToken:
+    try:
+        found = orjson.loads(body)
+        text, lasts = found["access_token"], found.get("expires_in")
+    except (orjson.JSONDecodeError, TypeError, KeyError, AttributeError):
+        raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token") from None
+    if not isinstance(text, str) or not text:
+        raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token")
+    life = float(lasts) if isinstance(lasts, int | float) and lasts > 0 else _USUAL_LIFE_S
+    # Half of a short life, where the margin would leave nothing.
+    return AccessToken(text, now + max(life - MARGIN_S, life / 2))

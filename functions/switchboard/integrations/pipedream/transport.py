@@ -1,0 +1,89 @@
+"""Sends requests to the project: with its token, within time, and each at most once.
+
+Only a refused token is followed by a second request: what it refused did not run.
+"""
+
+from urllib.parse import urlencode
+
+import orjson
+
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock
+from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.pipedream.failures import failure, refused, unanswered
+from switchboard.integrations.pipedream.project import PipedreamProject
+from switchboard.integrations.pipedream.tokens import AccessToken, ProjectTokens
+
+READ_S = 3.0
+# With the two reads before it, it ends before others may take the call for abandoned (`policy.CALL_LEASE_S`).
+RUN_S = 20.0
+
+
+class Transport:
+    """Pipedream's API, over the shared session."""
+
+    def __init__(self, http: HttpSession, project: PipedreamProject, clock: Clock) -> None:
+        """Connect nowhere yet."""
+        self._http, self._project = http, project
+        self._tokens = ProjectTokens(http, project, clock)
+
+    async def read(self, *path: str, body: JsonObject | None = None, version: str = "") -> JsonObject:
+        """Return what stands at a path; with a body it is asked for by POST.
+
+        Raises:
+            ToolError: As the table of failures says; nothing was done.
+        """
+        url = self._project.url(*path) + (f"?{urlencode({'version': version})}" if version else "")
+        return _read(await self._answer(url, body, is_run=False), is_run=False)
+
+    async def find(self, *path: str) -> JsonObject | None:
+        """Return what stands at a path, or None where there is nothing.
+
+        Raises:
+            ToolError: As the table of failures says; nothing was done.
+        """
+        answer = await self._answer(self._project.url(*path), None, is_run=False)
+        return None if answer.status == 404 else _read(answer, is_run=False)
+
+    async def run(self, body: JsonObject) -> JsonObject:
+        """Run an action and return the answer, in which an `error` may stand.
+
+        Raises:
+            ToolError: As the table of failures says; with partial side effects where nobody knows whether it ran.
+        """
+        return _read(await self._answer(self._project.url("actions", "run"), body, is_run=True), is_run=True)
+
+    async def _answer(self, url: str, body: JsonObject | None, *, is_run: bool) -> Answer:
+        token = await self._tokens.current()
+        answer = await self._once(url, body, token, is_run)
+        if answer.status == 401:
+            answer = await self._once(url, body, await self._tokens.instead_of(token), is_run)
+        return answer
+
+    async def _once(self, url: str, body: JsonObject | None, token: AccessToken, is_run: bool) -> Answer:
+        headers = {"Authorization": f"Bearer {token.text}", "x-pd-environment": self._project.environment}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            return await self._http.request(
+                "GET" if body is None else "POST",
+                url,
+                timeout_s=RUN_S if is_run else READ_S,
+                headers=headers,
+                body=None if body is None else orjson.dumps(body),
+            )
+        except NoAnswer as error:
+            raise unanswered(error, is_run=is_run) from None
+
+
+def _read(answer: Answer, *, is_run: bool) -> JsonObject:
+    if not 200 <= answer.status < 300:
+        raise refused(answer, is_run=is_run)
+    try:
+        found = orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        raise failure(ErrorType.TRANSIENT, "an answer that is no JSON object", is_unknown=is_run)
+    return found

@@ -1,0 +1,1 @@
+"""Vapi: the tools and assistants of owners' accounts there, and phone calls that are handed over to it."""

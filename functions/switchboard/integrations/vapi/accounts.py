@@ -1,0 +1,48 @@
+"""The Vapi accounts of businesses: `integrations.vapi` of the business document, and the secret beside it."""
+
+import re
+
+from switchboard.contract.business import Business
+from switchboard.contract.error import ErrorType
+from switchboard.contract.ports import Secrets
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.vapi.account import VapiAccount
+from switchboard.integrations.vapi.failures import failure
+from switchboard.integrations.vapi.transport import Transport
+
+TOOLKIT = "vapi"
+API_KEY = "apiKey"
+# What a header can carry; a line break in it would be a second header.
+_KEY = re.compile(r"[\x21-\x7e]{1,500}")
+
+
+class VapiAccounts:
+    """Gives each business its own account; the connections are shared, the keys are not."""
+
+    def __init__(self, http: HttpSession, secrets: Secrets, base_url: str | None = None) -> None:
+        """Ask `secrets` for private keys.
+
+        Args:
+            http: Sends every request.
+            secrets: Keeps the keys.
+            base_url: Of something that stands in for Vapi, whose control addresses then count as Vapi's own; local mode
+                only.
+        """
+        self._secrets, self._transport = secrets, Transport(http, base_url)
+
+    async def of(self, business: Business) -> VapiAccount | None:
+        """Return a business's account, or None where it has connected none.
+
+        Raises:
+            ToolError: AUTH, its key is missing or known to be refused.
+        """
+        connection = business.integrations.get(TOOLKIT)
+        if connection is None or not connection.is_connected:
+            return None
+        if connection.needs_reauth:
+            raise failure(ErrorType.AUTH, "integrations.vapi.needsReauth is set")
+        key = (await self._secrets.reveal(business.id, TOOLKIT, API_KEY) or "").strip()
+        if not _KEY.fullmatch(key):
+            raise failure(ErrorType.AUTH, f"integrations.vapi: no secret named {API_KEY} that could be a key")
+        public_key = str(connection.settings.get("publicKey") or "").strip()
+        return VapiAccount(key, self._transport, public_key if _KEY.fullmatch(public_key) else "")

@@ -1,0 +1,139 @@
+"""The one table of how Vapi's refusals are called in this house (wire-formats §4.2, §4.7, §4.8).
+
+Vapi refuses with `{message: text | [text], error, statusCode}`; its conflicts say in `error` which one it is. Its words
+are for owners, who read them here; its whole body goes along where somebody acts on what is in it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations.http_session import Answer, NoAnswer
+
+Effect: TypeAlias = Literal["read", "change", "message"]
+"""What was asked for: to look, to change something, or to say something in a running phone call."""
+
+_LONGEST_WORDS = 300
+
+FAILURES: Mapping[int, ErrorType] = {
+    400: ErrorType.VALIDATION,
+    401: ErrorType.AUTH,
+    402: ErrorType.PERMANENT,  # the account has no credit
+    403: ErrorType.AUTH,
+    404: ErrorType.NOT_FOUND,
+    408: ErrorType.TRANSIENT,
+    409: ErrorType.CONFLICT,
+    413: ErrorType.VALIDATION,
+    415: ErrorType.VALIDATION,
+    422: ErrorType.VALIDATION,
+    429: ErrorType.RATE_LIMIT,
+}
+"""By HTTP status. Every 5xx is TRANSIENT, everything else is PERMANENT."""
+
+# The document knows three spellings of one fact: some version still uses it, so that it cannot go.
+CONFLICTS: Mapping[str, str] = {
+    "version_pinned": "version_pinned",
+    "tool_pinned": "version_pinned",
+    "assistant_pinned": "version_pinned",
+    "tool_write_conflict": "write_conflict",
+}
+"""By `error` of a 409: the reason that `meta` holds. Any other is `draft` where a draft is named, else `conflict`."""
+
+_WORDS = {
+    ErrorType.VALIDATION: "The voice platform does not accept this; nothing was done.",
+    ErrorType.AUTH: "The business's voice platform must be connected again with a key that is allowed to do this; "
+    "nothing was done.",
+    ErrorType.PERMANENT: "The voice platform refused this for good; nothing was done.",
+    ErrorType.NOT_FOUND: "The voice platform does not know this; nothing was done.",
+    ErrorType.RATE_LIMIT: "The voice platform takes no more right now; nothing was done. Try once more in a moment.",
+    ErrorType.TRANSIENT: "The voice platform cannot be reached right now; nothing was done. Try once more.",
+}
+_CONFLICT_WORDS = {
+    "version_pinned": "A version of this is pinned, so that the voice platform does not delete it; nothing was done. "
+    "Unpin it there first.",
+    "write_conflict": "Somebody else changes this on the voice platform at this moment; nothing was done. "
+    "Read it again, then try once more.",
+    "draft": "There is an unpublished draft of this on the voice platform; nothing was done. "
+    "Publish or discard the draft there first.",
+    "conflict": "The voice platform has something that stands against this; nothing was done.",
+}
+_ENDED = "The phone call is not under way any more; nothing was said in it."
+_UNKNOWN = (
+    "The voice platform did not answer, so that nobody knows whether it was done. Look there before trying it again."
+)
+
+
+def refused(answer: Answer, effect: Effect) -> ToolError:
+    """Return what an answer means that is no success."""
+    body = body_of(answer)
+    detail = f"vapi {answer.status} {_text(body.get('error'))}".rstrip()
+    if answer.status >= 500 or answer.status == 408:
+        return unknown(effect, detail)
+    type = FAILURES.get(answer.status, ErrorType.PERMANENT)
+    if effect == "message":
+        return _unheard(type, detail)
+    if type is ErrorType.CONFLICT:
+        return _conflict(body, detail)
+    told = _told(body) if type in (ErrorType.VALIDATION, ErrorType.PERMANENT) else ""
+    message = f"{_WORDS[type]} It says: {told}" if told else _WORDS[type]
+    return ToolError(type, message, detail=detail, meta={"vendor": body} if told else None)
+
+
+def unanswered(error: NoAnswer, effect: Effect) -> ToolError:
+    """Return what it means that there was no answer."""
+    return unknown(effect, f"vapi: no answer: {error}", was_sent=error.was_sent)
+
+
+def unknown(effect: Effect, detail: str, *, was_sent: bool = True) -> ToolError:
+    """Return what no answer, or none that tells, means: a change that was sent may have been made."""
+    is_unknown = was_sent and effect != "read"
+    return ToolError(
+        ErrorType.TRANSIENT,
+        _UNKNOWN if is_unknown else _WORDS[ErrorType.TRANSIENT],
+        retryable=not is_unknown,
+        partial_side_effects=is_unknown,
+        detail=detail,
+    )
+
+
+def failure(type: ErrorType, detail: str) -> ToolError:
+    """Return a failure of our own finding, in the words of this house; `detail` is for the log."""
+    return ToolError(type, _WORDS[type], detail=f"vapi: {detail}")
+
+
+def body_of(answer: Answer) -> Mapping[str, Any]:
+    """Return an answer's JSON object; empty where it holds none."""
+    try:
+        found = json.loads(answer.body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _unheard(type: ErrorType, detail: str) -> ToolError:
+    # Of a running phone call only these say something else than that it runs no more (wire-formats §4.8).
+    if type in (ErrorType.AUTH, ErrorType.RATE_LIMIT, ErrorType.VALIDATION):
+        return ToolError(type, _WORDS[type], detail=detail)
+    return ToolError(ErrorType.CONFLICT, _ENDED, detail=detail, meta={"reason": "call_ended"})
+
+
+def _conflict(body: Mapping[str, Any], detail: str) -> ToolError:
+    reason = CONFLICTS.get(_text(body.get("error"))) or ("draft" if body.get("existingDraftId") else "conflict")
+    return ToolError(
+        ErrorType.CONFLICT,
+        _CONFLICT_WORDS[reason],
+        retryable=reason == "write_conflict",
+        detail=detail,
+        meta={"vendor": body, "reason": reason},
+    )
+
+
+def _told(body: Mapping[str, Any]) -> str:
+    words = body.get("message")
+    rows = words if isinstance(words, list) else [words]
+    return "; ".join(" ".join(row.split()) for row in rows if isinstance(row, str))[:_LONGEST_WORDS]
+
+
+def _text(value: Any) -> str:
+    return value[:_LONGEST_WORDS] if isinstance(value, str) else ""

@@ -1,0 +1,94 @@
+"""How requests to Vapi travel: as JSON over the house's one session, once, within the time that the call has left.
+
+Vapi's own SDK is not used at run time: it sends POST and PATCH again after 408, 409, 429, 5xx and lost connections,
+which can make a tool twice; its models are made for known keys, and an assistant's `model` must go back with all that
+it came with; and it brings a second HTTP client and a validation library, which every cold start would load
+(wire-formats §4.2, §4.7 and trap 8). In tests it is a client of the stand-in.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from switchboard.contract.json import JsonObject
+from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.vapi.failures import Effect, body_of, refused, unanswered, unknown
+
+REAL = "https://api.vapi.ai"
+_MOST_BYTES = 16 * 1024 * 1024
+
+
+class Transport:
+    """Sends requests for every account of the process; each brings its own key."""
+
+    def __init__(self, http: HttpSession, base_url: str | None = None) -> None:
+        """Send to Vapi, or to what stands in for it at `base_url`."""
+        self._http = http
+        self.base_url = base_url.rstrip("/") if base_url else None
+
+    async def ask(
+        self, method: str, path: str, key: str, *, effect: Effect, timeout_s: float, body: JsonObject | None = None
+    ) -> Answer:
+        """Send one request to an account and return its success.
+
+        Args:
+            method: `GET`, `POST`, ...
+            path: With its query, escaped.
+            key: The account's private key.
+            effect: What it means that there is no answer.
+            timeout_s: The most it may take; the call's deadline may leave less.
+            body: Sent as JSON.
+
+        Raises:
+            ToolError: There was no success.
+        """
+        url = (self.base_url or REAL) + path
+        return await self.send(method, url, effect=effect, timeout_s=timeout_s, body=body, key=key)
+
+    async def send(
+        self, method: str, url: str, *, effect: Effect, timeout_s: float, body: JsonObject | None, key: str
+    ) -> Answer:
+        """Send one request to an absolute address, with a bearer key unless that is empty; as `ask` otherwise."""
+        headers = {"Accept": "application/json"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        content = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(body, separators=(",", ":")).encode("ascii")
+        try:
+            answer = await self._http.request(
+                method, url, timeout_s=timeout_s, headers=headers, body=content, most_bytes=_MOST_BYTES
+            )
+        except NoAnswer as error:
+            raise unanswered(error, effect) from None
+        if not 200 <= answer.status < 300:
+            raise refused(answer, effect)
+        return answer
+
+
+def document(answer: Answer, effect: Effect) -> JsonObject:
+    """Return the document of a success, with every key that it has.
+
+    Raises:
+        ToolError: TRANSIENT; whoever answered without one may have done what was asked.
+    """
+    found = body_of(answer)
+    if not isinstance(found.get("id"), str) or not found["id"]:
+        raise unknown(effect, f"vapi {answer.status}: an answer without a document")
+    return dict(found)
+
+
+def documents(answer: Answer) -> list[JsonObject]:
+    """Return the documents of a list.
+
+    Raises:
+        ToolError: TRANSIENT; the answer holds no list.
+    """
+    try:
+        found: Any = json.loads(answer.body)
+    except ValueError:
+        found = None
+    if not isinstance(found, list):
+        raise unknown("read", f"vapi {answer.status}: an answer without a list")
+    return [dict(row) for row in found if isinstance(row, Mapping) and isinstance(row.get("id"), str)]

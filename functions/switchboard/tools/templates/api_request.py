@@ -1,0 +1,29 @@
+"""Make the owner's HTTP request with what the model said (seed 002, "API Request")."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.contract.tenant_tool import BoundRequest
+from switchboard.desk import Desk
+from switchboard.desk.wording import iso
+
+
+async def execute(ctx: CallContext, desk: Desk, *, bound: BoundRequest) -> Result:
+    """Return the service's answer: `{status, result}`, with `shortened` where something was left out.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        bound: The request, as its owner and the model made it.
+
+    Raises:
+        ToolError: As the service's answer says; see `ApiRequests.send`.
+    """
+    answer = await desk.api_requests.send(ctx, bound)
+    data: JsonObject = {"status": answer.status, "result": answer.result}
+    if answer.is_cut:
+        data["shortened"] = True
+    if bound.method.upper() == "GET":
+        return Result(data, empty=answer.is_empty)
+    receipt = {"what": ctx.tool, "when": iso(ctx.now, ctx.business.timezone), "effectIds": [ctx.effect_key]}
+    return Result(data, receipt=receipt)

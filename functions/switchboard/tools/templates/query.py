@@ -1,0 +1,23 @@
+"""Look something up as an owner's own tool says (seed 002, "Query")."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.contract.tenant_tool import BoundQuery
+from switchboard.desk import Desk
+
+
+async def execute(ctx: CallContext, desk: Desk, *, bound: BoundQuery) -> Result:
+    """Return what was found, and whether there is more of it.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        bound: Where, and what for.
+
+    Raises:
+        ToolError: See `TenantQueries.ask`.
+    """
+    found = await desk.tenant_queries.ask(ctx, bound)
+    data: JsonObject = {"results": list(found.results), "hasMore": found.has_more}
+    return Result(data, empty=not found.results)

@@ -1,0 +1,24 @@
+"""Pipedream's way of saying no: `{error, code?, details?}`."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+
+class Refusal(Exception):
+    """An answer that says no, by HTTP status."""
+
+    def __init__(self, status: int, error: str, **details: object) -> None:
+        super().__init__(f"{status}: {error}")
+        self.status, self.error, self.details = status, error, details
+
+    def answer(self) -> JSONResponse:
+        """Return it as Pipedream words it."""
+        return JSONResponse({"error": self.error} | ({"details": self.details} if self.details else {}), self.status)
+
+
+def refused(request: Request, error: Exception) -> JSONResponse:
+    """Answer a request that was refused."""
+    assert isinstance(error, Refusal)
+    return error.answer()

@@ -1,0 +1,27 @@
+"""What the tests of Pipedream may ask for."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from stand_ins.loopback import serving
+from stand_ins.pipedream.app import PipedreamStandIn
+from tests.integrations.pipedream.connected import Apps, Switch
+
+
+@pytest.fixture(scope="session")
+def pipedream_server() -> Iterator[tuple[str, Switch]]:
+    """A server on this machine, and the switch behind it."""
+    switch = Switch()
+    with serving(switch) as url:
+        yield url, switch
+
+
+@pytest.fixture
+async def apps(pipedream_server: tuple[str, Switch]) -> AsyncIterator[Apps]:
+    """A salon that has connected two apps."""
+    url, switch = pipedream_server
+    switch.stand_in = PipedreamStandIn()
+    found = Apps(url, switch.stand_in)
+    yield found
+    await found.http.close()

@@ -1,0 +1,154 @@
+"""A call that is accepted and carried out afterwards: queued before anything is said, carried out once, delivered."""
+
+import asyncio
+import json
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import Update
+from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.reaper import passes
+from tests.pipeline import planted
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+from tests.pipeline.test_reaper import nothing, until
+
+
+class Queue:
+    """A task queue that keeps what it is told, and may be out of reach."""
+
+    def __init__(self, is_reachable: bool = True) -> None:
+        self.told: list[tuple[str, dict]] = []
+        self.is_reachable = is_reachable
+
+    async def enqueue(self, name, payload):
+        if not self.is_reachable:
+            raise ToolError(ErrorType.TRANSIENT, "no queue")
+        self.told.append((name, payload))
+
+
+@pytest.fixture
+def queue(office: Instance) -> Queue:
+    office.dispatcher._queue = Queue()
+    return office.dispatcher._queue
+
+
+async def session(office, id="s1"):
+    return (await office.store.get(PATHS.within(BUSINESS).document("sessions", id))).data
+
+
+async def test_a_call_is_answered_accepted_and_carried_out_when_the_queue_asks_for_it(office, queue):
+    response = await office.call("act_later", {"what": "x"}, call_id="c1")
+    assert response.ok and response.data["accepted"] is True
+    assert "do not say that it is done" in response.data["message"]
+    assert (await office.ledger("c1"))["state"] == "queued"
+    assert not planted.done
+    assert [payload for _, payload in queue.told] == [{"businessId": BUSINESS}]
+    assert await office.dispatcher.carry_out_queued(BUSINESS) == 1
+    assert len(planted.done) == 1
+    assert (await office.ledger("c1"))["state"] == "finished"
+
+
+async def test_this_process_carries_it_out_by_itself_where_there_is_no_queue(office):
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+
+    async def is_finished():
+        return (await office.ledger("c1"))["state"] == "finished"
+
+    await until(is_finished)
+    assert len(planted.done) == 1
+
+
+async def test_a_process_that_dies_after_accepting_leaves_the_call_to_the_next_pass(office, queue, clock):
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    second = Instance(office.store, clock)
+    assert await passes(second.dispatcher, nothing, nothing)["queued"](None) == {"carriedOut": 1}
+    assert len(planted.done) == 1
+
+
+async def test_a_queue_that_is_out_of_reach_loses_nothing(office, queue):
+    queue.is_reachable = False
+    assert (await office.call("act_later", {"what": "x"})).ok
+    assert await office.dispatcher.carry_out_queued() == 1
+    assert len(planted.done) == 1
+
+
+async def test_tasks_that_arrive_twice_or_at_once_carry_it_out_once(office, queue, clock):
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    second = Instance(office.store, clock)
+    await asyncio.gather(*(d.carry_out_queued(BUSINESS) for d in (office.dispatcher, second.dispatcher) for _ in "abc"))
+    await office.dispatcher.carry_out_queued(BUSINESS)
+    assert len(planted.done) == 1
+
+
+async def test_the_same_call_has_the_same_task_name_and_another_call_another(office, queue):
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    await office.call("act_later", {"what": "y"}, call_id="c2")
+    (first, _), (second, _) = queue.told
+    assert first != second and all(name.startswith("call-") for name in (first, second))
+
+
+async def test_a_redelivery_is_answered_accepted_and_queues_nothing_new(office, queue):
+    first = await office.call("act_later", {"what": "x"}, call_id="c1")
+    again = await office.call("act_later", {"what": "x"}, call_id="c1")
+    assert again.data == first.data and again.meta["replayed"]
+    await office.dispatcher.carry_out_queued()
+    assert (await office.call("act_later", {"what": "x"}, call_id="c1")).data == {"done": "x"}
+    assert len(planted.done) == 1
+
+
+async def test_the_same_wish_under_another_id_is_not_queued_again(office, queue):
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    again = await office.call("act_later", {"what": "x"}, call_id="c2")
+    assert again.data["accepted"] and again.meta["repeated"]
+    assert await office.dispatcher.carry_out_queued() == 1
+    assert len(planted.done) == 1
+
+
+async def test_nothing_is_said_to_be_accepted_that_could_not_be_recorded(office, store, queue, monkeypatch):
+    settle, refused = Ledger.settle, []
+
+    async def fails_once(self, case, outcome):
+        if not refused:
+            refused.append(1)
+            store.fail("commit")
+        try:
+            await settle(self, case, outcome)
+        finally:
+            store.recover()
+
+    monkeypatch.setattr(Ledger, "settle", fails_once)
+    response = await office.call("act_later", {"what": "x"}, call_id="c1")
+    assert not response.ok and response.failure.partial_side_effects
+    assert not queue.told and not planted.done
+
+
+async def test_the_same_checks_hold_when_it_is_carried_out(office, queue):
+    """The owner has disabled the tool for the business since."""
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    await office.store.commit([Update(PATHS.within(BUSINESS).business, {"enabledTools": ["look"]})])
+    office.catalog.forget(BUSINESS)
+    await office.dispatcher.carry_out_queued()
+    assert not planted.done
+    assert (await office.ledger("c1"))["state"] == "refused"
+
+
+async def test_what_came_of_it_is_left_in_the_session_and_told_to_whoever_carries_the_conversation(office, queue):
+    told = []
+
+    async def arrived(facts, tool, response):
+        told.append((facts.session_id, tool, response.ok))
+
+    office.dispatcher.arrivals.append(arrived)
+    await office.call("act_later", {"what": "x"}, call_id="c1", channel=Channel.PORTAL)
+    await office.dispatcher.carry_out_queued()
+    assert told == [("s1", "act_later", True)]
+    kept = (await session(office))["arrivals"]["c1"]
+    assert kept["tool"] == "act_later" and json.loads(kept["response"])["data"] == {"done": "x"}
+
+
+async def test_what_is_refused_is_not_queued(office, queue):
+    response = await office.call("act_later", {"what": 7})
+    assert response.failure.type is ErrorType.VALIDATION
+    assert not queue.told

@@ -1,0 +1,210 @@
+"""What owners made: offered to the agent it is attached to, bound from its configuration, kept by running sessions."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from switchboard.catalog.catalog import Options
+from switchboard.catalog.variables import PhoneNumbers
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType
+from switchboard.contract.store import Delete, Set, Update
+from switchboard.contract.tenant_tool import BoundRequest
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
+
+WITHIN = PATHS.within(BUSINESS)
+CONFIG = {
+    "type": "api_request",
+    "label": "Order status",
+    "description": "Look up an order.",
+    "request": {"method": "GET", "url": "https://orders.example.com/orders/{{order}}"},
+    "params": {
+        "order": {"mode": "ai", "type": "string", "description": "The order's number.", "required": True},
+        "key": {"mode": "fixed", "value": "k-1"},
+    },
+}
+
+
+def tool(name: str = "order_status", **config: Any) -> dict[str, Any]:
+    """Return a stored tenant tool; `config` replaces fields of its configuration."""
+    made = CONFIG | config
+    return {
+        "name": name,
+        "label": made["label"],
+        "description": made["description"],
+        "type": made["type"],
+        "configMetadata": made,
+        "attachToAgent": made.get("attachToAgent", True),
+        "executeOnCallStart": made.get("executeOnCallStart", False),
+        "async": made.get("async", False),
+    }
+
+
+async def enter(
+    office: Instance, *tools: dict[str, Any], agent: str = "echo", attached: bool = True, **fields: Any
+) -> None:
+    """Enter an agent and tools, attached to it, and let the catalog read them."""
+    writes: list[Any] = [Set(WITHIN.document("agents", agent), {"name": "Echo", "isDefault": True} | fields)]
+    for document in tools:
+        writes.append(Set(WITHIN.document("tools", f"t_{document['name']}"), document))
+        if attached:
+            id = f"{agent}~t_{document['name']}"
+            row = {"agentId": agent, "toolId": f"t_{document['name']}"}
+            writes.append(Set(WITHIN.document("agentTools", id), row))
+    await office.store.commit(writes)
+    office.catalog.forget(BUSINESS)
+
+
+async def offer(office: Instance, channel: Channel = Channel.PORTAL, **options: Any) -> Any:
+    return await office.catalog.get_tool_definitions(BUSINESS, Options(channel, **options))
+
+
+@pytest.fixture
+def requests(office: Instance) -> list[BoundRequest]:
+    """What reaches the desk's requests."""
+    sent: list[BoundRequest] = []
+
+    async def send(ctx: Any, bound: BoundRequest) -> Any:
+        sent.append(bound)
+        return SimpleNamespace(status=200, result={"state": "shipped"}, is_cut=False, is_empty=False)
+
+    office.dispatcher.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    return sent
+
+
+async def test_an_attached_tool_is_offered_beside_the_built_in_ones_and_shows_only_what_the_model_may_give(office):
+    await enter(office, tool())
+    made = await offer(office)
+    names = [t.name for t in made.tools]
+    assert names == sorted(names) and {"look", "order_status"} <= set(names)
+    parameters = made.named("order_status").definition.parameters
+    assert list(parameters["properties"]) == ["order"]
+    assert "k-1" not in str(made.to_json())
+
+
+async def test_a_call_is_bound_from_the_owners_configuration_and_goes_through_the_ledger(office, requests):
+    await enter(office, tool())
+    response = await office.call("order_status", {"order": "A 7/9"}, call_id="c1")
+    assert response.ok and response.data == {"status": 200, "result": {"state": "shipped"}}
+    assert [r.url for r in requests] == ["https://orders.example.com/orders/A%207%2F9?key=k-1"]
+    kept = await office.ledger("c1")
+    assert kept["tool"] == "order_status" and kept["state"] == "finished"
+    assert "k-1" not in str(kept)
+
+
+@pytest.mark.parametrize("sent", [{"order": "1", "key": "mine"}, {"order": "1", "bound": {}}, {}])
+async def test_what_the_owner_fixed_cannot_be_given_by_the_model(office, requests, sent):
+    await enter(office, tool())
+    response = await office.call("order_status", sent)
+    assert response.failure.type is ErrorType.VALIDATION
+    assert not requests
+
+
+async def test_a_tool_that_is_attached_to_no_agent_is_not_offered_and_the_reason_says_what_to_do(office, requests):
+    await enter(office, tool(), attached=False)
+    made = await offer(office)
+    why = made.why_not("order_status")
+    assert (why.condition, "attach it" in why.reason) == ("agent:attached", True)
+    response = await office.call("order_status", {"order": "1"})
+    assert response.failure.type is ErrorType.MODE_RESTRICTED
+    assert not requests
+
+
+async def test_another_agent_has_other_tools(office):
+    await enter(office, tool())
+    await enter(office, tool("parcels"), agent="second", isDefault=False)
+    assert (await offer(office)).named("parcels") is None
+    assert (await offer(office, agent_id="second")).named("parcels") is not None
+    assert (await offer(office, agent_id="second")).named("order_status") is None
+    assert (await offer(office, agent_id="nobody")).named("parcels") is None
+
+
+async def test_an_agent_that_does_not_answer_a_channel_has_no_tools_of_its_own_there(office):
+    await enter(office, tool(), channels=["phone"])
+    assert (await offer(office, Channel.PHONE)).named("order_status") is not None
+    assert (await offer(office, Channel.PORTAL)).named("order_status") is None
+
+
+async def test_a_tool_or_toolkit_that_is_switched_off_for_an_agent_says_so_when_it_is_called(office):
+    await enter(office, tool(), tools={"look": {"enabled": False}, "order_status": {"enabled": False}})
+    made = await offer(office)
+    assert made.why_not("look").condition == made.why_not("order_status").condition == "agent:enabled"
+    response = await office.call("look", {"word": "x"})
+    assert response.failure.type is ErrorType.MODE_RESTRICTED
+    assert "switched off for the agent Echo" in response.failure.message
+
+
+async def test_a_running_session_keeps_the_configuration_it_started_with(office, requests):
+    await enter(office, tool())
+    await office.call("order_status", {"order": "1"}, session_id="old")
+    await enter(office, tool(request={"method": "GET", "url": "https://new.example.com/{{order}}"}))
+    await office.call("order_status", {"order": "2"}, session_id="old")
+    await office.call("order_status", {"order": "3"}, session_id="new")
+    assert [r.url.split("/")[2] for r in requests] == ["orders.example.com", "orders.example.com", "new.example.com"]
+
+
+async def test_another_instance_carries_a_session_on_with_the_configuration_it_started_with(office, clock, requests):
+    await enter(office, tool())
+    await office.call("order_status", {"order": "1"}, session_id="old")
+    await enter(office, tool(request={"method": "GET", "url": "https://new.example.com/{{order}}"}))
+    second = Instance(office.store, clock)
+    second.dispatcher.desk = office.dispatcher.desk
+    await second.call("order_status", {"order": "2"}, session_id="old")
+    assert requests[-1].url.startswith("https://orders.example.com/orders/2")
+
+
+async def test_detaching_or_deleting_takes_a_tool_from_running_sessions_too(office, requests):
+    await enter(office, tool())
+    await office.call("order_status", {"order": "1"}, session_id="s")
+    await office.store.commit([Delete(WITHIN.document("agentTools", "echo~t_order_status"))])
+    office.catalog.forget(BUSINESS)
+    assert (await office.call("order_status", {"order": "2"}, session_id="s")).failure.type is ErrorType.MODE_RESTRICTED
+    await office.store.commit([Delete(WITHIN.document("tools", "t_order_status"))])
+    office.catalog.forget(BUSINESS)
+    assert (await office.call("order_status", {"order": "3"}, session_id="s")).failure.type is ErrorType.MODE_RESTRICTED
+    assert len(requests) == 1
+
+
+async def test_a_broken_edit_leaves_the_last_good_version_and_costs_no_other_tool(office):
+    await enter(office, tool(), tool("parcels"))
+    await offer(office)
+    path = WITHIN.document("tools", "t_order_status")
+    await office.store.commit([Update(path, {"configMetadata": {"type": "api_request", "label": "x"}})])
+    office.catalog.forget(BUSINESS)
+    made = await offer(office)
+    assert made.named("order_status") is not None and made.named("parcels") is not None
+    assert [e.condition for e in made.excluded if e.name == "t_order_status"] == ["definition:valid"]
+
+
+async def test_a_name_of_ours_is_never_taken_by_an_owners_document(office, requests):
+    await enter(office, tool("look"))
+    made = await offer(office)
+    assert "built-in" in next(e.reason for e in made.excluded if e.name == "t_look")
+    assert (await office.call("look", {"word": "hi"})).data["said"] == "hi"
+    assert not requests
+
+
+async def test_a_tool_for_call_starts_only_is_offered_in_no_conversation(office):
+    await enter(office, tool(attachToAgent=False, executeOnCallStart=True))
+    assert (await offer(office, Channel.PHONE)).why_not("order_status").reason == "it only runs when a call starts"
+    starting = await offer(office, Channel.PHONE, is_call_start=True)
+    assert starting.named("order_status").definition.on_call_start
+
+
+async def test_prompts_hold_the_numbers_of_this_conversation_and_of_no_other(office):
+    await enter(office, tool(description="Look up an order of {{caller_phone_number}}."))
+    first = await offer(office, numbers=PhoneNumbers("+15550001", None))
+    second = await offer(office, numbers=PhoneNumbers("+15550002", None))
+    assert first.named("order_status").definition.description == "Look up an order of +15550001."
+    assert second.named("order_status").definition.description == "Look up an order of +15550002."
+
+
+async def test_an_agents_own_settings_of_a_toolkit_lie_over_the_businesss(office):
+    await office.store.commit(
+        [Update(WITHIN.business, {"integrations": {"googleCalendar": {"isConnected": True, "calendarId": "house"}}})]
+    )
+    await enter(office, toolkits={"googleCalendar": {"enabled": True, "config": {"calendarId": "second"}}})
+    seen = (await offer(office)).business.integrations["googleCalendar"]
+    assert (seen.is_usable, seen.settings["calendarId"]) == (True, "second")
+    assert (await office.catalog.business(BUSINESS)).integrations["googleCalendar"].settings["calendarId"] == "house"

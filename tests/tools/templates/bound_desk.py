@@ -1,0 +1,32 @@
+"""A desk for the tools that owners make: phone network, apps and store in memory."""
+
+from dataclasses import dataclass
+
+from switchboard.contract.ports import Clock, Store
+from switchboard.desk.app_actions import AppActions
+from switchboard.desk.knowledge import Knowledge
+from switchboard.desk.tenant_queries import TenantQueries
+from switchboard.desk.texts import Texts
+from switchboard.desk.transfers import Transfers
+from tests.desk.memory_actions import MemoryActions
+from tests.desk.phone_network import MemoryPhoneNetwork, texts_over
+
+
+@dataclass(frozen=True)
+class BoundDesk:
+    """What those tools ask of a desk."""
+
+    texts: Texts
+    transfers: Transfers
+    tenant_queries: TenantQueries
+    app_actions: AppActions
+
+
+def bound_desk(store: Store, network: MemoryPhoneNetwork, actions: MemoryActions, clock: Clock) -> BoundDesk:
+    """Return such a desk."""
+    return BoundDesk(
+        texts=texts_over(store, network, clock),
+        transfers=Transfers(network),
+        tenant_queries=TenantQueries(store, Knowledge(store, clock)),
+        app_actions=AppActions(store, actions),
+    )
