@@ -1,5 +1,6 @@
 """Definitions to declare, and a validator to hold declarations against."""
 
+from collections.abc import Callable
 from typing import Any
 
 import jsonschema_rs
@@ -37,4 +38,23 @@ def one(schema: Any) -> dict[str, Any]:
 
 def accepts(schema: dict[str, Any], value: Any) -> bool:
     """Tell whether a JSON Schema accepts a value, formats asserted."""
-    return jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid(value)
+    return validator(schema)(value)
+
+
+def validator(schema: dict[str, Any]) -> Callable[[Any], bool]:
+    """Return what tells whether a JSON Schema accepts a value, formats asserted."""
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid
+
+
+def as_json_schema(native: Any) -> Any:
+    """Return a schema with upper-case types as a validator understands it."""
+    if isinstance(native, list):
+        return [as_json_schema(item) for item in native]
+    if not isinstance(native, dict):
+        return native
+    schema = {key: as_json_schema(value) for key, value in native.items() if key not in ("nullable", "type")}
+    if isinstance(native.get("type"), str):
+        schema["type"] = native["type"].lower()
+    elif "type" in native:  # an argument that is called so
+        schema["type"] = as_json_schema(native["type"])
+    return {"anyOf": [schema, {"type": "null"}]} if native.get("nullable") is True else schema

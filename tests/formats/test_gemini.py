@@ -13,6 +13,14 @@ from tests.formats.definitions import one, tool
 EMPTY = {"type": "object", "properties": {}}
 
 
+def anything(levels: int = 2) -> dict[str, Any]:
+    """Return how the native encoding says that any value will do."""
+    kinds: list[Any] = [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}, {"type": "OBJECT"}]
+    if levels:
+        kinds.append({"type": "ARRAY", "items": anything(levels - 1)})
+    return {"anyOf": kinds, "nullable": True}
+
+
 def native(inner: Any, **beside: Any) -> Any:
     """Return how the native encoding says one property."""
     return gemini.declare(tool(one(inner) | beside))["parameters"]["properties"]["x"]
@@ -85,7 +93,32 @@ def test_all_declarations_stand_in_one_element():
             {"type": "INTEGER", "minimum": 2, "nullable": True},
         ),
         ({"enum": ["a", "b", None]}, {"type": "STRING", "enum": ["a", "b"], "nullable": True}),
-        ({"enum": ["a", ""]}, {"type": "STRING", "enum": ["a"]}),
+        ({"enum": ["a", ""]}, {"type": "STRING", "description": 'one of a, ""'}),
+        (
+            {"enum": ["a", 2, None]},
+            {
+                "anyOf": [
+                    {"type": "STRING", "enum": ["a"]},
+                    {"type": "INTEGER", "minimum": 2, "maximum": 2, "description": "one of 2"},
+                ],
+                "nullable": True,
+            },
+        ),
+        ({"enum": [1, 2.5]}, {"type": "NUMBER", "minimum": 1, "maximum": 2.5, "description": "one of 1, 2.5"}),
+        ({"enum": [None]}, {"type": "NULL"}),
+        (
+            {"type": "object", "properties": {"a": {"type": "string"}}, "anyOf": [{"required": ["a"]}, {"title": "B"}]},
+            {
+                "anyOf": [
+                    {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}, "required": ["a"]},
+                    {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}, "title": "B"},
+                ]
+            },
+        ),
+        (
+            {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}], "items": False},
+            {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "NUMBER"}]}, "maxItems": 2},
+        ),
         ({"const": "a"}, {"type": "STRING", "enum": ["a"]}),
         ({"const": 5}, {"type": "INTEGER", "minimum": 5, "maximum": 5, "description": "one of 5"}),
         ({"const": True}, {"type": "BOOLEAN", "description": "one of true"}),
@@ -107,13 +140,13 @@ def test_all_declarations_stand_in_one_element():
                 "anyOf": [{"type": "STRING", "minLength": 2}, {"type": "ARRAY", "items": {"type": "STRING"}}],
             },
         ),
-        ({"type": "array"}, {"type": "ARRAY", "items": {"type": "STRING"}}),
+        ({"type": "array"}, {"type": "ARRAY", "items": anything()}),
         ({"minimum": 3}, {"type": "NUMBER", "minimum": 3}),
         (
             {"properties": {"a": {"items": {}}}},
-            {"type": "OBJECT", "properties": {"a": {"type": "ARRAY", "items": {"type": "STRING"}}}},
+            {"type": "OBJECT", "properties": {"a": {"type": "ARRAY", "items": anything()}}},
         ),
-        ({"type": "string", "enum": [""]}, {"type": "STRING"}),
+        ({"type": "string", "enum": [""]}, {"type": "STRING", "description": 'one of ""'}),
         (
             {"type": ["string", "integer"], "enum": ["a", 5]},
             {
@@ -125,9 +158,15 @@ def test_all_declarations_stand_in_one_element():
         ),
         (
             {"type": ["string", "integer"], "anyOf": [{"const": "a"}, {"minimum": 2}]},
-            {"anyOf": [{"type": "STRING", "enum": ["a"]}, {"type": "NUMBER", "minimum": 2}]},
+            {
+                "anyOf": [
+                    {"type": "STRING", "enum": ["a"]},
+                    {"anyOf": [{"type": "STRING"}, {"type": "INTEGER", "minimum": 2}]},
+                ]
+            },
         ),
-        ({"description": "Anything."}, {"type": "STRING", "description": "Anything."}),
+        ({"description": "Anything."}, {"description": "Anything."} | anything()),
+        ({"pattern": "^a$"}, {"type": "STRING", "pattern": "^a$"}),
         ({"type": "string", "x-label": "Name", "title": "Name"}, {"type": "STRING", "title": "Name"}),
         (
             {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a", "gone"]},
@@ -148,6 +187,14 @@ def test_the_native_encoding_says_what_it_can(inner: dict[str, Any], lowered: di
         ({"const": 5}, {"type": "integer", "enum": [5]}),
         ({"const": True}, {"type": "boolean", "description": "one of true"}),
         ({"enum": ["a", 2]}, {"enum": ["a", 2]}),
+        (
+            {"type": ["string", "null"], "enum": ["a", None], "title": "A"},
+            {"title": "A", "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]},
+        ),
+        (
+            {"type": "object", "patternProperties": {"^a": {"type": "string"}}, "additionalProperties": False},
+            {"type": "object", "additionalProperties": {"type": "string"}},
+        ),
         (
             {"type": "string", "pattern": "^a$", "description": "An a."},
             {"type": "string", "description": "An a. (matching ^a$)"},
@@ -178,11 +225,53 @@ def test_references_are_written_out_only_where_they_must_be():
     }
 
 
-def test_a_recursion_that_slipped_through_is_cut_off():
-    """Checked schemas have none; declaring an unchecked one ends all the same."""
-    tree = {"type": "object", "properties": {"child": {"$ref": "#/$defs/tree"}}}
-    assert native({"$ref": "#/$defs/tree"}, **{"$defs": {"tree": tree}})["type"] == "OBJECT"
-    assert native({"$ref": "#/$defs/gone"}) == {"type": "STRING"}
+TREE = {
+    "$defs": {
+        "node": {
+            "type": "object",
+            "title": "Node",
+            "properties": {"name": {"type": "string"}, "nodes": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
+            "required": ["name", "nodes"],
+        }
+    }
+}
+
+
+def test_the_native_encoding_unrolls_recursion_and_takes_anything_at_the_bottom():
+    """It knows no references (wire-formats §6.1); two levels more are written out."""
+    told = native({"$ref": "#/$defs/node"}, **TREE)
+    for _ in range(3):
+        assert told["required"] == ["name", "nodes"]
+        told = told["properties"]["nodes"]["items"]
+    assert told == {"type": "OBJECT", "title": "Node"}
+    assert any("recursion" in note for note in gemini.lowerings(tool(one({"$ref": "#/$defs/node"}) | TREE)))
+
+
+def test_a_recursion_that_would_grow_too_large_is_unrolled_less():
+    """Vendors refuse schemas with too many states; eight ways down at each level are 585 schemas in three levels."""
+    ways = {f"way_{n}": {"$ref": "#/$defs/node"} for n in range(8)}
+    schema = one({"$ref": "#/$defs/node"}) | {"$defs": {"node": {"type": "object", "properties": ways}}}
+    told = gemini.declare(tool(schema))["parameters"]["properties"]["x"]
+    assert told["properties"]["way_0"]["properties"]["way_7"] == {"type": "OBJECT"}
+
+
+def test_the_json_encoding_keeps_recursion_but_requires_no_way_back():
+    """ "Cyclic references … only in non-required properties" (wire-formats §7.1)."""
+    told = gemini.declare_json(tool(one({"$ref": "#/$defs/node"}) | TREE | {"required": ["x"]}))["parametersJsonSchema"]
+    assert told["required"] == ["x"]
+    assert told["$defs"]["node"] == {
+        "type": "object",
+        "title": "Node",
+        "properties": {"name": {"type": "string"}, "nodes": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
+        "required": ["name"],
+        "description": "always with nodes",
+    }
+
+
+def test_a_reference_that_leads_nowhere_leaves_anything():
+    """Checked schemas have none; declaring an unchecked one works all the same."""
+    assert native({"$ref": "#/$defs/gone"}) == anything()
+    assert as_json({"$ref": "#/$defs/gone"}) == {}
 
 
 LOSSES = [

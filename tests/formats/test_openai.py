@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats import openai
-from tests.formats.definitions import BOOKING, accepts, one, tool
+from tests.formats.definitions import BOOKING, one, tool
 
 
 @pytest.mark.requirement("003-88", "003-45")
@@ -56,7 +56,7 @@ def test_declaring_leaves_the_definition_as_it_was():
         pytest.param(one({"type": "string", "x-label": "Name"}), one({"type": "string"}), 1, id="our annotations"),
         pytest.param(
             {"type": "object", "properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
-            {"type": "object", "properties": {"a": {}, "b": {}}},
+            {"type": "object", "properties": {"a": {}, "b": {}}, "description": "needs a or b"},
             1,
             id="no anyOf at the top",
         ),
@@ -99,7 +99,7 @@ def test_declaring_leaves_the_definition_as_it_was():
         ),
         pytest.param(
             one({"$ref": "#/$defs/a", "description": "Mine."}) | {"$defs": {"a": {"type": "string"}}},
-            one({"description": "Mine.", "type": "string"}) | {"$defs": {"a": {"type": "string"}}},
+            one({"description": "Mine.", "type": "string"}),
             0,
             id="a reference with words beside it is written out",
         ),
@@ -108,6 +108,79 @@ def test_declaring_leaves_the_definition_as_it_was():
             one({"$ref": "#/$defs/a"}) | {"$defs": {"a": {"type": "string"}}},
             0,
             id="a bare reference stays",
+        ),
+        pytest.param(
+            one({"$ref": "#/definitions/A%20b"}) | {"definitions": {"A b": {"type": "string"}, "unused": {}}},
+            one({"$ref": "#/$defs/A_b_a760b0e1"}) | {"$defs": {"A_b_a760b0e1": {"type": "string"}}},
+            0,
+            id="references lead to $defs at the top, under names that every vendor takes",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"a": {"type": "string"}, "others": {"items": {"$ref": "#"}}}},
+            {
+                "type": "object",
+                "properties": {"a": {"type": "string"}, "others": {"items": {"$ref": "#/$defs/arguments"}}},
+                "$defs": {
+                    "arguments": {
+                        "type": "object",
+                        "properties": {"a": {"type": "string"}, "others": {"items": {"$ref": "#/$defs/arguments"}}},
+                    }
+                },
+            },
+            0,
+            id="the whole may contain itself",
+        ),
+        pytest.param(
+            one({"$ref": "#/$defs/n"})
+            | {"$defs": {"n": {"properties": {"next": {"$ref": "#/$defs/n", "description": "Next."}}}}},
+            one({"$ref": "#/$defs/n"})
+            | {"$defs": {"n": {"properties": {"next": {"description": "Next.", "anyOf": [{"$ref": "#/$defs/n"}]}}}}},
+            0,
+            id="a recursion keeps the words beside it",
+        ),
+        pytest.param(
+            one({"allOf": [{"$ref": "#/$defs/a"}, {"properties": {"b": {"type": "string"}}}]})
+            | {"$defs": {"a": {"type": "object", "properties": {"a": {"type": "string"}}}}},
+            one({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}),
+            0,
+            id="what extends a definition is told as one object",
+        ),
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {"amount": {"type": "number"}},
+                "required": ["amount"],
+                "oneOf": [
+                    {"properties": {"by": {"const": "card"}, "card": {"type": "string"}}, "required": ["by", "card"]},
+                    {"properties": {"by": {"const": "iban"}, "iban": {"type": "string"}}, "required": ["by", "iban"]},
+                ],
+            },
+            {
+                "type": "object",
+                "properties": {
+                    "amount": {"type": "number"},
+                    "by": {"enum": ["card", "iban"]},
+                    "card": {"type": "string"},
+                    "iban": {"type": "string"},
+                },
+                "required": ["amount", "by"],
+            },
+            2,
+            id="what only branches at the top name can still be given",
+        ),
+        pytest.param(
+            one({"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/properties/x/$defs/a"}], "$defs": {"a": {"const": 1}}})
+            | {"$defs": {"a": {"const": 2}}},
+            one({"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a_"}]})
+            | {"$defs": {"a": {"const": 2}, "a_": {"const": 1}}},
+            0,
+            id="two definitions of one name stay two",
+        ),
+        pytest.param(
+            one({"anyOf": [{"type": "string"}, False]}),
+            one({"anyOf": [{"type": "string"}]}),
+            0,
+            id="a branch that nothing fits is no branch",
         ),
         pytest.param(one(True), one({}), 0, id="anything goes"),
         pytest.param(one(False), {"type": "object", "properties": {}}, 1, id="nothing goes"),
@@ -143,114 +216,6 @@ def test_a_reference_may_point_into_a_list():
     assert openai.declare(tool(schema))["function"]["parameters"]["properties"]["x"] == {"title": "B", "type": "string"}
     astray = one({"$ref": "#/$defs/a/anyOf/2", "title": "B"}) | {"$defs": {"a": {"anyOf": [{}, {"type": "string"}]}}}
     assert openai.lowerings(tool(astray)) == ("/properties/x: #/$defs/a/anyOf/2 leads nowhere and is left out",)
-
-
-STRICT_BOOKING = {
-    "type": "object",
-    "properties": {
-        "service": {"type": "string", "description": "What to book. (not empty)"},
-        "start_time": {"type": "string", "format": "date-time"},
-        "duration_minutes": {
-            "type": ["integer", "null"],
-            "minimum": 15,
-            "maximum": 240,
-            "description": "default 30",
-        },
-        "kind": {"enum": ["first visit", "follow-up", None]},
-    },
-    "required": ["service", "start_time", "duration_minutes", "kind"],
-    "additionalProperties": False,
-}
-
-
-def test_strict_mode_requires_everything_and_makes_the_optional_nullable():
-    """Wire-formats §6.3: closed, all keys required, optional = union with null, no defaults, no length limits."""
-    declared, notes = openai.declare_strict(tool())
-    assert declared is not None
-    assert declared["function"]["strict"] is True
-    assert declared["function"]["parameters"] == STRICT_BOOKING
-    assert len(notes) == 2
-
-
-@pytest.mark.parametrize(
-    ("inner", "strict"),
-    [
-        ({"const": "a"}, {"enum": ["a", None]}),
-        ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
-        ({"anyOf": [{"type": "string"}]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
-        ({"oneOf": [{"type": "null"}, {"type": "string"}]}, {"anyOf": [{"type": "null"}, {"type": "string"}]}),
-        ({"$ref": "#/$defs/a"}, {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
-        (
-            {"type": "array", "items": {"type": "object", "properties": {}}},
-            {
-                "type": ["array", "null"],
-                "items": {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
-            },
-        ),
-    ],
-)
-def test_an_optional_value_is_nullable_under_strict(inner: dict[str, Any], strict: dict[str, Any]):
-    """Every form of optional value gets its null, and inner objects are closed too."""
-    schema = one(inner) | {"$defs": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}}
-    declared, _ = openai.declare_strict(tool(schema))
-    assert declared is not None
-    parameters = declared["function"]["parameters"]
-    assert parameters["properties"]["x"] == strict
-    assert parameters["$defs"]["a"]["required"] == ["b"]
-
-
-@pytest.mark.parametrize(
-    "inner",
-    [
-        pytest.param({}, id="any value"),
-        pytest.param({"type": "object"}, id="an open object"),
-        pytest.param({"type": "object", "properties": {}, "additionalProperties": True}, id="open on purpose"),
-        pytest.param(
-            {"type": "object", "properties": {}, "patternProperties": {"^a": {"type": "string"}}}, id="names by pattern"
-        ),
-        pytest.param({"type": "array"}, id="any items"),
-        pytest.param({"type": "array", "prefixItems": [{"type": "string"}], "items": False}, id="a tuple"),
-        pytest.param({"enum": [f"word {n}" for n in range(1001)]}, id="too many words"),
-        pytest.param({"enum": ["x" * 100 + str(n) for n in range(251)]}, id="too long a list of words"),
-    ],
-)
-def test_what_strict_mode_cannot_say_is_refused_with_the_reason(inner: dict[str, Any]):
-    """Wire-formats §6.3: then there is no strict declaration, and a note says why."""
-    declared, reasons = openai.declare_strict(tool(one(inner)))
-    assert declared is None
-    assert reasons
-
-
-def test_a_format_that_strict_mode_does_not_know_is_told_in_words():
-    """Only nine formats are taken; the model reads about the others."""
-    declared, notes = openai.declare_strict(tool(one({"type": "string", "format": "uri"}) | {"required": ["x"]}))
-    assert declared is not None
-    assert declared["function"]["parameters"]["properties"]["x"] == {"type": "string", "description": "format uri"}
-    assert notes == ("/properties/x: format is told in the description only",)
-
-
-def test_strict_mode_counts_levels():
-    """At most ten levels of objects."""
-    schema: dict[str, Any] = {"type": "string"}
-    for _ in range(10):
-        schema = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
-    assert openai.declare_strict(tool(schema["properties"]["a"]))[0] is not None
-    assert openai.declare_strict(tool(schema))[0] is None
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"service": "Cut", "start_time": "2026-03-05T14:00:00Z", "duration_minutes": None, "kind": None},
-        {"service": "Cut", "start_time": "2026-03-05T14:00:00Z", "duration_minutes": 30, "kind": "follow-up"},
-    ],
-)
-def test_a_strict_call_is_valid_again_without_its_nulls(arguments: dict[str, Any]):
-    """What strict mode makes the model send fits the canonical schema once the nulls are dropped."""
-    declared, _ = openai.declare_strict(tool())
-    assert declared is not None
-    assert accepts(declared["function"]["parameters"], arguments)
-    assert accepts(BOOKING, {name: value for name, value in arguments.items() if value is not None})
 
 
 @pytest.mark.requirement("003-26")

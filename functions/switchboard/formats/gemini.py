@@ -13,10 +13,22 @@ from switchboard.contract.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.lowering import COMMON, FOR_TYPE, Dialect, Lowered, hint, lower, with_hints
+from switchboard.formats.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
+from switchboard.formats.hinting import hint, with_hints
+from switchboard.formats.keeping import once_per_schema
+from switchboard.formats.lowering import lower
+from switchboard.formats.recursion import with_optional_recursion
+from switchboard.formats.restoring import restorer
+from switchboard.formats.spelling import Rule, spelled
 from switchboard.formats.subschema import pointer
 from switchboard.formats.visible import visible
 
+# 128 are documented; backends refuse more than 64.
+TOOL_NAMES = Rule("A-Za-z0-9_.:-", 64, starts_with_letter=True)
+"""How functions may be called."""
+ARGUMENT_NAMES = Rule("A-Za-z0-9_", 64, starts_with_letter=True)
+"""How arguments may be called (wire-formats §7.1)."""
+_AT_ROOT = COMBINING | {"enum"}
 _NATIVE = Dialect(
     COMMON
     | {"default", "example", "maxLength", "maxProperties", "minLength", "minProperties"}
@@ -24,6 +36,10 @@ _NATIVE = Dialect(
     enum_types=(str,),
     has_references=False,
     has_type_lists=False,
+    # "specified other fields alongside any_of"
+    has_bare_any_of=True,
+    forbidden_at_root=_AT_ROOT,
+    names=ARGUMENT_NAMES,
 )
 # Others are refused: "only 'enum' and 'date-time' are supported for STRING type".
 _FORMATS = {
@@ -34,27 +50,30 @@ _FORMATS = {
 _JSON = Dialect(
     COMMON | {"$defs", "$ref", "additionalProperties", "prefixItems", "propertyOrdering"},
     enum_types=(str, int, float),
+    forbidden_at_root=_AT_ROOT,
+    names=ARGUMENT_NAMES,
 )
+_ARRAYS_OF_ANYTHING = 2
 
 
 def declare(definition: Definition) -> JsonObject:
     """Return one function declaration with upper-case types; without `parameters` where a tool takes none."""
-    return _declaration(definition, "parameters", _native(definition).schema)
+    return _declaration(definition, "parameters", _native(definition.parameters).schema)
 
 
 def lowerings(definition: Definition) -> tuple[str, ...]:
     """Return what `declare` could not say, one sentence each, by JSON pointer into `parameters`."""
-    return _native(definition).notes
+    return _native(definition.parameters).notes
 
 
 def declare_json(definition: Definition) -> JsonObject:
     """Return one function declaration in the `parametersJsonSchema` encoding."""
-    return _declaration(definition, "parametersJsonSchema", lower(definition.parameters, _JSON).schema)
+    return _declaration(definition, "parametersJsonSchema", as_json_schema(definition.parameters).schema)
 
 
 def lowerings_json(definition: Definition) -> tuple[str, ...]:
     """Return what `declare_json` could not say, one sentence each, by JSON pointer into `parameters`."""
-    return lower(definition.parameters, _JSON).notes
+    return as_json_schema(definition.parameters).notes
 
 
 def declare_all(declarations: Sequence[JsonObject]) -> list[JsonObject]:
@@ -81,6 +100,10 @@ def parse(vendor: Any) -> ToolCall:
     return ToolCall(call["name"], arguments, str(call.get("id") or ""))
 
 
+restore = restorer(ARGUMENT_NAMES)
+"""Gives a call's arguments the names they have in the definition."""
+
+
 def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
     """Return the part that answers a call: `output` or `error` inside `response`, which must be an object.
 
@@ -93,30 +116,40 @@ def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
 
 
 def _declaration(definition: Definition, key: str, schema: JsonObject) -> JsonObject:
-    declaration: JsonObject = {"name": definition.name, "description": definition.description}
+    declaration: JsonObject = {"name": spelled(definition.name, TOOL_NAMES), "description": definition.description}
     # An object without properties was refused by older backends (wire-formats §7.1).
     return declaration | {key: schema} if schema.get("properties") else declaration
 
 
-def _native(definition: Definition) -> Lowered:
-    lowered = lower(definition.parameters, _NATIVE)
+@once_per_schema
+def as_json_schema(parameters: JsonObject) -> Lowered:
+    """Return parameters as the `parametersJsonSchema` encoding says them."""
+    return with_optional_recursion(lower(parameters, _JSON))
+
+
+@once_per_schema
+def _native(parameters: JsonObject) -> Lowered:
+    lowered = lower(parameters, _NATIVE)
     notes = list(lowered.notes)
-    return Lowered(_typed(lowered.schema, "", notes), tuple(notes))
+    return Lowered(_typed(lowered.schema, "", notes), tuple(dict.fromkeys(notes)))
 
 
 def _typed(schema: Mapping[str, Any], at: str, notes: list[str]) -> JsonObject:
     """Return a lowered schema with upper-case types and what the backend insists on beyond the keywords."""
     word = dict(schema)
     if "type" not in word and "anyOf" not in word:
-        word["type"] = _guessed(word)
-        notes.append(f"{at or '/'}: Gemini needs a type; {word['type']} is told")
+        guessed = _guessed(word)
+        if not guessed:
+            notes.append(f"{at or '/'}: Gemini needs a type; any of them is told")
+            return {key: word[key] for key in word if key in ("title", "description")} | _anything()
+        word["type"] = guessed
+        notes.append(f"{at or '/'}: Gemini needs a type; {guessed} is told")
     kind = word.get("type", "")
     hints = _drop_strangers(word, kind, at, notes)
     if hints:
         word["description"] = with_hints(word.get("description"), hints)
     if kind == "array" and not isinstance(word.get("items"), Mapping):
-        word["items"] = {"type": "string"}
-        notes.append(f"{at}: Gemini needs an array's items; text is told")
+        word["items"] = {}
     if kind == "object" and at and not word.get("properties"):
         notes.append(f"{at}: older backends refuse an object without named properties; use gemini_json")
     if kind:
@@ -150,8 +183,19 @@ def _drop_strangers(word: JsonObject, kind: str, at: str, notes: list[str]) -> l
 
 
 def _guessed(word: JsonObject) -> str:
+    """Return the type that the rules of a schema are about; empty where there are none."""
     if "properties" in word:
         return "object"
     if "items" in word:
         return "array"
-    return "number" if word.keys() & (FOR_TYPE["number"] - FOR_TYPE["string"]) else "string"
+    if word.keys() & (FOR_TYPE["number"] - FOR_TYPE["string"]):
+        return "number"
+    return "string" if word.keys() & FOR_TYPE["string"] or "enum" in word else ""
+
+
+def _anything(levels: int = _ARRAYS_OF_ANYTHING) -> JsonObject:
+    """Return a schema for any value; arrays in arrays end somewhere, since each must say its items."""
+    kinds: list[JsonObject] = [{"type": kind} for kind in ("STRING", "NUMBER", "BOOLEAN", "OBJECT")]
+    if levels:
+        kinds.append({"type": "ARRAY", "items": _anything(levels - 1)})
+    return {"anyOf": kinds, "nullable": True}

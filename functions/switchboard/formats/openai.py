@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions, and every server that speaks it.
+"""OpenAI Chat Completions, and every server that speaks it; strict and not.
 
 Fields: reference/wire-formats §6.2 (calls and results), §6.1 (schemas) and §6.3 (strict mode). Trap 26: whether a
 tool is strict is always said, because a vendor that is not told may decide for itself.
@@ -13,60 +13,53 @@ from switchboard.contract.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.joining import listed
-from switchboard.formats.lowering import COMMON, STANDARD, Dialect, Lowered, lower
-from switchboard.formats.subschema import children
+from switchboard.formats.dialect import COMBINING, STANDARD, Dialect, Lowered
+from switchboard.formats.keeping import once_per_schema
+from switchboard.formats.lowering import lower
+from switchboard.formats.restoring import rewritten
+from switchboard.formats.spelling import Rule, spelled
+from switchboard.formats.strict import strictly, without_nulls
 from switchboard.formats.visible import visible
 
+TOOL_NAMES = Rule("A-Za-z0-9_-", 64)
+"""How functions may be called."""
+
 # The outermost schema is refused with these: "must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/..."
-_LENIENT = Dialect(STANDARD, forbidden_at_root=frozenset({"allOf", "anyOf", "oneOf", "enum", "const", "not"}))
-_STRICT = Dialect(
-    COMMON
-    | {
-        "$defs",
-        "$ref",
-        "additionalProperties",
-        "const",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "multipleOf",
-        "pattern",
-    },
-    formats=frozenset({"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}),
-    forbidden_at_root=frozenset({"anyOf", "enum", "const"}),
-)
-# wire-formats §6.3
-_MOST_PROPERTIES = 5_000
-_MOST_LEVELS = 10
-_MOST_NAME_CHARACTERS = 120_000
-_MOST_WORDS = 1_000
-_LONG_ENUM = 250
-_LONG_ENUM_CHARACTERS = 15_000
+_LENIENT = Dialect(STANDARD, forbidden_at_root=COMBINING | {"enum", "const"})
+
+
+@once_per_schema
+def lenient(parameters: JsonObject) -> Lowered:
+    """Return the schema of a tool that is not strict."""
+    return lower(parameters, _LENIENT)
 
 
 def declare(definition: Definition) -> JsonObject:
     """Return one tool as `{type: "function", function: {…, strict: false}}`."""
-    return _function(definition, lower(definition.parameters, _LENIENT).schema, strict=False)
+    return _function(definition, lenient(definition.parameters).schema, strict=False)
 
 
 def lowerings(definition: Definition) -> tuple[str, ...]:
     """Return what `declare` could not say, one sentence each, by JSON pointer into `parameters`."""
-    return lower(definition.parameters, _LENIENT).notes
+    return lenient(definition.parameters).notes
 
 
-def declare_strict(definition: Definition) -> tuple[JsonObject | None, tuple[str, ...]]:
-    """Return one tool under the strict subset and what that lost; None and the reason where it cannot be said.
+def declare_strict(definition: Definition) -> JsonObject:
+    """Return one tool under the strict subset, or as `declare` does where that cannot say it.
 
-    Optional arguments become required and nullable, as strict mode demands; the null that the model then sends is
-    dropped again when arguments are read.
+    Optional arguments become required and nullable, as strict mode demands; `restore_strict` takes the null that the
+    model then sends for what was left out.
     """
-    lowered = lower(definition.parameters, _STRICT)
-    strict = _Strict(lowered)
-    schema = strict.object(lowered.schema, "", 1)
-    strict.check_totals(schema)
-    if strict.reasons:
-        return None, tuple(strict.reasons)
-    return _function(definition, schema, strict=True), lowered.notes
+    schema = strictly(definition.parameters).schema
+    return declare(definition) if schema is None else _function(definition, schema, strict=True)
+
+
+def lowerings_strict(definition: Definition) -> tuple[str, ...]:
+    """Return what `declare_strict` could not say, and why a tool is not strict."""
+    strict = strictly(definition.parameters)
+    if strict.schema is not None:
+        return strict.notes
+    return (*(f"not strict: {reason}" for reason in strict.reasons), *lowerings(definition))
 
 
 def declare_all(declarations: Sequence[JsonObject]) -> list[JsonObject]:
@@ -90,6 +83,13 @@ def parse(vendor: Any) -> ToolCall:
     return ToolCall(function["name"], arguments, str(vendor.get("id") or ""))
 
 
+def restore_strict(definition: Definition, call: ToolCall) -> ToolCall:
+    """Return a call of a tool that was declared as strict, with what was left out left out."""
+    if strictly(definition.parameters).schema is None:
+        return call
+    return rewritten(call, lambda arguments: without_nulls(arguments, definition.parameters), only_with=("null",))
+
+
 def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
     """Return the message that answers a call; there is no error convention, so `content` says whether it went well."""
     content = dumps(visible(response), ensure_ascii=False, separators=(",", ":"))
@@ -98,92 +98,9 @@ def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
 
 def _function(definition: Definition, parameters: JsonObject, *, strict: bool) -> JsonObject:
     function = {
-        "name": definition.name,
+        "name": spelled(definition.name, TOOL_NAMES),
         "description": definition.description,
         "parameters": parameters,
         "strict": strict,
     }
     return {"type": "function", "function": function}
-
-
-class _Strict:
-    """Brings a lowered schema under the strict rules and collects the reasons why that cannot be done."""
-
-    def __init__(self, lowered: Lowered) -> None:
-        # What was lost where an object's keys were open cannot be said at all: strict objects are closed.
-        self.reasons = [note for note in lowered.notes if "patternProperties" in note or "prefixItems" in note]
-
-    def node(self, schema: JsonObject, at: str, level: int) -> JsonObject:
-        """Return a schema in which every object is closed and complete."""
-        if level > _MOST_LEVELS:
-            self.reasons.append(f"{at}: strict mode takes at most {_MOST_LEVELS} levels")
-            return schema
-        types = listed(schema.get("type", []))
-        if not schema.keys() & {"type", "anyOf", "enum", "const", "$ref"}:
-            self.reasons.append(f"{at or '/'}: strict mode cannot say that any value will do")
-        if "anyOf" in schema:
-            branches = [self.node(b, f"{at}/anyOf/{i}", level) for i, b in enumerate(schema["anyOf"])]
-            schema = schema | {"anyOf": branches}
-        if "array" in types:
-            if not schema.get("items"):
-                self.reasons.append(f"{at}: strict mode needs to know an array's items")
-            else:
-                schema = schema | {"items": self.node(schema["items"], f"{at}/items", level + 1)}
-        return self.object(schema, at, level) if "object" in types else schema
-
-    def object(self, schema: JsonObject, at: str, level: int) -> JsonObject:
-        """Return an object schema that is closed and requires every property, the optional ones nullable."""
-        is_open = schema.get("additionalProperties", False) is not False
-        if is_open or (at and "properties" not in schema):
-            self.reasons.append(f"{at or '/'}: strict mode cannot say an object with open keys")
-        required = schema.get("required", [])
-        properties = {
-            name: self.node(child, f"{at}/properties/{name}", level + 1)
-            for name, child in schema.get("properties", {}).items()
-        }
-        closed = schema | {
-            "properties": {name: c if name in required else _nullable(c) for name, c in properties.items()},
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-        if "$defs" in schema:
-            closed["$defs"] = {n: self.node(c, f"{at}/$defs/{n}", level) for n, c in schema["$defs"].items()}
-        return closed
-
-    def check_totals(self, schema: JsonObject) -> None:
-        """Hold the whole schema against the vendor's limits on size."""
-        properties = words = characters = 0
-        queue = [schema]
-        while queue:
-            node = queue.pop()
-            values = [*node.get("enum", []), *([node["const"]] if "const" in node else [])]
-            texts = [value for value in values if isinstance(value, str)]
-            names = [*node.get("properties", {}), *node.get("$defs", {})]
-            properties += len(node.get("properties", {}))
-            words += len(node.get("enum", []))
-            characters += sum(map(len, texts)) + sum(map(len, names))
-            if len(texts) > _LONG_ENUM and sum(map(len, texts)) > _LONG_ENUM_CHARACTERS:
-                self.reasons.append(f"/: one enum has more than {_LONG_ENUM_CHARACTERS} characters")
-            queue += [child for _, child in children(node) if isinstance(child, dict)]
-        limits = (
-            (properties, _MOST_PROPERTIES, "properties"),
-            (words, _MOST_WORDS, "enum words"),
-            (characters, _MOST_NAME_CHARACTERS, "characters of names and words"),
-        )
-        self.reasons += [f"/: strict mode takes at most {most} {what}" for n, most, what in limits if n > most]
-
-
-def _nullable(schema: JsonObject) -> JsonObject:
-    """Return the schema of a value that may be left out, which strict mode spells as null."""
-    if "const" in schema:
-        schema = {key: value for key, value in schema.items() if key != "const"} | {"enum": [schema["const"]]}
-    if "anyOf" in schema:
-        null: JsonObject = {"type": "null"}
-        return schema if null in schema["anyOf"] else schema | {"anyOf": [*schema["anyOf"], null]}
-    if "$ref" in schema:
-        return {"anyOf": [schema, {"type": "null"}]}
-    if "type" in schema and "null" not in listed(schema["type"]):
-        schema = schema | {"type": [*listed(schema["type"]), "null"]}
-    if "enum" in schema and None not in schema["enum"]:
-        schema = schema | {"enum": [*schema["enum"], None]}
-    return schema

@@ -5,16 +5,13 @@ arguments are validated when the call is made, like everybody's.
 """
 
 from collections.abc import Sequence
-from json import dumps
 from typing import Any
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definition import Definition
-from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats import openai
-from switchboard.formats.visible import visible
+from switchboard.formats import openai, responses
 
 
 def declare(definition: Definition) -> JsonObject:
@@ -39,9 +36,7 @@ def parse(vendor: Any) -> ToolCall:
     Raises:
         Refused: It names no function, or its arguments are neither text nor an object.
     """
-    if not isinstance(vendor, dict):
-        vendor = {}
-    return openai.parse({"id": vendor.get("call_id"), "function": vendor})
+    return responses.parse(vendor)
 
 
 def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
@@ -50,8 +45,4 @@ def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
     Raises:
         Refused: There is no call id: the vendor could not tell which call is answered.
     """
-    if not call_id:
-        raise Refused(ErrorType.VALIDATION, f"The call of {name} has no call_id, so it cannot be answered.")
-    output = dumps(visible(response), ensure_ascii=False, separators=(",", ":"))
-    item = {"type": "function_call_output", "call_id": call_id, "output": output}
-    return {"type": "conversation.item.create", "item": item}
+    return {"type": "conversation.item.create", "item": responses.render(call_id, name, response)}

@@ -54,11 +54,13 @@ def pointer(*parts: str | int) -> str:
 
 
 def target(root: Any, reference: str) -> Any:
-    """Return the schema that a `#/…` reference points at.
+    """Return the schema that a reference points at: `#/…`, or `#` for the whole.
 
     Raises:
         LookupError: It leaves the document, or there is nothing at that place.
     """
+    if reference == "#":
+        return root
     if not reference.startswith("#/"):
         raise LookupError(reference)
     found = root
