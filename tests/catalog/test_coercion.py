@@ -53,12 +53,36 @@ def _containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.builds(lambda a: {"anyOf": [a, {"type": "null"}]}, inner),
         st.builds(lambda a, b: {"allOf": [a, b]}, inner, inner),
         st.builds(lambda a: {"additionalProperties": a}, inner),
+        st.builds(lambda a, b: {"patternProperties": {"^a": a}, "additionalProperties": b}, inner, inner),
+        st.builds(lambda a, b: {"prefixItems": [a], "items": b}, inner, inner),
+        st.builds(
+            lambda a, b: {
+                "anyOf": [
+                    {"type": "object", "properties": {"a": {"const": "a"}, "b": a}, "required": ["a"]},
+                    {"type": "object", "properties": {"a": {"const": "b"}, "b": b}, "required": ["a"]},
+                ]
+            },
+            inner,
+            inner,
+        ),
         st.builds(lambda a, b: {"properties": {"a": a, "b": b}, "required": ["a"]}, inner, inner),
         st.builds(lambda a, b: {"type": "object", "properties": {"a": a}, "additionalProperties": b}, inner, inner),
     )
 
 
 SCHEMAS = st.recursive(LEAVES, _containers, max_leaves=5).map(one)
+RECURSIVE = {
+    "$defs": {
+        "node": {
+            "type": "object",
+            "properties": {
+                "a": {"type": "integer"},
+                "b": {"type": "array", "items": {"$ref": "#/$defs/node"}},
+                "cc": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]},
+            },
+        }
+    }
+}
 
 
 def again(value: Any, schema: dict[str, Any]) -> tuple[Any, list[Problem]]:
@@ -98,3 +122,13 @@ def test_what_a_reader_takes_is_valid_and_read_the_same_again(schema: dict[str, 
     assert accepts(schema, found.canonical)
     assert reader.read(found.canonical, UTC) == found
     assert reader._read_fully(found.canonical, UTC) == found
+
+
+@given(value=VALUES)
+def test_a_value_of_a_schema_that_contains_itself_is_coerced_at_every_level(value: Any):
+    """The same three promises hold where a shape has no end."""
+    schema = one({"$ref": "#/$defs/node"}) | RECURSIVE
+    found, _ = again({"x": value}, schema)
+    assert again(found, schema)[0] == found
+    if accepts(schema, {"x": value}):
+        assert found == {"x": value} and accepts(schema, found)

@@ -15,6 +15,8 @@ from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 
 _BRANCHES = ("allOf", "anyOf", "oneOf")
+# A schema may say that a list holds lists of its own kind, without end.
+_DEEPEST = 8
 _CONDITIONS = ("if", "then", "else")
 
 
@@ -119,13 +121,13 @@ def _is_taken(kind: str, by: str) -> bool:
     return _is_same(kind, by) or (kind, by) == ("integer", "number")
 
 
-def _names(shape: Shape) -> frozenset[str]:
-    """Return the type names of a shape, as a signature writes them."""
+def _names(shape: Shape, depth: int = 0) -> frozenset[str]:
+    """Return the type names of a shape, as a signature writes them; of arrays within arrays as deep as one has them."""
     if not shape.types:
         return frozenset({"any"})
     names = set(shape.types)
     if shape.is_moment:
         names = names - {"string"} | {"date-time"}
-    if "array" in names and shape.items is not None:
-        names = names - {"array"} | {array_of(_names(shape.items))}
+    if "array" in names and shape.items is not None and depth < _DEEPEST:
+        names = names - {"array"} | {array_of(_names(shape.items, depth + 1))}
     return normalised(names)

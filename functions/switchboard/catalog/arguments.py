@@ -4,16 +4,17 @@ One `ArgumentReader` is made per definition. Arguments that need nothing done to
 they need done is found out only after the quick look has failed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from itertools import chain
 from typing import Any
 
+from switchboard.catalog.closing import closed
 from switchboard.catalog.coercion import Problem, coerced, with_moments
 from switchboard.catalog.correction import correction
 from switchboard.catalog.moment import read_moment
 from switchboard.catalog.schema import check_schema, compile_checked
-from switchboard.catalog.shape import closed, shape_of
+from switchboard.catalog.shape import shape_of
 from switchboard.catalog.strict_json import Limits, check_value, is_text
 from switchboard.catalog.strict_json import MalformedJson as MalformedJson
 from switchboard.catalog.strict_json import parse_json as parse_json
@@ -71,6 +72,8 @@ class ArgumentReader:
             raise found[0]
         self._shape = shape_of(parameters, parameters)
         self._compiled = compile_checked(closed(parameters, parameters))
+        deepest = self._compiled.deepest
+        self._limits = _LIMITS if deepest is None else replace(_LIMITS, depth=min(deepest, _LIMITS.depth))
         self._defaults = dict(self._shape.defaults)
         self._moments = tuple(name for name, inner in self._shape.properties.items() if inner.is_moment)
         self._quick = self._quick_types()
@@ -89,7 +92,7 @@ class ArgumentReader:
         """
         if not isinstance(raw, dict):
             try:
-                raw = _parsed(raw)
+                raw = _parsed(raw, self._limits)
             except MalformedJson as error:
                 raise _unreadable(error) from None
         if self._looks_simple(raw):
@@ -139,7 +142,7 @@ class ArgumentReader:
 
     def _read_fully(self, raw: JsonObject, zone: tzinfo) -> Arguments:
         try:
-            sent = _parsed(raw)
+            sent = _parsed(raw, self._limits)
         except MalformedJson as error:
             raise _unreadable(error) from None
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
@@ -156,15 +159,15 @@ def _unreadable(error: MalformedJson) -> Refused:
     return Refused(ErrorType.VALIDATION, f"The arguments cannot be read: what was sent {error}.")
 
 
-def _parsed(raw: Any) -> JsonObject:
+def _parsed(raw: Any, limits: Limits) -> JsonObject:
     """Return what the model sent as an object within the limits."""
     if raw is None:
         return {}
     if isinstance(raw, str):
-        raw = parse_json(raw, _LIMITS) if raw.strip() else {}
+        raw = parse_json(raw, limits) if raw.strip() else {}
         raw = {} if raw is None else raw
     else:
-        check_value(raw, _LIMITS)
+        check_value(raw, limits)
     if not isinstance(raw, dict):
         raise MalformedJson("must be an object that holds the arguments by name")
     return raw

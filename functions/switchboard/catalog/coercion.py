@@ -12,7 +12,7 @@ from datetime import tzinfo
 from typing import Any, TypeAlias
 
 from switchboard.catalog.moment import read_moment
-from switchboard.catalog.shape import Shape, kind_of
+from switchboard.catalog.shape import Shape, folded, kind_of
 from switchboard.contract.json import JsonObject
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -45,20 +45,28 @@ def coerced(value: Any, shape: Shape, zone: tzinfo, problems: list[Problem], at:
             return _word(value, shape.words)
         return _moment(value, zone, problems, at) if shape.is_moment else value
     if isinstance(value, dict):
-        return _object(value, shape, zone, problems, at)
-    if isinstance(value, list) and shape.items is not None:
-        return [coerced(item, shape.items, zone, problems, (*at, i)) for i, item in enumerate(value)]
+        value = _object(value, shape, zone, problems, at)
+    elif isinstance(value, list):
+        value = _list(value, shape, zone, problems, at)
+    else:
+        return value
+    for form in shape.forms(value):
+        value = coerced(value, form, zone, problems, at)
     return value
 
 
 def with_moments(value: Any, shape: Shape | None, zone: tzinfo) -> Any:
     """Return a copy of a coerced and valid value with its times as aware `datetime` in `zone`."""
+    if not isinstance(value, dict | list):
+        return read_moment(value, zone) if shape and shape.is_moment and isinstance(value, str) else value
+    forms = list(shape.forms(value)) if shape else []
     if isinstance(value, dict):
-        properties, others = (shape.properties, shape.others) if shape else ({}, None)
-        return {name: with_moments(item, properties.get(name, others), zone) for name, item in value.items()}
-    if isinstance(value, list):
-        return [with_moments(item, shape.items if shape else None, zone) for item in value]
-    return read_moment(value, zone) if shape and shape.is_moment and isinstance(value, str) else value
+        value = {name: with_moments(item, shape and shape.at(name), zone) for name, item in value.items()}
+    else:
+        value = [with_moments(item, shape and shape.at(position), zone) for position, item in enumerate(value)]
+    for form in forms:
+        value = with_moments(value, form, zone)
+    return value
 
 
 def _fitted(value: Any, shape: Shape) -> Any:
@@ -105,12 +113,8 @@ def _word(value: str, words: tuple[Any, ...]) -> str:
     """Return the word of an enum that a text means, whatever its case and blanks; the text itself if it is unclear."""
     if value in words:
         return value
-    alike = [word for word in words if isinstance(word, str) and _folded(word) == _folded(value)]
+    alike = [word for word in words if isinstance(word, str) and folded(word) == folded(value)]
     return alike[0] if len(alike) == 1 else value
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def _moment(value: str, zone: tzinfo, problems: list[Problem], at: Place) -> str:
@@ -121,10 +125,18 @@ def _moment(value: str, zone: tzinfo, problems: list[Problem], at: Place) -> str
         return value
 
 
+def _list(value: list[Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place) -> list[Any]:
+    inner = [shape.at(position) for position in range(len(value))]
+    return [
+        item if one is None else coerced(item, one, zone, problems, (*at, position))
+        for position, (item, one) in enumerate(zip(value, inner, strict=True))
+    ]
+
+
 def _object(value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place) -> JsonObject:
     found: JsonObject = {}
     for name, item in value.items():
-        inner = shape.properties.get(name, shape.others)
+        inner = shape.at(name)
         if inner is None:
             found[name] = item
         # Models that must send every property spell a missing one as null (wire-formats §6.3).

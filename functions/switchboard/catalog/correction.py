@@ -5,7 +5,7 @@ One message names every wrong argument and says what would be right: "duration_m
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
 
 MOST_PROBLEMS = 8
+_MOST_FOUND = 64
+_MOST_FORMS = 256
+_MOST_LEVELS = 4
+_MOST_IN_A_FORM = 3
 LONGEST_QUOTE = 80
 _MOST_WORDS = 20
 
@@ -70,7 +74,7 @@ def correction(errors: Iterable["ValidationError"], problems: Sequence[Problem],
         shape: The shape of the arguments, for the names that would have been right.
     """
     known = {problem.at for problem in problems}
-    found = [*problems, *(p for error in errors for p in _problems(error, shape) if p.at not in known)]
+    found = [*problems, *(p for error in _first(errors) for p in _problems(error, shape) if p.at not in known)]
     names = list(shape.properties)
     order = {name: position for position, name in enumerate(names)}
     found.sort(key=lambda p: order.get(str(p.at[0]), -1) if p.at else -1)
@@ -99,7 +103,7 @@ def phrase(error: "ValidationError") -> str:
         case "additionalProperties" | "unevaluatedProperties":
             return f"has unknown entries: {', '.join(details['unexpected'])}"
         case "anyOf" | "oneOf":
-            return _alternatives(details["context"], len(error.instance_path))
+            return _alternatives(error, len(error.instance_path), 1)
     return _PHRASES[keyword].format(_plain(value)) if keyword in _PHRASES else f"does not satisfy {keyword}"
 
 
@@ -115,6 +119,16 @@ def place(at: Place) -> str:
     return text.removeprefix(".")
 
 
+def _first(errors: Iterable["ValidationError"]) -> Iterator["ValidationError"]:
+    """Yield the first errors: finding one costs time for each form that was tried, and nobody reads on for ever."""
+    forms = 0
+    for number, error in enumerate(errors, 1):
+        yield error
+        forms += len(error.kind.as_dict().get("context", ()))
+        if number == _MOST_FOUND or forms > _MOST_FORMS:
+            return
+
+
 def _problems(error: "ValidationError", shape: Shape) -> Iterable[Problem]:
     at = tuple(error.instance_path)
     details = error.kind.as_dict()
@@ -126,8 +140,8 @@ def _problems(error: "ValidationError", shape: Shape) -> Iterable[Problem]:
             yield Problem((*at, name), f"is required{wanted}")
         case "additionalProperties" | "unevaluatedProperties":
             inner = _shape_at(shape, at)
-            for name in details["unexpected"]:
-                yield Problem((*at, name[:LONGEST_QUOTE]), _unknown(name, list(inner.properties) if inner else []))
+            for position, name in enumerate(details["unexpected"]):
+                yield Problem((*at, name[:LONGEST_QUOTE]), _unknown(name, inner, position < MOST_PROBLEMS))
         case _:
             yield Problem(at, f"{phrase(error)} (you sent {quoted(error.instance)})")
 
@@ -137,11 +151,16 @@ def _line(problem: Problem) -> str:
     return f"{place(problem.at) or 'the arguments'}: {problem.text}{sent}"
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown(name: str, shape: Shape | None, in_full: bool) -> str:
+    """Return what is said of a name that may not be there; looking for the one that is meant takes time."""
+    known = dict.fromkeys(shape.names()) if shape else {}
     if not known:
         return "is not an argument; none may be given here"
-    meant = _meant(name, known)
-    return f"is not an argument{meant}{' The' if meant else '; the'} known ones are {', '.join(known[:_MOST_WORDS])}"
+    if name in known:
+        return "does not go with what else was sent here"
+    meant = _meant(name, list(known)) if in_full else ""
+    shown = ", ".join(list(known)[:_MOST_WORDS])
+    return f"is not an argument{meant}{' The' if meant else '; the'} known ones are {shown}"
 
 
 def _meant(value: Any, words: Sequence[Any]) -> str:
@@ -157,24 +176,44 @@ def _shape_at(shape: Shape, at: Place) -> Shape | None:
     for part in at:
         if found is None:
             return None
-        found = found.items if isinstance(part, int) else found.properties.get(part, found.others)
+        found = found.at(part)
     return found
 
 
-def _alternatives(branches: list[list["ValidationError"]], depth: int) -> str:
-    """Return what the branch asks for that the value came closest to, or all the types that would do."""
+def _alternatives(error: "ValidationError", base: int, level: int) -> str:
+    """Return what the form asks for that the value came closest to, or all the types that would do.
+
+    Args:
+        error: Of an `anyOf` or `oneOf`.
+        base: How much of its place the reader has been told already.
+        level: How many unions it stands in, itself included.
+    """
+    branches, depth = error.kind.as_dict()["context"], len(error.instance_path)
+    name = place(tuple(error.instance_path[base:]))
+    before = f"{name} " if name else ""
     if not any(branches):
-        return "fits more than one of the forms, of which only one may fit"
+        return f"{before}fits more than one of the forms, of which only one may fit"
     mistyped = [[e for e in errors if e.kind.name == "type" and len(e.instance_path) == depth] for errors in branches]
     near = [errors for errors, wrong in zip(branches, mistyped, strict=True) if not wrong]
     if not near:
         types = [name for errors in mistyped for error in errors for name in error.kind.as_dict()["types"]]
-        return f"must be {_listed_types(types)}"
-    return " or ".join(dict.fromkeys(" and ".join(_inside(e, depth) for e in errors) for errors in near[:3]))
+        return f"{before}must be {_listed_types(types)}"
+    if level > _MOST_LEVELS:
+        return f"{before}fits none of the forms that it may have"
+    # Where forms are told apart by a word, the one whose word was sent is the one that is meant.
+    meant = [errors for errors in near if not any(_is_another_form(e, depth) for e in errors)]
+    told = (" and ".join(_inside(e, base, level) for e in errors[:_MOST_IN_A_FORM]) for errors in (meant or near)[:3])
+    return " or ".join(dict.fromkeys(told))
 
 
-def _inside(error: "ValidationError", depth: int) -> str:
-    name = place(tuple(error.instance_path[depth:]))
+def _is_another_form(error: "ValidationError", depth: int) -> bool:
+    return error.kind.name in ("const", "enum") and len(error.instance_path) == depth + 1
+
+
+def _inside(error: "ValidationError", base: int, level: int) -> str:
+    if error.kind.name in ("anyOf", "oneOf"):
+        return _alternatives(error, base, level + 1)
+    name = place(tuple(error.instance_path[base:]))
     return f"{name} {phrase(error)}" if name else phrase(error)
 
 

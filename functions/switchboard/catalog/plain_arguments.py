@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from switchboard.catalog.closing import closed
 from switchboard.catalog.moment import read_moment
 from switchboard.catalog.schema import compile_checked
-from switchboard.catalog.shape import closed, shape_of
+from switchboard.catalog.shape import shape_of
 from switchboard.contract.call import canonical
 from switchboard.contract.json import JsonObject
 

@@ -11,11 +11,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from switchboard.catalog.correction import phrase, place
+from switchboard.catalog.references import deepest_value, reference_problems
 from switchboard.catalog.strict_json import Limits, MalformedJson, check_value
 from switchboard.contract import policy
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
-from switchboard.formats.subschema import children, pointer, target
+from switchboard.formats.subschema import children, pointer
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 LONGEST_PATTERN = 256
 _PATTERN_BYTES = 1 << 20  # what a compiled pattern may take
-_DEEPEST_REFERENCE = 100
-_LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
+# A schema with hundreds of properties says several things about each.
+_LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=4 * policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
 
 ASSERTED_FORMATS = frozenset(
     {"date", "date-time", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri"}
@@ -32,8 +33,8 @@ ASSERTED_FORMATS = frozenset(
     | {"relative-json-pointer"}
 )
 """The formats that are checked."""
-_NOTED_FORMATS = frozenset({"int32", "int64", "float", "double", "byte", "binary", "password"})
-"""OpenAPI's own, which add nothing to check and are often found in schemas that come from elsewhere."""
+NOTED_FORMATS = frozenset({"int32", "int64", "float", "double", "byte", "binary", "password"})
+"""OpenAPI's own, which add nothing to check. Any other format is a remark too; the linter reports those."""
 
 _REMEDIES = {
     "type": "use array, boolean, integer, null, number, object or string",
@@ -63,15 +64,19 @@ class CompiledSchema:
     Attributes:
         schema: What it was compiled from.
         is_valid: Whether a value satisfies it; the fastest question.
-        errors: Everything that is wrong with a value.
+        errors: Everything that is wrong with a value that is not nested too deeply.
+        deepest: How many levels deep a value may nest, where the schema refers to itself; None where it does not.
     """
 
     schema: JsonObject
     is_valid: Callable[[Any], bool]
     errors: Callable[[Any], "Iterator[ValidationError]"]
+    deepest: int | None = None
 
     def problem(self, value: Any) -> str | None:
         """Return the first thing that is wrong with a value, without quoting it, or None."""
+        if self.deepest is not None and not _is_nested(value, self.deepest):
+            return f"is nested more than {self.deepest} levels deep"
         for error in self.errors(value):
             name = place(tuple(error.instance_path))
             return f"{name}: {phrase(error)}" if name else phrase(error)
@@ -93,7 +98,29 @@ def compile_schema(schema: JsonObject) -> CompiledSchema:
 def compile_checked(schema: JsonObject) -> CompiledSchema:
     """Return a schema that is known to be sound ready for use, such as one derived from a checked one."""
     validator = _validator(schema)
-    return CompiledSchema(schema, validator.is_valid, validator.iter_errors)
+    is_valid, deepest = validator.is_valid, deepest_value(schema)
+    if deepest is None:
+        return CompiledSchema(schema, is_valid, validator.iter_errors)
+    levels = deepest
+    return CompiledSchema(
+        schema, lambda value: _is_nested(value, levels) and is_valid(value), validator.iter_errors, deepest
+    )
+
+
+def _is_nested(value: Any, levels: int) -> bool:
+    """Tell whether a value nests at most so many levels deep."""
+    level = [value]
+    for _ in range(levels + 1):
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list | tuple):
+                inner += item
+        if not inner:
+            return True
+        level = inner
+    return False
 
 
 def check_schema(schema: Any) -> list[DefinitionError]:
@@ -109,8 +136,8 @@ def check_schema(schema: Any) -> list[DefinitionError]:
     if any(at.count("/") > 2 * policy.SCHEMA_DEPTH for at, _ in nodes):
         found.append(DefinitionError("/", "schemas are nested too deeply", f"use at most {policy.SCHEMA_DEPTH} levels"))
     for at, node in nodes:
-        found += _about_node(node, at, schema)
-    found += _References(schema).problems()
+        found += _about_node(node, at)
+    found += reference_problems(schema, nodes)
     return found or list(_about_defaults(schema, nodes))
 
 
@@ -132,7 +159,7 @@ def _against_metaschema(schema: JsonObject) -> Iterator[DefinitionError]:
             yield DefinitionError(at, phrase(error), _REMEDIES.get(keyword, "see JSON Schema 2020-12"))
 
 
-def _about_node(node: Any, at: str, root: JsonObject) -> Iterator[DefinitionError]:
+def _about_node(node: Any, at: str) -> Iterator[DefinitionError]:
     """Yield what the metaschema allows and we do not."""
     if not isinstance(node, dict):
         return
@@ -147,10 +174,6 @@ def _about_node(node: Any, at: str, root: JsonObject) -> Iterator[DefinitionErro
     for keyword, pattern in patterns:
         if isinstance(pattern, str) and (problem := _about_pattern(pattern)):
             yield DefinitionError(f"{at}/{keyword}", *problem)
-    name = node.get("format")
-    if isinstance(name, str) and name not in ASSERTED_FORMATS | _NOTED_FORMATS:
-        known = ", ".join(sorted(ASSERTED_FORMATS))
-        yield DefinitionError(f"{at}/format", f"{name!r} is not a format", f"use one of {known}")
     yield from _about_contradictions(node, at)
 
 
@@ -178,49 +201,6 @@ def _about_contradictions(node: JsonObject, at: str) -> Iterator[DefinitionError
         for name in required:
             if isinstance(name, str) and name not in properties:
                 yield DefinitionError(f"{at}/required", f"names {name!r}, which is no property", "add or remove it")
-
-
-class _References:
-    """Follows every `$ref`: local, leading somewhere, never in circles, and not multiplying without bound."""
-
-    def __init__(self, root: JsonObject) -> None:
-        self._root = root
-        self._sizes: dict[int, int | None] = {}
-        self._found: dict[str, DefinitionError] = {}
-
-    def problems(self) -> list[DefinitionError]:
-        if self._size(self._root, "", 0) > policy.SCHEMA_NODES and not self._found:
-            remedy = f"stay below {policy.SCHEMA_NODES} schemas in all"
-            return [DefinitionError("/", "grows too large when its references are followed", remedy)]
-        return list(self._found.values())
-
-    def _size(self, node: Any, at: str, depth: int) -> int:
-        """Return how many schemas a node stands for with its references followed."""
-        if not isinstance(node, Mapping):
-            return 1
-        if id(node) in self._sizes:
-            size = self._sizes[id(node)]
-            if size is None:
-                self._add(at or "/", "refers to itself in a circle", "write the levels out")
-            return size or 1
-        if depth > _DEEPEST_REFERENCE:
-            self._add(at, "leads to a reference, and that to another, for too long", "refer more directly")
-            return 1
-        self._sizes[id(node)] = None
-        size = 1
-        for inner, child in children(node):
-            size += self._size(child, at + inner, depth + 1)
-        reference = node.get("$ref")
-        if isinstance(reference, str):
-            try:
-                size += self._size(target(self._root, reference), reference.removeprefix("#"), depth + 1)
-            except LookupError:
-                self._add(f"{at}/$ref", f"{reference[:80]!r} leads nowhere", "refer to a place in here: #/$defs/name")
-        self._sizes[id(node)] = size
-        return size
-
-    def _add(self, at: str, problem: str, remedy: str) -> None:
-        self._found.setdefault(at, DefinitionError(at, problem, remedy))
 
 
 def _about_defaults(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[DefinitionError]:

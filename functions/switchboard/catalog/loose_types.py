@@ -1,0 +1,141 @@
+"""The names that people give to types, and the JSON Schema that each of them means.
+
+Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `email`) and shorthand
+(`string[]`, `string?`). A name that can mean two things is none.
+"""
+
+import json
+import re
+from typing import Any
+
+from switchboard.contract.definition import DefinitionError
+from switchboard.contract.json import JsonObject
+
+TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+_MEANT: dict[str, JsonObject] = {
+    **{name: {"type": "string"} for name in ("string", "str", "text", "varchar", "char")},
+    **{name: {"type": "integer"} for name in ("integer", "int", "int32", "int64", "long", "bigint", "smallint")},
+    **{name: {"type": "number"} for name in ("number", "float", "double", "decimal", "numeric", "real")},
+    **{name: {"type": "boolean"} for name in ("boolean", "bool")},
+    **{name: {"type": "array"} for name in ("array", "list", "sequence", "iterable")},
+    **{name: {"type": "object"} for name in ("object", "dict", "map", "mapping", "record", "struct")},
+    **{name: {"type": "null"} for name in ("null", "none", "nonetype", "nil")},
+    **{name: {"type": "string", "format": "date-time"} for name in ("datetime", "date-time", "date_time")},
+    **{name: {"type": "string", "format": name} for name in ("date", "time", "email", "uuid", "uri", "hostname")},
+    **{name: {"type": "string", "format": "uri"} for name in ("url", "anyurl", "httpurl")},
+    "emailstr": {"type": "string", "format": "email"},
+    "set": {"type": "array", "uniqueItems": True},
+    **{name: {} for name in ("any", "mixed", "type_unspecified")},
+}
+_PREFIX = re.compile(r"^(?:typing|datetime|builtins|Type|SchemaType|types\.Type|genai\.types\.Type)\.(?=\w)")
+_GENERIC = re.compile(r"^(\w+)\[(.*)\]$", re.DOTALL)
+_LONGEST = 300
+
+
+def meaning(name: str) -> JsonObject | None:
+    """Return the schema that a type's name means, or None where it means nothing, or more than one thing."""
+    if len(name) > _LONGEST:
+        return None
+    text = _PREFIX.sub("", name.strip())
+    if text.endswith("?"):
+        return _either([text[:-1], "null"])
+    if text.endswith("[]"):
+        return _list(text[:-2])
+    parts = _split(text, "|")
+    if len(parts) > 1:
+        return _either(parts)
+    if match := _GENERIC.match(text):
+        return _generic(match[1].casefold(), match[2])
+    found = _MEANT.get(text.casefold())
+    return None if found is None else dict(found)
+
+
+def unclear(at: str, name: Any) -> DefinitionError:
+    """Return the error for a type that cannot be told."""
+    known = ", ".join(sorted(TYPES))
+    shown = json.dumps(name, ensure_ascii=False)[:60]
+    return DefinitionError(at, f"{shown} can mean more than one type, or none", f"write one of {known}")
+
+
+def or_null(schema: JsonObject) -> JsonObject:
+    """Return the schema of a value that may also be null."""
+    null: JsonObject = {"type": "null"}
+    types = schema.get("type")
+    if schema.keys() & {"$ref", "anyOf", "oneOf", "allOf", "not", "const"} or types is None:
+        words = {key: schema[key] for key in ("description", "title", "default") if key in schema}
+        inner = {key: value for key, value in schema.items() if key not in words}
+        if not inner:
+            return schema
+        forms = inner["anyOf"] if inner.keys() == {"anyOf"} else [inner]
+        return words | {"anyOf": forms if null in forms else [*forms, null]}
+    kinds = [types] if isinstance(types, str) else list(types)
+    found = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
+    if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+        found["enum"] = [*schema["enum"], None]
+    return found
+
+
+def _generic(name: str, inside: str) -> JsonObject | None:
+    parts = _split(inside, ",")
+    match name:
+        case "optional":
+            return _either([*parts, "null"]) if len(parts) == 1 else None
+        case "union":
+            return _either(parts)
+        case "literal":
+            try:
+                words = json.loads(f"[{inside.replace(chr(39), chr(34))}]")
+            except ValueError:
+                return None
+            return {"enum": words} if words else None
+        case "list" | "array" | "sequence" | "iterable":
+            return _list(parts[0]) if len(parts) == 1 else None
+        case "set":
+            found = _list(parts[0]) if len(parts) == 1 else None
+            return None if found is None else found | {"uniqueItems": True}
+        case "dict" | "mapping" | "map" | "record":
+            if len(parts) != 2 or meaning(parts[0]) != {"type": "string"}:
+                return None
+            values = meaning(parts[1])
+            return None if values is None else {"type": "object", "additionalProperties": values or True}
+    return None
+
+
+def _list(name: str) -> JsonObject | None:
+    items = meaning(name)
+    return None if items is None else {"type": "array", "items": items}
+
+
+def _either(names: list[str]) -> JsonObject | None:
+    found = [meaning(name) for name in names]
+    forms = [form for form in found if form is not None]
+    if len(forms) < len(found) or not forms or {} in forms:
+        return None
+    forms = [form for position, form in enumerate(forms) if form not in forms[:position]]
+    others = [form for form in forms if form != {"type": "null"}]
+    if len(forms) == 1:
+        return forms[0]
+    if len(others) == 1 and "enum" not in others[0]:
+        return or_null(others[0])
+    if all(form.keys() == {"type"} and isinstance(form["type"], str) for form in forms):
+        return {"type": [form["type"] for form in forms]}
+    return {"anyOf": forms}
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Split at a separator that stands in no bracket and no quotes."""
+    parts, depth, quote, start = [], 0, "", 0
+    for position, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "[(":
+            depth += 1
+        elif char in "])":
+            depth -= 1
+        elif char == separator and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    return [*parts, text[start:].strip()]

@@ -1,0 +1,139 @@
+"""The command scripts/lint_tools, as owners and authors of tools read it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+import linting_tools
+import setting_up
+from switchboard.contract.store import Set
+from switchboard.state.memory import MemoryStore
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+GOOD = {
+    "name": "look_up_weather",
+    "kind": "retrieval",
+    "description": "Look up the weather for a town that the caller names.",
+    "parameters": {
+        "type": "object",
+        "properties": {"town": {"type": "string", "minLength": 1, "description": "The town."}},
+    },
+}
+BAD = GOOD | {"parameters": {"type": "object", "properties": {"sessionId": {"type": "string", "description": "It."}}}}
+
+
+@pytest.fixture
+def run(capsys, tmp_path):
+    """Runs the command on a file that holds a document; returns exit code, stdout and stderr."""
+
+    def run(document, *arguments):
+        path = tmp_path / "tools.json"
+        path.write_text(document if isinstance(document, str) else json.dumps(document))
+        return linting_tools.main([str(path), *arguments]), *capsys.readouterr()
+
+    return run
+
+
+def test_the_built_in_tools_lint_clean_of_errors():
+    """The command itself, without any option: exit 0, a table of tokens, a count at the end."""
+    command = [sys.executable, setting_up.ROOT / "scripts" / "lint_tools"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "ESTIMATED TOKENS" in done.stdout
+    assert " 0 errors, " in done.stdout.splitlines()[-1]
+
+
+def test_an_error_ends_it_with_one(run):
+    """So that a pipeline stops; warnings and hints do not."""
+    assert run(GOOD)[0] == 0
+    code, out, err = run(BAD)
+    assert (code, err) == (1, "")
+    assert "error    trusted-argument  /properties/sessionId: sessionId is known from the call" in out
+    told, _, _ = out.partition("ESTIMATED TOKENS")
+    assert all(len(line) <= 100 for line in told.splitlines())
+
+
+def test_as_json_everything_is_there_to_be_read_by_programs(run):
+    """Findings with their rules, tokens by tool and dialect."""
+    code, out, _ = run([GOOD, BAD | {"name": "look_up_again"}], "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert found["tokens"].keys() == {"look_up_weather", "look_up_again"}
+    [error] = [f for f in found["findings"] if f["severity"] == "error"]
+    assert (error["rule"], error["tool"]) == ("trusted-argument", "look_up_again")
+
+
+def test_quietly_only_what_should_be_done_is_told(run):
+    """Neither hints nor tokens."""
+    _, out, _ = run({"tools": [GOOD]}, "--quiet")
+    assert out == "1 tools looked at: 0 errors, 0 warnings, 1 hints\n"
+
+
+def test_a_folder_is_read_file_by_file(tmp_path, capsys):
+    """Folders of tools with schema.json, or of JSON files."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "schema.json").write_text(json.dumps(GOOD | {"name": "look_up_a"}))
+    (tmp_path / "b.json").write_text(json.dumps(GOOD | {"name": "look_up_b"}))
+    assert linting_tools.main([str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tokens"].keys() == {"look_up_a", "look_up_b"}
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [("{", "is not valid JSON"), ('{"a": 1, "a": 2}', "twice"), ("[]", "holds no definitions")],
+)
+def test_a_file_that_cannot_be_used_is_named(run, document, says):
+    """One sentence, no traceback."""
+    code, out, err = run(document)
+    assert (code, out) == (1, "")
+    assert "tools.json" in err and says in err
+
+
+def test_a_place_without_definitions_is_named(tmp_path, capsys):
+    """A path that does not exist; an empty folder."""
+    for path in (tmp_path / "gone", tmp_path):
+        assert linting_tools.main([str(path)]) == 1
+        assert str(path) in capsys.readouterr().err
+
+
+def test_a_business_is_linted_with_its_own_tools(monkeypatch, capsys):
+    """What is published, and what it made itself, as a model is shown it."""
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
+
+    async def filled():
+        store = MemoryStore()
+        own = {"name": "order_cake", "type": "api_request", "description": BAD["description"]}
+        own["functionSchema"] = {"name": "order_cake", "parameters": BAD["parameters"]}
+        inside = PATHS.within("salon")
+        published = {k: v for k, v in GOOD.items() if k != "parameters"} | {
+            "parameters": json.dumps(GOOD["parameters"])
+        }
+        await store.commit(
+            [
+                Set(inside.business, {"name": "Salon"}),
+                Set(inside.document("tools", "t1"), own),
+                Set(PATHS.definition("look_up_weather"), published),
+            ]
+        )
+        return store
+
+    def store(_):
+        return asyncio.run(filled())
+
+    assert linting_tools.main(["--business", "salon", "--json"], store) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["tokens"].keys() == {"look_up_weather", "order_cake"}
+    assert {f["tool"] for f in found["findings"] if f["severity"] == "error"} == {"order_cake"}
+    assert linting_tools.main(["--business", "nobody"], store) == 1
+    assert "there is no business 'nobody'" in capsys.readouterr().err
+
+
+def test_a_path_and_a_business_exclude_each_other(capsys):
+    """Two sources at once would be a guess."""
+    with pytest.raises(SystemExit):
+        linting_tools.main(["x.json", "--business", "salon"])
+    assert "not both" in capsys.readouterr().err
