@@ -217,7 +217,7 @@ class Drawer:
     def __init__(self, secret: str | None) -> None:
         self.secret = secret
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         assert (business_id, toolkit, field) == ("salon", "twilio", "apiKeySecret")
         return self.secret
 

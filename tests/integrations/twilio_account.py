@@ -17,10 +17,10 @@ class MemorySecrets:
     def __init__(self, kept: dict[tuple[str, str, str], str] | None = None) -> None:
         self.kept = kept if kept is not None else {("demo-salon", "twilio", "authToken"): TOKEN}
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         return self.kept.get((business_id, toolkit, field))
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         self.kept[business_id, toolkit, field] = value
 
     async def forget(self, business_id: str, toolkit: str) -> None:

@@ -64,11 +64,19 @@ class EscalationRule:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """One connected outside system: whether it is usable, and its public settings."""
+    """One connected outside system: whether it is usable, and its public settings.
+
+    Attributes:
+        is_connected: Whether its owner has connected it.
+        needs_reauth: Whether its authorisation is known to be gone.
+        settings: As its toolkit's configuration says.
+        agent_id: The agent whose own settings and secrets come first; empty for the business's.
+    """
 
     is_connected: bool = False
     needs_reauth: bool = False
     settings: JsonObject = field(default_factory=dict)
+    agent_id: str = ""
 
     @property
     def is_usable(self) -> bool:

@@ -287,12 +287,12 @@ class Embedder(Protocol):
 
 
 class Secrets(Protocol):
-    """What businesses keep secret, encrypted at rest; only integrations ask for it."""
+    """What businesses keep secret, encrypted at rest; only what sends it on asks for it."""
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
-        """Return one secret in clear, or None where there is none."""
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
+        """Return one secret in clear, an agent's own one or else the business's, or None where there is none."""
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         """Store one secret, encrypted; an earlier one is replaced."""
 
     async def forget(self, business_id: str, toolkit: str) -> None:

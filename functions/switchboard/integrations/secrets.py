@@ -1,19 +1,21 @@
 """What businesses keep secret, encrypted at rest: `businesses/{id}/secrets/{toolkit}` as `{fields: {name: sealed}}`.
 
 Envelope encryption (design §8): AES-256-GCM under a data key of the business's own, which is stored wrapped by a
-`KeyKeeper` (`data_keys`). Tenant, toolkit, field and key version are associated data, so that a ciphertext that was
-moved to another place does not open there.
+`KeyKeeper` (`data_keys`). Tenant, toolkit, field and key version are associated data, and so is the agent where a
+secret is one agent's own (`secrets/{toolkit}~{agentId}`), so that a ciphertext that was moved does not open elsewhere.
 """
 
 import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import KeyKeeper, Paths, Store
-from switchboard.contract.store import SERVER_TIME, Delete, Set
+from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Delete, Filter, Missing, Query, Set, Update
 from switchboard.integrations.data_keys import NONCE_BYTES, DataKeys, Opened
 
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
@@ -36,41 +38,69 @@ class SealedSecrets:
         self._store, self._paths = store, paths
         self._keys = DataKeys(store, paths, keeper)
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> Revealed | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> Revealed | None:
         """Return one secret in clear, or None where there is none.
+
+        With an agent, its own one is meant, or else the business's.
 
         Raises:
             ToolError: AUTH for what does not open in this place, since it was damaged or moved; PERMANENT or TRANSIENT
                 where the key keeper cannot open this business's keys, for good or right now.
         """
-        path = self._path(business_id, toolkit, field)
-        document, keys = await self._store.get_many([path, self._keys.path(business_id)])
-        sealed = document.data.get("fields", {}).get(field) if document else None
-        if sealed is None:
-            return None
-        version = sealed.get("keyVersion") if isinstance(sealed, Mapping) else None
-        key = await self._keys.of_version(business_id, version, keys)
-        if key is None:
-            raise _will_not_open(toolkit, f"no data key of version {version!r}")
-        return _open(key, _bound_to(business_id, toolkit, field, key.version), sealed, toolkit)
+        owners = (agent_id, "") if agent_id else ("",)
+        paths = [self._path(business_id, toolkit, field, owner) for owner in owners]
+        *documents, keys = await self._store.get_many([*paths, self._keys.path(business_id)])
+        for owner, document in zip(owners, documents, strict=True):
+            sealed = document.data.get("fields", {}).get(field) if document else None
+            if sealed is None:
+                continue
+            version = sealed.get("keyVersion") if isinstance(sealed, Mapping) else None
+            key = await self._keys.of_version(business_id, version, keys)
+            if key is None:
+                raise _will_not_open(toolkit, f"no data key of version {version!r}")
+            return _open(key, _bound_to(business_id, toolkit, field, key.version, owner), sealed, toolkit)
+        return None
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         """Store one secret, encrypted under the business's newest key; an earlier one is replaced.
 
         Raises:
             ToolError: As `reveal`, about the key keeper.
         """
-        path = self._path(business_id, toolkit, field)
+        path = self._path(business_id, toolkit, field, agent_id)
         key = await self._keys.newest(business_id)
         nonce = os.urandom(NONCE_BYTES)
-        bound = _bound_to(business_id, toolkit, field, key.version)
+        bound = _bound_to(business_id, toolkit, field, key.version, agent_id)
         text = key.cipher.encrypt(nonce, value.encode("utf-8", "surrogatepass"), bound)
         sealed = {"keyVersion": key.version, "nonce": nonce, "text": text}
-        await self._store.commit([Set(path, {"fields": {field: sealed}, "updatedAt": SERVER_TIME}, merge=True)])
+        document = {"fields": {field: sealed}, "keptAt": {field: SERVER_TIME}, "updatedAt": SERVER_TIME}
+        owner = {"agentId": agent_id} if agent_id else {}
+        await self._store.commit([Set(path, document | owner, merge=True)])
 
-    async def forget(self, business_id: str, toolkit: str) -> None:
-        """Remove every secret of a toolkit."""
-        await self._store.commit([Delete(self._path(business_id, toolkit))])
+    async def kept_since(self, business_id: str, toolkit: str, *, agent_id: str = "") -> dict[str, datetime]:
+        """Return since when each secret of a toolkit is kept, by field: all that anybody is shown of one."""
+        document = await self._store.get(self._path(business_id, toolkit, agent_id=agent_id))
+        if document is None:
+            return {}
+        times = document.data.get("keptAt") or {}
+        return {field: times.get(field) or document.update_time for field in document.data.get("fields") or {}}
+
+    async def forget_field(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> None:
+        """Remove one secret; one that is not there counts as removed."""
+        changes = {f"fields.{field}": DELETE_FIELD, f"keptAt.{field}": DELETE_FIELD}
+        with suppress(Missing):
+            await self._store.commit([Update(self._path(business_id, toolkit, field, agent_id), changes)])
+
+    async def forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> None:
+        """Remove every secret of a toolkit; the business's own, or those of one agent."""
+        await self._store.commit([Delete(self._path(business_id, toolkit, agent_id=agent_id))])
+
+    async def forget_agent(self, business_id: str, agent_id: str) -> None:
+        """Remove every secret of an agent, whatever toolkit it is for."""
+        collection = self._paths.within(business_id).collection("secrets")
+        found = await self._store.query(Query(collection, filters=(Filter("agentId", "==", agent_id),)))
+        if found:
+            await self._store.commit([Delete(document.path) for document in found])
 
     async def rotate(self, business_id: str) -> int:
         """Begin a new data key for a business and return its version.
@@ -83,15 +113,18 @@ class SealedSecrets:
         """
         return await self._keys.rotate(business_id)
 
-    def _path(self, business_id: str, toolkit: str, field: str = "field") -> str:
+    def _path(self, business_id: str, toolkit: str, field: str = "field", agent_id: str = "") -> str:
         if not _NAME.match(toolkit) or not _NAME.match(field):
             raise ValueError("toolkits and fields of secrets are named with letters, digits and underscores")
-        return self._paths.within(business_id).document("secrets", toolkit)
+        # No toolkit's name holds the sign, so that an agent's place is nobody else's.
+        id = f"{toolkit}~{agent_id}" if agent_id else toolkit
+        return self._paths.within(business_id).document("secrets", id)
 
 
-def _bound_to(business_id: str, toolkit: str, field: str, version: int) -> bytes:
+def _bound_to(business_id: str, toolkit: str, field: str, version: int, agent_id: str = "") -> bytes:
     # As JSON, so that no id can hold a separator and thereby say the same as other ids would.
-    return json.dumps(["v1", business_id, toolkit, field, version]).encode()
+    place = ["v1", business_id, toolkit, field, version]
+    return json.dumps([*place, agent_id] if agent_id else place).encode()
 
 
 def _open(key: Opened, bound: bytes, sealed: Mapping[str, Any], toolkit: str) -> Revealed:

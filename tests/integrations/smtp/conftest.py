@@ -25,10 +25,10 @@ class KnownSecrets:
     def __init__(self, password: str | None = PASSWORD) -> None:
         self.known = {("demo-salon", "email", "password"): password}
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         return self.known.get((business_id, toolkit, field))
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         self.known[business_id, toolkit, field] = value
 
     async def forget(self, business_id: str, toolkit: str) -> None:

@@ -44,7 +44,7 @@ class TwilioVoiceKeys:
                 raise _unusable(f"integrations.twilio.{name} must be {prefix} and 32 hex digits")
         if connection.needs_reauth:
             raise _unusable("integrations.twilio.needsReauth is set")
-        secret = await self._secrets.reveal(business.id, TOOLKIT, API_KEY_SECRET)
+        secret = await self._secrets.reveal(business.id, TOOLKIT, API_KEY_SECRET, agent_id=connection.agent_id)
         if not secret:
             raise _unusable(f"integrations.twilio: no secret named {API_KEY_SECRET}")
         return TwilioVoiceKey(sids["accountSid"], sids["apiKeySid"], sids["voiceAppSid"], secret)

@@ -44,7 +44,7 @@ class SmtpMailers:
             return None
         if connection.needs_reauth:
             raise must_be_connected_again("integrations.email.needsReauth is set")
-        password = await self._secrets.reveal(business.id, TOOLKIT, PASSWORD)
+        password = await self._secrets.reveal(business.id, TOOLKIT, PASSWORD, agent_id=connection.agent_id)
         context = self._tls or self._public_authorities
         return SmtpMailer(read_account(business, password), self._clock, context, private=self._tls is not None)
 
@@ -60,6 +60,21 @@ class SmtpMailer:
     def __init__(self, account: Account, clock: Clock, tls: ssl.SSLContext, *, private: bool = False) -> None:
         """Send through `account`; `private` allows a server that the public internet cannot reach."""
         self._account, self._clock, self._tls, self._private = account, clock, tls, private
+
+    async def log_in(self) -> None:
+        """Connect and log in, and send nothing: tells whether the account can be used.
+
+        Raises:
+            ToolError: As for `send`; nothing was sent.
+        """
+        delivery = _Delivery(self._account, self._tls)
+        try:
+            async with asyncio.timeout(bounded(SEND_S)):
+                await delivery.connect(self._private)
+        except expected() as error:
+            raise translated(error, underway=False) from error
+        finally:
+            await delivery.end()
 
     async def send(self, to: str, subject: str, body: str, message_id: str) -> None:
         """Send one plain-text message, once: nothing is tried again here.

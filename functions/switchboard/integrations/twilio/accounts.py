@@ -37,7 +37,7 @@ class TwilioAccounts:
             raise _refused("integrations.twilio.accountSid must be AC and 32 hex digits")
         if connection.needs_reauth:
             raise _refused("integrations.twilio.needsReauth is set")
-        token = await self._secrets.reveal(business.id, TOOLKIT, AUTH_TOKEN)
+        token = await self._secrets.reveal(business.id, TOOLKIT, AUTH_TOKEN, agent_id=connection.agent_id)
         if not token:
             raise _refused(f"integrations.twilio: no secret named {AUTH_TOKEN}")
         # The SDK takes more than a second to import, and most requests need no phone.

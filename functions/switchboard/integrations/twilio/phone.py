@@ -110,6 +110,9 @@ async def _once(request: Request, ask: Callable[[], Awaitable[T]]) -> T:
     except TwilioException as error:
         # Two classes with nothing in common but this base: both have `status` and `code`, and the base has neither.
         status, code = getattr(error, "status", 0), getattr(error, "code", None)
+        if not status and len(error.args) > 1:
+            # For a page of a list the SDK raises the bare base, with the response beside its words.
+            status = getattr(error.args[1], "status_code", 0)
         if not status:
             raise unanswered(request, repr(error), sent=True) from error
         raise answered(int(status), code if isinstance(code, int) else None, request) from error

@@ -41,7 +41,7 @@ class VapiAccounts:
             return None
         if connection.needs_reauth:
             raise failure(ErrorType.AUTH, "integrations.vapi.needsReauth is set")
-        key = (await self._secrets.reveal(business.id, TOOLKIT, API_KEY) or "").strip()
+        key = (await self._secrets.reveal(business.id, TOOLKIT, API_KEY, agent_id=connection.agent_id) or "").strip()
         if not _KEY.fullmatch(key):
             raise failure(ErrorType.AUTH, f"integrations.vapi: no secret named {API_KEY} that could be a key")
         public_key = str(connection.settings.get("publicKey") or "").strip()

@@ -1,0 +1,377 @@
+"""Connected MCP servers: the official ones answer, and hostile ones get nowhere."""
+
+import asyncio
+import json
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+
+from switchboard.contract.deadline import ending_in
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.remote_tools import RemoteAnswer
+from switchboard.integrations.mcp import egress as mcp_egress
+from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient
+from switchboard.integrations.mcp.egress import MessageEgress
+from switchboard.integrations.mcp.events import Events
+from tests.integrations.egress.internet import NAME, answer, internet, raw
+from tests.integrations.mcp.servers import client_for, modern, official, scripted, server, serving, tool
+
+SETTINGS = [(True, True), (True, False), (False, True), (False, False)]
+
+
+@pytest.mark.parametrize(("is_stateless", "as_json"), SETTINGS)
+async def test_the_official_server_is_listed_and_called(is_stateless: bool, as_json: bool):
+    """With and without sessions, answering with JSON and with streams."""
+    crm = official()
+    async with serving(crm, is_stateless=is_stateless, as_json=as_json) as url:
+        client = client_for(url)
+        offered = {found.name: found for found in await client.offered(server(url))}
+        found = await client.call(server(url), "find_customer", {"name": "Ana"}, wish="w", is_reading=True)
+        noted = await client.call(server(url), "add_note", {"text": "hi"}, wish="w", is_reading=False)
+        await client.close()
+    assert offered["find_customer"].annotations["readOnlyHint"] is True
+    assert offered["find_customer"].input_schema["required"] == ["name"]
+    assert found == RemoteAnswer({"name": "Ana", "limit": 5})
+    assert (noted.failure, crm.notes) == (None, ["hi"])  # type: ignore[attr-defined]
+
+
+async def test_what_the_tool_says_no_to_is_its_own_no():
+    """In its words, to be corrected."""
+    async with serving(official()) as url:
+        client = client_for(url)
+        refused = await client.call(server(url), "add_note", {"text": "boom"}, wish="w", is_reading=False)
+        unknown = await client.call(server(url), "no_such", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (refused.failure, refused.is_unknown) == (ErrorType.VALIDATION, False)
+    assert "boom" in refused.content or "loud" in refused.content or "add_note" in refused.content
+    assert unknown.failure is ErrorType.VALIDATION
+
+
+def older(session: str, forgets: bool = False) -> Any:
+    """Return what answers as a server of the handshake era that may forget its session once."""
+    state = {"sessions": [session, session + "2"], "forgets": forgets}
+
+    def speak(message: dict[str, Any]) -> Any:
+        match message["method"]:
+            case "server/discover":
+                error = {"code": -32601, "message": "Method not found"}
+                return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error}, 400)
+            case "initialize":
+                result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x"}}
+                body = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+                return JSONResponse(body, headers={"Mcp-Session-Id": state["sessions"].pop(0)})
+            case "tools/call" if state.pop("forgets", False):
+                return JSONResponse({"error": "Session not found"}, 404)
+            case "tools/call":
+                return {"content": [{"type": "text", "text": "done"}]}
+        return None
+
+    return speak
+
+
+async def test_an_older_server_gets_its_handshake_once_and_its_session_ever_after():
+    """The revision that was agreed and the session stand in every further message."""
+    async with scripted(older("s1")) as (url, seen):
+        client = client_for(url)
+        for _ in range(2):
+            assert (await client.call(server(url), "t", {}, wish="w", is_reading=False)).content == "done"
+        await client.close()
+    methods = [message["method"] for message in seen]
+    assert methods == ["server/discover", "initialize", "notifications/initialized", "tools/call", "tools/call"]
+    for message in seen[2:]:
+        assert message["headers"]["mcp-session-id"] == "s1"
+        assert message["headers"]["mcp-protocol-version"] == "2025-06-18"
+
+
+async def test_a_session_that_ended_is_begun_anew():
+    """The server has said that it did not look at the call, which is then made once."""
+    speak = {"now": older("s1")}
+    async with scripted(lambda message: speak["now"](message)) as (url, seen):
+        client = client_for(url)
+        await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        speak["now"] = older("s2", forgets=True)
+        found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert found.content == "done"
+    used = [message["headers"]["mcp-session-id"] for message in seen if message["method"] == "tools/call"]
+    assert used == ["s1", "s1", "s2"]
+
+
+async def test_two_businesses_share_no_session_even_at_one_address():
+    """Not even with the same key."""
+    async with scripted(older("s")) as (url, seen):
+        client = client_for(url)
+        for business in ("salon", "plumber"):
+            await client.call(server(url, business, authorization="Bearer k"), "t", {}, wish="w", is_reading=True)
+        await client.close()
+    used = [message["headers"]["mcp-session-id"] for message in seen if message["method"] == "tools/call"]
+    assert used == ["s", "s2"]
+
+
+async def test_what_goes_with_a_call_is_what_the_protocol_asks_for_and_nothing_of_the_caller():
+    """Headers that agree with the message; the owner's own headers cannot take their place."""
+    async with scripted(modern()) as (url, seen):
+        client = client_for(url)
+        where = server(url, **{"Accept": "text/html", "MCP-Protocol-Version": "1", "x-key": "k"})
+        await client.call(where, "größe", {"a": 1}, wish="wish-1", is_reading=False)
+        await client.close()
+    sent = seen[-1]
+    assert sent["headers"]["mcp-method"] == "tools/call"
+    assert sent["headers"]["mcp-name"].startswith("=?base64?")
+    assert sent["headers"]["mcp-protocol-version"] == "2026-07-28"
+    assert (sent["headers"]["accept"], sent["headers"]["x-key"]) == ("application/json, text/event-stream", "k")
+    assert sent["params"]["_meta"].pop("switchboard/idempotencyKey") == "wish-1"
+    assert set(sent["params"]["_meta"]) == {
+        f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientCapabilities", "clientInfo")
+    }
+    assert {key: sent["params"][key] for key in ("name", "arguments")} == {"name": "größe", "arguments": {"a": 1}}
+
+
+STATUSES = {
+    400: (ErrorType.PERMANENT, False),
+    401: (ErrorType.AUTH, False),
+    403: (ErrorType.AUTH, False),
+    404: (ErrorType.PERMANENT, False),
+    429: (ErrorType.RATE_LIMIT, False),
+    500: (ErrorType.TRANSIENT, True),
+    503: (ErrorType.TRANSIENT, True),
+    302: (ErrorType.PERMANENT, False),
+}
+
+
+@pytest.mark.parametrize("status", STATUSES)
+async def test_every_status_means_something_here(status: int):
+    """What failed on the way may have been done; what was refused was not. A look-up loses nothing."""
+    async with scripted(modern(call=lambda message: Response(status_code=status))) as (url, _):
+        client = client_for(url)
+        for is_reading in (False, True):
+            with pytest.raises(ToolError) as caught:
+                await client.call(server(url), "t", {}, wish="w", is_reading=is_reading)
+            type, is_unknown = STATUSES[status]
+            assert caught.value.type is type
+            assert caught.value.partial_side_effects is (is_unknown and not is_reading)
+        await client.close()
+
+
+@pytest.mark.parametrize(("code", "type", "is_unknown"), [(-32602, "VALIDATION", False), (-32603, "TRANSIENT", True)])
+async def test_an_error_of_the_protocol_is_a_no_in_the_servers_words(code: int, type: str, is_unknown: bool):
+    """An unknown code is taken for a failure on the way."""
+
+    def refuse(message: dict[str, Any]) -> Any:
+        error = {"code": code, "message": "the day is in the past"}
+        return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error})
+
+    async with scripted(modern(call=refuse)) as (url, _):
+        client = client_for(url)
+        found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert found == RemoteAnswer("the day is in the past", ErrorType(type), is_unknown)
+
+
+ANSWERS = {
+    "no JSON": b"<html>",
+    "a list": b"[]",
+    "a call": b'{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}',
+    "nothing": b"",
+    "a result that is none": b'{"jsonrpc":"2.0","id":1,"result":[]}',
+    "deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+async def test_what_is_no_answer_is_not_taken_for_one(name: str):
+    """And whoever acted cannot know whether it was done."""
+    body = Response(ANSWERS[name], media_type="application/json")
+    async with scripted(modern(call=lambda message: body)) as (url, _):
+        client = client_for(url)
+        with pytest.raises(ToolError) as caught:
+            await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.PERMANENT, True)
+
+
+async def test_a_server_that_asks_back_gets_no_answer():
+    """No human of ours is asked by a stranger."""
+    asks = {"resultType": "input_required", "inputRequests": {"x": {"method": "elicitation/create", "params": {}}}}
+    async with scripted(modern(call=lambda message: asks)) as (url, seen):
+        client = client_for(url)
+        with pytest.raises(ToolError) as caught:
+            await client.call(server(url), "t", {}, wish="w", is_reading=True)
+        await client.close()
+    assert (caught.value.type, len(seen)) == (ErrorType.PERMANENT, 2)
+
+
+async def test_of_a_stream_no_more_is_read_than_the_response():
+    """Notices before it are passed over; what never ends is left."""
+
+    def endless(message: dict[str, Any]) -> Response:
+        async def events() -> Any:
+            note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {}}
+            done = {"jsonrpc": "2.0", "id": message["id"], "result": {"content": [{"type": "text", "text": "done"}]}}
+            for part in (note, done):
+                yield f"event: message\ndata: {json.dumps(part)}\n\n"
+            while True:
+                yield ": ping\n\n"
+                await asyncio.sleep(0.05)
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+    async with scripted(modern(call=endless)) as (url, _):
+        client, started = client_for(url), time.monotonic()
+        found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert found.content == "done"
+    assert time.monotonic() - started < 3
+
+
+async def test_a_stream_that_never_answers_ends_with_the_time_there_is():
+    """Nobody waits longer than the caller does; what was asked for may have been done."""
+
+    def silent(message: dict[str, Any]) -> Response:
+        async def events() -> Any:
+            while True:
+                yield ": ping\n\n"
+                await asyncio.sleep(0.05)
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+    async with scripted(modern(call=silent)) as (url, _):
+        client, started = client_for(url), time.monotonic()
+        with ending_in(0.8), pytest.raises(ToolError) as caught:
+            await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, True)
+    assert time.monotonic() - started < 3
+
+
+async def test_a_stream_that_never_ends_and_grows_is_left():
+    """At 256 KB over the wire."""
+
+    def flood(message: dict[str, Any]) -> Response:
+        async def events() -> Any:
+            for _ in range(500):
+                yield b"data: " + b"x" * 65_536 + b"\n\n"
+                await asyncio.sleep(0)
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+    async with scripted(modern(call=flood)) as (url, _):
+        client = client_for(url)
+        with pytest.raises(ToolError) as caught:
+            await client.call(server(url), "t", {}, wish="w", is_reading=True)
+        await client.close()
+    assert caught.value.type is ErrorType.PERMANENT
+
+
+async def test_no_more_tools_are_read_than_a_receptionist_could_have():
+    """However long the list, and however many pages it has."""
+    page = [tool(f"t{n}") for n in range(60)]
+
+    def lists(message: dict[str, Any]) -> Any:
+        if message["method"] == "tools/list":
+            return {"tools": page, "nextCursor": "more"}
+        return modern()(message)
+
+    async with scripted(lists) as (url, seen):
+        client = client_for(url)
+        assert len(await client.offered(server(url))) == MOST_TOOLS
+        await client.close()
+    assert len(seen) == 5
+
+
+async def test_a_list_without_tools_that_always_goes_on_ends():
+    """After ten pages."""
+
+    def lists(message: dict[str, Any]) -> Any:
+        if message["method"] == "tools/list":
+            return {"tools": [], "nextCursor": "more"}
+        return modern()(message)
+
+    async with scripted(lists) as (url, seen):
+        client = client_for(url)
+        assert await client.offered(server(url)) == []
+        await client.close()
+    assert len(seen) == 11
+
+
+async def test_a_redirect_leads_nowhere():
+    """Neither to this machine nor to anywhere else."""
+    hits = []
+
+    def elsewhere(message: dict[str, Any]) -> Any:
+        hits.append(message)
+        return RedirectResponse("http://169.254.169.254/latest/meta-data", 307)
+
+    async with scripted(elsewhere) as (url, _):
+        client = client_for(url)
+        with pytest.raises(ToolError) as caught:
+            await client.offered(server(url))
+        await client.close()
+    assert caught.value.type is ErrorType.PERMANENT
+    assert len(hits) == 2
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:9/mcp",
+        "https://169.254.169.254/mcp",
+        "https://10.0.0.1/mcp",
+        "https://[::1]/mcp",
+        "http://mcp.example.com/mcp",
+        "https://mcp.example.com:22/mcp",
+        "https://user:word@mcp.example.com/mcp",
+        "https://own.example.com/mcp/demo-salon",
+        "file:///etc/passwd",
+    ],
+)
+async def test_no_address_is_called_that_egress_would_not_call(url: str):
+    """Private addresses, plain http, odd ports, and this deployment itself."""
+    client = McpClient(MessageEgress(own_urls=["https://own.example.com"]))
+    with pytest.raises(ToolError) as caught:
+        await client.offered(server(url))
+    await client.close()
+    assert caught.value.meta["reason"] == "address_not_allowed"
+
+
+async def test_a_name_that_turns_private_between_two_looks_is_not_called():
+    """What a socket is opened to is what was checked (DNS rebinding)."""
+    async with internet(answer(b"{}")) as net:
+        net.names[NAME] = [["10.0.0.7"]]
+        client = McpClient(MessageEgress(lookup=net.lookup, open_socket=net.open_socket))
+        with pytest.raises(ToolError) as caught:
+            await client.offered(server(f"https://{NAME}/mcp"))
+        await client.close()
+    assert (caught.value.type, net.opened) == (ErrorType.PERMANENT, [])
+
+
+async def test_a_server_that_drips_costs_its_own_time_only(monkeypatch: pytest.MonkeyPatch):
+    """The whole exchange has one end, and not each byte."""
+    monkeypatch.setattr(mcp_egress, "TOTAL_S", 0.5)
+    from tests.integrations.egress.internet import contexts
+
+    drip = raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", b":", pause=0.02, again=500)
+    async with internet(drip) as net:
+        egress = MessageEgress(lookup=net.lookup, open_socket=net.open_socket, trust=contexts()[1])
+        client, started = McpClient(egress), time.monotonic()
+        with pytest.raises(ToolError) as caught:
+            await client.offered(server(f"https://{NAME}/mcp"))
+        await client.close()
+    assert caught.value.type is ErrorType.TRANSIENT
+    assert time.monotonic() - started < 5
+
+
+@given(st.lists(st.text(alphabet="ab é", max_size=5), max_size=6), st.sampled_from(["\n", "\r\n"]), st.data())
+def test_events_are_the_same_however_they_are_cut_into_pieces(lines: list[str], end: str, data: st.DataObject):
+    """A stream has no other seams than its blank lines."""
+    wire = "".join(f"data: {line}{end}{end}" for line in lines).encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(wire)), max_size=6)))
+    events = Events()
+    edges = [0, *cuts, len(wire)]
+    found = [event for a, b in pairwise(edges) for event in events.feed(wire[a:b])]
+    assert found == [line.encode() for line in lines]

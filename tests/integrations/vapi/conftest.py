@@ -1,0 +1,103 @@
+"""What the tests of Vapi may ask for: a stand-in with an empty account, and a business that is connected to it."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from stand_ins.loopback import serving
+from stand_ins.vapi.account import KEY
+from stand_ins.vapi.app import VapiStandIn
+from switchboard.contract.business import Business
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.vapi.account import VapiAccount
+from switchboard.integrations.vapi.accounts import VapiAccounts
+from tests.desk.front_desk import salon
+from tests.integrations.twilio_account import MemorySecrets
+
+ASSISTANT = {
+    "name": "Reception",
+    "model": {"provider": "openai", "model": "gpt-4o", "toolIds": [], "newerThanTheDocument": {"deep": [1, None, "ü"]}},
+    "voice": {"provider": "vapi", "voiceId": "Elliot"},
+}
+KEYS = {("demo-salon", "vapi", "apiKey"): KEY, ("two", "vapi", "apiKey"): "another"}
+CALLER = "+15185550171"
+
+
+def function_tool(name: str = "take_note", **more: Any) -> dict[str, Any]:
+    """Return a tool as it may be made."""
+    parameters = {"type": "object", "properties": {"text": {"type": "string"}}}
+    return {"type": "function", "function": {"name": name, "parameters": parameters}, **more}
+
+
+def connected(id: str = "demo-salon", **settings: Any) -> Business:
+    """Return the salon with a Vapi account."""
+    return salon(id, integrations={"vapi": {"isConnected": True, **settings}})
+
+
+class Switch:
+    """Leads to the stand-in of the test that is running."""
+
+    stand_in: VapiStandIn
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve."""
+        await self.stand_in.app(scope, receive, send)
+
+
+@dataclass
+class Vapi:
+    """The stand-in's own doors, and a business's account with it."""
+
+    url: str
+    stand_in: VapiStandIn
+    http: HttpSession
+    secrets: MemorySecrets = field(default_factory=lambda: MemorySecrets(dict(KEYS)))
+
+    @property
+    def accounts(self) -> VapiAccounts:
+        """The accounts of businesses, at the stand-in."""
+        return VapiAccounts(self.http, self.secrets, self.url)
+
+    async def account(self, **settings: Any) -> VapiAccount:
+        """Return the salon's account."""
+        found = await self.accounts.of(connected(**settings))
+        assert found is not None
+        return found
+
+    def fault(self, mode: str, method: str = "*", **more: Any) -> None:
+        """Let the next request go wrong."""
+        self.stand_in.faults.set({"mode": mode, "method": method, **more})
+
+    def requests(self, method: str = "") -> list[dict[str, Any]]:
+        """Return what was asked."""
+        return [line for line in self.stand_in.faults.journal if method in ("", line["method"])]
+
+    def assistant(self, **changes: Any) -> dict[str, Any]:
+        """Return an assistant that somebody made in Vapi's own pages."""
+        return self.stand_in.account.create_assistant({**ASSISTANT, **changes})
+
+    async def call(self, **more: Any) -> dict[str, Any]:
+        """Return a phone call that was handed over."""
+        wanted = {"assistantId": self.assistant()["id"], "phoneNumberId": "n", "customer": {"number": CALLER}, **more}
+        return await (await self.account()).begin_call(wanted)
+
+
+@pytest.fixture(scope="session")
+def vapi_server() -> Iterator[tuple[str, Switch]]:
+    """A server on this machine, and the switch behind it."""
+    switch = Switch()
+    with serving(switch) as url:
+        yield url, switch
+
+
+@pytest.fixture
+async def vapi(vapi_server: tuple[str, Switch]) -> AsyncIterator[Vapi]:
+    """A stand-in with an empty account."""
+    url, switch = vapi_server
+    switch.stand_in = VapiStandIn()
+    found = Vapi(url, switch.stand_in, HttpSession())
+    yield found
+    await found.http.close()
