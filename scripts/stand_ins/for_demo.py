@@ -1,6 +1,8 @@
-"""The stand-ins as a run with the demo businesses has them: Twilio and Google in one process, with one page for both.
+"""The stand-ins as a run with the demo businesses has them: Twilio, Google, Vapi and Pipedream in one process, with
+one page that shows what reached callers and calendars.
 
-As a program: `python -m stand_ins.for_demo --port 8090 --google-port 8091`, in `scripts/`; the token of the Twilio
+As a program: `python -m stand_ins.for_demo --port 8090 --google-port 8091 --vapi-port 8092 --pipedream-port 8093`, in
+`scripts/`; the token of the Twilio
 account stands in SWITCHBOARD_DEMO_TWILIO_TOKEN, where no list of processes shows it. It listens on 127.0.0.1 alone.
 """
 
@@ -15,8 +17,10 @@ from typing import Any
 
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serve, serving
+from stand_ins.pipedream.app import PipedreamStandIn
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
+from stand_ins.vapi.app import VapiStandIn
 
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
 BUSINESSES = Path(__file__).parents[2] / "seeds" / "businesses"
@@ -47,9 +51,10 @@ def _when(moment: Mapping[str, str]) -> str:
 
 def main() -> None:
     """Serve until told to stop."""
-    line = argparse.ArgumentParser(description="Local stand-ins for Twilio and Google, for the demo businesses.")
+    line = argparse.ArgumentParser(description="Local stand-ins for the vendors of the demo businesses.")
     line.add_argument("--port", type=int, required=True, help="of Twilio and of the page")
-    line.add_argument("--google-port", type=int, required=True)
+    for vendor in ("google", "vapi", "pipedream"):
+        line.add_argument(f"--{vendor}-port", type=int, required=True)
     chosen = line.parse_args()
     google = GoogleCalendarStandIn()
 
@@ -57,7 +62,12 @@ def main() -> None:
         return events_of(google)
 
     twilio = TwilioStandIn(demo_account(os.environ[TOKEN]), events)
-    with serving(google.app, chosen.google_port):
+    vapi, pipedream = VapiStandIn(), PipedreamStandIn()
+    with (
+        serving(google.app, chosen.google_port),
+        serving(vapi.app, chosen.vapi_port),
+        serving(pipedream.app, chosen.pipedream_port),
+    ):
         serve(twilio.app, chosen.port)
 
 

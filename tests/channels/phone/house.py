@@ -17,6 +17,7 @@ from twilio.request_validator import RequestValidator
 from outside import SystemClock
 from switchboard.catalog.registry import Registry
 from switchboard.channels.answer import HANDLERS
+from switchboard.channels.call_start import CallStart
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import relay, webhooks
 from switchboard.channels.phone.handoff import Handoffs
@@ -69,7 +70,7 @@ class PlainSecrets:
         self.kept = {(BUSINESS, "twilio", "authToken"): TOKEN}
         self.fails: Exception | None = None
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         if self.fails is not None:
             raise self.fails
         return self.kept.get((business_id, toolkit, field))
@@ -78,12 +79,14 @@ class PlainSecrets:
 class PhoneInstance:
     """One instance of the phone, over a store that others may share; a model's answers are put into `model`."""
 
-    def __init__(self, store: WatchedStore, relay_url: str = "", model: Any = None) -> None:
+    def __init__(
+        self, store: WatchedStore, relay_url: str = "", model: Any = None, tools: Registry | None = None
+    ) -> None:
         self.store, self.relay_url = store, relay_url
         self.clock = clock = SystemClock()
         self.model = model or ScriptedModel()
         self.secrets = PlainSecrets()
-        office = Instance(store, clock, registry())  # type: ignore[arg-type]
+        office = Instance(store, clock, tools or registry())  # type: ignore[arg-type]
         self.office = office
         self.interactions = Interactions(store, PATHS, clock)
 
@@ -116,6 +119,7 @@ class PhoneInstance:
             reception,
             clock,
             relay_url,
+            CallStart(office.catalog, lambda: office.dispatcher),
         )
         self.relay = relay.RelayParts(
             PATHS, office.catalog, self.conversations, lines, tokens, handoffs, reception, relay_url

@@ -9,6 +9,7 @@ from twilio.request_validator import RequestValidator
 
 from switchboard.channels.phone import webhooks
 from switchboard.contract.business import read_business
+from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from tests.channels.phone.house import (
@@ -403,6 +404,36 @@ async def test_a_call_that_ends_before_anybody_speaks_leaves_its_record_too(twil
     record = await twilio.instance.record(twilio.call_sid)
     assert record["callSid"] == twilio.call_sid
     assert record["endedAt"] is not None
+
+
+async def called_again(instance, call_sid):
+    facts = PhoneContext(business_id=BUSINESS, session_id=call_sid, turn=9, call_id="late")
+    return await instance.office.dispatcher.execute_tool("look", {"times": 2}, BUSINESS, facts)
+
+
+@pytest.mark.requirement("003-75")
+@pytest.mark.parametrize("path", ["/phone/status", "/phone/relay-ended"])
+async def test_after_the_caller_has_hung_up_nothing_is_called_in_that_conversation(twilio, path):
+    """Whichever of Twilio's two messages comes, and on whichever instance somebody still tries."""
+    twilio.instance.model.answers = [calls(("look", {})), says("Hi.")]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="Look")
+    await twilio.ask(path, CallStatus="completed")
+    refused = await called_again(PhoneInstance(twilio.instance.store), twilio.call_sid)
+    assert refused.failure.type is ErrorType.SESSION_INACTIVE
+
+
+async def test_a_call_that_was_put_through_ends_when_it_is_hung_up(twilio):
+    """Until then it may come back, and its calls are let in."""
+    twilio.instance.model.answers = [calls(("put_through", {})), calls(("look", {})), says("I'm here.")]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="A person, please")
+    heard = await twilio.ask("/phone/transfer-result", DialCallStatus="no-answer")
+    assert (await twilio.ask(heard.action, SpeechResult="Hello?")).said == "I'm here."
+    assert (await twilio.instance.record(twilio.call_sid))["tools"][-1]["ok"] is True
+    await twilio.ask("/phone/status", CallStatus="completed")
+    refused = await called_again(twilio.instance, twilio.call_sid)
+    assert refused.failure.type is ErrorType.SESSION_INACTIVE
 
 
 def test_the_salon_of_these_tests_is_read_as_it_is_meant():

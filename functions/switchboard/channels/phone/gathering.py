@@ -51,7 +51,7 @@ class Gathering:
             StoreError: The conversation cannot be read.
         """
         conversation = await self._conversations.open(self._facts(webhook))
-        conversation.session.is_over = False
+        await conversation.go_on()
         conversation.greet(said)
         return self._gather(business, said, conversation.session.facts.turn + 1)
 
@@ -71,7 +71,7 @@ class Gathering:
         if not utterance.words.strip():
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent")))
         conversation = await self._conversations.open(facts)
-        conversation.session.is_over = False
+        await conversation.go_on()
         begun = await self._turns.begin(conversation, facts, utterance, business.language)
         return self._told(webhook, business, begun)
 

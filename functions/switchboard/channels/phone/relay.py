@@ -109,7 +109,7 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
         applies_intents=True,
     )
     conversation = await parts.conversations.open(facts)
-    conversation.session.is_over = False
+    await conversation.go_on()
     # What Twilio says in the meantime: the greeting, or why the conversation goes on.
     conversation.greet(str(known.get("said") or greeting(business)))
     return conversation, business.language

@@ -64,9 +64,9 @@ class Webhook:
 class Door:
     """Lets Twilio's requests in."""
 
-    def __init__(self, lines: Lines, public_url: str) -> None:
-        """Check signatures over `public_url`, which is what Twilio was told to call."""
-        self._lines, self._public_url = lines, public_url.rstrip("/")
+    def __init__(self, lines: Lines, public_url: str, function: str = "phone") -> None:
+        """Check signatures over `public_url`, which is what Twilio was told to call, and the function's own path."""
+        self._lines, self._public_url, self._prefix = lines, public_url.rstrip("/"), f"/{function}"
 
     async def admit(self, request: Request) -> Webhook:
         """Return a request that Twilio sent.
@@ -104,7 +104,7 @@ class Door:
 
     def url(self, path: str, query: str = "") -> str:
         """Return the public address of a path of this function; it may come with or without its own name in front."""
-        path = path if path.startswith("/phone/") else f"/phone{path}"
+        path = path if path.startswith(f"{self._prefix}/") else self._prefix + path
         return f"{self._public_url}{path}{'?' + query if query else ''}"
 
 

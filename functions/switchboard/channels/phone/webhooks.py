@@ -4,6 +4,8 @@ A webhook that is tried again gets the answer it got before (`deliveries`). What
 have patience for ends in a sentence and a way out (reliability §2, row 8).
 """
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -15,6 +17,7 @@ from starlette.routing import Route
 
 from switchboard.catalog.catalog import Catalog
 from switchboard.channels.answer import malformed, rejected
+from switchboard.channels.call_start import CallStart
 from switchboard.channels.credentials import Rejected
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import twiml
@@ -28,14 +31,20 @@ from switchboard.channels.phone.voice import Sentence, Voice, greeting
 from switchboard.channels.phone.webhook import Door, Webhook
 from switchboard.channels.request_body import Malformed
 from switchboard.contract.business import Business
+from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.store import StoreError
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Outcome
+
+log = logging.getLogger(__name__)
 
 # Within three seconds (reliability §5), network not counted: the work, and what it takes to remember its answer.
 WORKED_WITHIN_S = 2.4
 REMEMBERED_WITHIN_S = 0.4
+# What is looked up while a call starts holds the greeting up; the caller hears the line ring a little longer.
+FOUND_WITHIN_S = 1.2
 # Nobody listens to the answer to a status, and the last action of a call may take its time.
 STATUS_WITHIN_S = 8.0
 _OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
@@ -46,7 +55,12 @@ Answer = Callable[["Webhook", Business], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class PhoneParts:
-    """What the webhooks work with; without `relay_url` calls are held in `<Gather>` turns."""
+    """What the webhooks work with.
+
+    Attributes:
+        relay_url: Without it calls are held in `<Gather>` turns.
+        call_start: Looks things up while a call starts; None where nothing is.
+    """
 
     door: Door
     paths: Paths
@@ -58,6 +72,7 @@ class PhoneParts:
     reception: Reception
     clock: Clock
     relay_url: str = ""
+    call_start: CallStart | None = None
 
 
 def routes(parts: PhoneParts) -> list[Route]:
@@ -135,8 +150,19 @@ class _Phone:
         if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
             return twiml.not_served(business)
         said = greeting(business)
-        await parts.handoffs.answered(facts, said)
+        await asyncio.gather(self._look_up(facts), parts.handoffs.answered(facts, said))
         return await self._listen(webhook, business, said)
+
+    async def _look_up(self, facts: PhoneContext) -> None:
+        """Let the conversation begin with what the call-start tools find."""
+        parts = self._parts
+        found = await parts.call_start.found(facts, FOUND_WITHIN_S) if parts.call_start is not None else ""
+        if not found:
+            return
+        try:
+            await parts.conversations.begin_with(facts, found)
+        except StoreError as error:
+            log.warning("what was found is not told", extra={"reason": str(error)})
 
     async def turn(self, webhook: Webhook, business: Business) -> str:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
@@ -159,6 +185,8 @@ class _Phone:
         if reason:
             # The relay has given the call up: nobody speaks, or it lasts too long.
             return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
+        if webhook.fields.get("CallStatus") in _OVER:
+            await self._hung_up(webhook)
         if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
             return twiml.nothing_more()
         said = Voice.of(business).sentence(Sentence.CUT_OFF)
@@ -181,11 +209,15 @@ class _Phone:
     async def status(self, webhook: Webhook, business: Business) -> str:
         """Write a call down that is over, unless that was done when the conversation ended."""
         if webhook.fields.get("CallStatus") in _OVER:
-            facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))
-            conversation = await self._parts.conversations.open(facts)
-            if not conversation.session.is_over:
-                await conversation.close()
+            await self._hung_up(webhook)
         return twiml.nothing_more()
+
+    async def _hung_up(self, webhook: Webhook) -> None:
+        facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))
+        conversation = await self._parts.conversations.open(facts)
+        # One that was put through to somebody is over, but was not ended by that.
+        if not conversation.session.is_closed:
+            await conversation.close()
 
     async def _listen_on(self, webhook: Webhook, business: Business, said: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""

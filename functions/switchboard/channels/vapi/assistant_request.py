@@ -1,0 +1,130 @@
+"""`POST /api/phone-number/{id}/incoming` from Vapi: which assistant answers a starting phone call (wire-formats §4.8).
+
+Vapi waits 7.5 seconds. What the call-start tools find is one more system message of the assistant's model, for this
+phone call alone: it is in the history before the first word.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.tenant import Tenant
+from switchboard.channels.call_start import CallStart
+from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.channels.vapi.incoming import variables
+from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
+from switchboard.channels.vapi.request import VapiRequest
+from switchboard.contract.business import Business
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.deadline import ending_in
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.platforms import VoicePlatforms
+from switchboard.contract.ports import Clock, Paths
+from switchboard.formats.vapi_facts import VapiFacts, facts_of_message
+
+log = logging.getLogger(__name__)
+
+ASSISTANT_REQUEST = "assistant-request"
+ANSWERED_WITHIN_S = 3.5
+FOUND_WITHIN_S = 2.2
+READ_WITHIN_S = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantParts:
+    """What assistant requests work with."""
+
+    paths: Paths
+    catalog: Catalog
+    platforms: VoicePlatforms
+    call_start: CallStart
+    reception: Reception
+    clock: Clock
+
+
+class AssistantRequests:
+    """Says who answers."""
+
+    def __init__(self, parts: AssistantParts) -> None:
+        """Join the parts."""
+        self._parts = parts
+
+    async def answer(self, number_id: str, request: VapiRequest) -> JsonObject | None:
+        """Return the body that answers; None where the business has no such number.
+
+        Whatever fails, the caller is put through to somebody, or told to call again.
+        """
+        business_id = request.proof.business_id
+        try:
+            tenant = await self._parts.catalog.tenant(business_id)
+        except ToolError:
+            return None
+        if tenant is None:
+            return _nobody(Business(business_id))
+        line = own_line(tenant.business, number_id)
+        if line is None:
+            return None
+        told = facts_of_message(request.body["message"], "")
+        try:
+            async with asyncio.timeout(ANSWERED_WITHIN_S):
+                with ending_in(ANSWERED_WITHIN_S):
+                    return await self._answer(tenant, line, told)
+        except (ToolError, TimeoutError) as error:
+            log.error("a phone call has no assistant", extra={"reason": str(error)})
+            return _nobody(tenant.business)
+
+    async def _answer(self, tenant: Tenant, line: OwnLine, told: VapiFacts) -> JsonObject:
+        parts, business = self._parts, tenant.business
+        agent = line.agent(tenant)
+        id = told.provider_call_sid or told.call_id
+        facts = PhoneContext(
+            business_id=business.id,
+            session_id=told.call_id or id,
+            interaction_id=id or None,
+            turn=0,
+            call_sid=told.provider_call_sid,
+            caller_phone=parts.reception.caller_number(told.caller_number),
+            called_phone=line.number,
+            agent_id=agent.id if agent is not None else line.agent_id,
+        )
+        if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+            return {"error": Voice.of(business).sentence(Sentence.NOT_SERVED)}
+        assistant_id = assistant_of(tenant, agent)
+        if not assistant_id:
+            raise ToolError(ErrorType.PERMANENT, "No assistant answers this phone number.", detail=line.number)
+        overrides: JsonObject = {"variableValues": variables(facts)}
+        # Without the phone call's id nothing could be counted as its own, and no one call is like another.
+        found = await parts.call_start.found(facts, FOUND_WITHIN_S) if facts.session_id else ""
+        if found:
+            model = await self._model(tenant.as_seen_by(agent), assistant_id)
+            if model is not None:
+                overrides["model"] = _with_message(model, found)
+        return {"assistantId": assistant_id, "assistantOverrides": overrides}
+
+    async def _model(self, business: Business, assistant_id: str) -> JsonObject | None:
+        """Return an assistant's whole model, which an override replaces; None where it cannot be read in time."""
+        try:
+            with ending_in(READ_WITHIN_S):
+                platform = await self._parts.platforms.of(business)
+                assistant = await platform.get_assistant(assistant_id) if platform is not None else None
+        except ToolError as error:
+            log.warning("a phone call is not told what was found", extra={"reason": error.detail or str(error)})
+            return None
+        model = assistant.get("model") if assistant is not None else None
+        return model if isinstance(model, dict) else None
+
+
+def _with_message(model: JsonObject, text: str) -> JsonObject:
+    messages = model.get("messages")
+    before = messages if isinstance(messages, list) else []
+    return model | {"messages": [*before, {"role": "system", "content": text}]}
+
+
+def _nobody(business: Business) -> JsonObject:
+    """Return what is left: the business's safe number, or a sentence before the call ends."""
+    if business.safe_number:
+        return {"destination": {"type": "number", "number": business.safe_number}}
+    return {"error": Voice.of(business).sentence(Sentence.TROUBLE, Sentence.LATER)}

@@ -1,0 +1,193 @@
+"""What a tool's callback comes to: its calls through the dispatcher, like those of every other channel.
+
+A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
+the same wish (wire-formats §4.5). An `apiRequest` has no id of its own; its phone call, tool and arguments stand for
+one within half a minute.
+"""
+
+import json
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import orjson
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.offer import Offer
+from switchboard.channels.deliveries import Deliveries, delivery_key
+from switchboard.channels.vapi.heard import LastTurn, last_turn
+from switchboard.channels.vapi.request import VapiRequest
+from switchboard.channels.vapi.tool_names import ToolNames
+from switchboard.contract.business import Business
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.conversation.running import Running
+from switchboard.conversation.turn import ending_of
+from switchboard.formats.vapi import render, render_all, render_request
+from switchboard.formats.vapi_delivery import Delivery
+from switchboard.formats.vapi_facts import VapiFacts
+from switchboard.pipeline.admission import options_of
+from switchboard.pipeline.answer_words import understood
+from switchboard.pipeline.dispatch import Dispatcher
+from switchboard.pipeline.proposal import Approvals
+
+log = logging.getLogger(__name__)
+
+# Vapi waits 20 seconds, and has to hear the answer within them.
+ANSWERED_WITHIN_S = 12.0
+_REPEATED_WITHIN_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackParts:
+    """What callbacks work with; `caller_number` reads a number as the phone network signalled it, in E.164 or None."""
+
+    catalog: Catalog
+    dispatcher: Callable[[], Dispatcher]
+    approvals: Approvals
+    deliveries: Deliveries
+    names: ToolNames
+    paths: Paths
+    clock: Clock
+    caller_number: Callable[[str | None], str | None]
+
+
+class Callbacks:
+    """Answers Vapi's tool calls."""
+
+    def __init__(self, parts: CallbackParts) -> None:
+        """Join the parts."""
+        self._parts = parts
+
+    async def answer(self, tool_id: str, request: VapiRequest, delivery: Delivery) -> bytes | None:
+        """Return the JSON body that answers a delivery; None where it asks an unknown tool by its address alone.
+
+        Raises:
+            StoreError: As an `apiRequest` it cannot be answered, since nobody can say what the address means.
+        """
+        parts, business_id = self._parts, request.proof.business_id
+        try:
+            name = await parts.names.of(business_id, tool_id)
+        except StoreError as error:
+            if delivery.is_request:
+                raise
+            return _results(delivery, {}, _out_of_reach(error))
+        if name is None:
+            return None if delivery.is_request else _results(delivery, {}, _unheard_of(tool_id))
+        now = parts.clock.now()
+        window = str(int(now.timestamp()) // _REPEATED_WITHIN_S)
+        if delivery.is_request and not delivery.facts.call_id:
+            # Asked outside any phone call: nothing says that it is the same wish.
+            window = uuid.uuid4().hex
+        delivery = _identified(delivery, name, window)
+        turn = last_turn(request.body, now)
+        # A signed message is taken once, even after the half minute in which an `apiRequest` may be repeated.
+        once = request.proof.signature if delivery.is_request else ""
+        asked = [[c.call_id, c.name, c.call.arguments if c.call else None] for c in delivery.calls]
+        key = delivery_key("vapi", tool_id, delivery.facts.call_id, once or json.dumps(asked, sort_keys=True))
+        within = parts.paths.within(business_id)
+
+        async def work() -> str:
+            return (await self._carried_out(business_id, delivery, turn)).decode()
+
+        return (await parts.deliveries.once(within, key, work)).encode()
+
+    async def _carried_out(self, business_id: str, delivery: Delivery, turn: LastTurn) -> bytes:
+        parts = self._parts
+        facts = await self._facts(business_id, delivery.facts, turn.number)
+        offer, _, _ = await parts.catalog.for_call(business_id, options_of(facts))
+        calls = [d.call for d in delivery.calls if d.call is not None]
+        await self._listen(facts, offer, calls, turn)
+        dispatcher = parts.dispatcher()
+
+        async def execute(call: ToolCall) -> ToolResponse:
+            own = replace(facts, call_id=call.call_id)
+            return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
+
+        running = Running(calls, lambda name: _acts(offer, name), lambda r: ending_of(r) is not None, execute)
+        answers = await running.answers(ANSWERED_WITHIN_S)
+        running.stop()
+        found = {finished.call.call_id: finished.response for finished in answers}
+        if delivery.is_request:
+            return orjson.dumps(render_request(next(iter(found.values()))), default=str)
+        return _results(delivery, found)
+
+    async def _facts(self, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
+        tenant = await self._parts.catalog.tenant(business_id)
+        agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
+        agent = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
+        return PhoneContext(
+            business_id=business_id,
+            session_id=told.call_id or f"s_{uuid.uuid4().hex}",
+            interaction_id=told.provider_call_sid or told.call_id or None,
+            turn=turn,
+            call_sid=told.provider_call_sid,
+            caller_phone=self._parts.caller_number(told.caller_number),
+            called_phone=self._parts.caller_number(told.called_number),
+            agent_id=agent,
+        )
+
+    async def _listen(self, facts: PhoneContext, offer: Offer, calls: list[ToolCall], turn: LastTurn) -> None:
+        """Take the caller's last words for an answer, where one of the tools asks for a yes."""
+        offered = [offer.named(call.name) for call in calls]
+        if not turn.said or not any(found is not None and found.definition.confirm for found in offered):
+            return
+        business = offer.business or Business(facts.business_id)
+        reply = understood(turn.said, business.language)
+        try:
+            now = self._parts.clock.now()
+            await self._parts.approvals.hear(facts.business_id, facts.session_id, facts.turn, reply, now)
+        except StoreError as error:
+            # Then the tool asks once more.
+            log.warning("what was said is not recorded", extra={"reason": str(error)})
+
+
+def _identified(delivery: Delivery, name: str, window: str) -> Delivery:
+    """Return a delivery in which an `apiRequest` has a name and an id, as every other call has."""
+    if not delivery.is_request:
+        return delivery
+    [only] = delivery.calls
+    assert only.call is not None
+    asked = json.dumps(only.call.arguments, sort_keys=True)
+    id = f"request_{delivery_key(delivery.facts.call_id, name, asked, window)}"
+    return replace(
+        delivery, calls=(replace(only, call_id=id, name=name, call=ToolCall(name, only.call.arguments, id)),)
+    )
+
+
+def _results(delivery: Delivery, found: dict[str, ToolResponse], otherwise: ToolResponse | None = None) -> bytes:
+    rendered = []
+    for call in delivery.calls:
+        response = found.get(call.call_id) or otherwise
+        if call.refusal is not None:
+            response = ToolResponse(failure=Failure.of(call.refusal))
+        assert response is not None
+        rendered.append(render(call.call_id, call.name, response))
+    return orjson.dumps(render_all(rendered))
+
+
+def _unheard_of(tool_id: str) -> ToolResponse:
+    error = ToolError(
+        ErrorType.NOT_FOUND,
+        f"There is no tool {tool_id[:80]!r} any more. Answer without it, or offer to take a message.",
+    )
+    return ToolResponse(failure=Failure.of(error))
+
+
+def _out_of_reach(error: StoreError) -> ToolResponse:
+    log.error("a tool's callback failed", extra={"reason": str(error)})
+    message = (
+        "Tools cannot be looked up right now; nothing was done. Offer to take a message, or try again in a moment."
+    )
+    return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
+
+
+def _acts(offer: Offer, name: str) -> bool:
+    offered = offer.named(name)
+    return offered is not None and offered.definition.kind is Kind.ACTION

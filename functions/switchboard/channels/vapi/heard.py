@@ -1,0 +1,55 @@
+"""What Vapi's messages tell of the conversation around a tool call: which human turn it is, and what was said in it.
+
+Vapi runs the conversation, so that turns are counted from its transcript. An `apiRequest` carries none.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+# Without a transcript a turn is a stretch of time: about as long as a model calls tools before it speaks.
+TURN_S = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LastTurn:
+    """The latest human turn of a conversation.
+
+    Attributes:
+        number: Counted from 1, or a stretch of time where there is no transcript.
+        said: The caller's words in it; empty where they are not known.
+    """
+
+    number: int
+    said: str = ""
+
+
+def last_turn(body: Mapping[str, Any], now: datetime) -> LastTurn:
+    """Return the latest turn as a request's body tells it, or as the time does where it tells nothing."""
+    number, words, is_caller = 0, "", False
+    for role, text in _said(body):
+        if role == "user":
+            words = f"{words} {text}".strip() if is_caller else text
+            number += not is_caller
+        is_caller = role == "user"
+    if number:
+        return LastTurn(number, words)
+    return LastTurn(int(now.timestamp()) // TURN_S)
+
+
+def _said(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield who said what, in order; what is neither of the two that speak is left out."""
+    message = body.get("message")
+    artifact = message.get("artifact") if isinstance(message, Mapping) else None
+    if not isinstance(artifact, Mapping):
+        return
+    for rows, field in (("messages", "message"), ("messagesOpenAIFormatted", "content")):
+        found = artifact.get(rows)
+        if not isinstance(found, list) or not found:
+            continue
+        for row in found:
+            role = row.get("role") if isinstance(row, Mapping) else None
+            if role in ("user", "bot", "assistant"):
+                yield str(role), str(row.get(field) or "")
+        return

@@ -1,0 +1,192 @@
+"""`POST /api/phone-number/{id}/incoming` from Twilio: a starting phone call is handed to Vapi.
+
+Seed 002 ("On-Call-Start Tool Execution Flow"). While Vapi takes the call over, the agent's call-start tools run; what
+they find is in the call before Twilio is told to connect it, and so before the first word. Whatever fails, the caller
+hears something or somebody.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.catalog.catalog import Catalog
+from switchboard.channels.answer import malformed, refusal, rejected
+from switchboard.channels.call_start import CallStart
+from switchboard.channels.credentials import Rejected
+from switchboard.channels.deliveries import Deliveries
+from switchboard.channels.phone import twiml
+from switchboard.channels.phone.punctual import Flights, in_time
+from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.channels.request_body import Malformed
+from switchboard.channels.vapi.controls import Controls
+from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
+from switchboard.channels.vapi.stream import control_address
+from switchboard.contract.business import Business
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.platforms import VoicePlatform, VoicePlatforms
+from switchboard.contract.ports import Clock, Paths
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+# Twilio and the caller wait for the answer, and somebody must still be there to dial where there is none.
+WORKED_WITHIN_S = 3.5
+REMEMBERED_WITHIN_S = 0.4
+HANDED_OVER_WITHIN_S = 3.2
+# What is looked up takes part of it, and what was found needs the rest to get into the call.
+FOUND_WITHIN_S = 2.0
+_MOST_TWIML = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingParts:
+    """What starting phone calls work with; `door` lets Twilio in at this function's own addresses."""
+
+    door: Door
+    paths: Paths
+    catalog: Catalog
+    platforms: VoicePlatforms
+    call_start: CallStart
+    controls: Controls
+    deliveries: Deliveries
+    reception: Reception
+    clock: Clock
+
+
+class Incoming:
+    """Hands starting phone calls over."""
+
+    def __init__(self, parts: IncomingParts) -> None:
+        """Join the parts."""
+        self._parts, self._flights = parts, Flights()
+        self._underway: set[asyncio.Task[Any]] = set()
+
+    async def answer(self, request: Request) -> Response:
+        """Answer Twilio: with TwiML whatever fails, or that it is not let in."""
+        refused: list[Response] = []
+
+        async def work() -> str:
+            try:
+                webhook = await self._parts.door.admit(request)
+            except Rejected as error:
+                refused.append(await rejected(request, error))
+                return ""
+            except Malformed as error:
+                refused.append(await malformed(request, error))
+                return ""
+            business = await self._parts.catalog.business(webhook.line.business_id)
+            line = own_line(business, request.path_params["id"]) if business is not None else None
+            if business is not None and (line is None or line.number != webhook.fields.get("To")):
+                refused.append(refusal(404, ErrorType.NOT_FOUND, "There is no such phone number."))
+                return ""
+            key = (webhook.line.business_id, webhook.key)
+            return await self._flights.join(key, lambda: self._once(webhook, business, line))
+
+        said = await in_time(work(), WORKED_WITHIN_S + REMEMBERED_WITHIN_S, lambda: twiml.trouble(None))
+        return refused[0] if refused else Response(said, media_type="text/xml")
+
+    async def _once(self, webhook: Webhook, business: Business | None, line: OwnLine | None) -> str:
+        async def answered() -> str:
+            if business is None or line is None:
+                return twiml.trouble(None)
+            return await in_time(
+                self._handed_over(webhook, business, line), WORKED_WITHIN_S, lambda: twiml.trouble(business)
+            )
+
+        within = self._parts.paths.within(webhook.line.business_id)
+        return await self._parts.deliveries.once(within, webhook.key, answered)
+
+    async def _handed_over(self, webhook: Webhook, business: Business, line: OwnLine) -> str:
+        parts = self._parts
+        facts = webhook.facts(parts.reception.caller_number(webhook.fields.get("From")))
+        # Vapi carries the conversation on from here.
+        facts = replace(facts, applies_intents=False)
+        with ending_in(HANDED_OVER_WITHIN_S):
+            if await parts.reception.turned_away(parts.paths.within(business.id), facts, parts.clock.now()):
+                return twiml.not_served(business)
+            tenant = await parts.catalog.tenant(business.id)
+            agent = line.agent(tenant) if tenant is not None else None
+            assistant_id = assistant_of(tenant, agent) if tenant is not None else ""
+            platform = await parts.platforms.of(tenant.as_seen_by(agent)) if tenant is not None else None
+            if platform is None or not assistant_id or not line.vapi_id:
+                raise ToolError(
+                    ErrorType.PERMANENT,
+                    "This phone number is not set up for the voice platform.",
+                    detail=f"{line.number}: no account, no assistant or no id of the number at vapi",
+                )
+            facts = replace(facts, agent_id=agent.id if agent is not None else line.agent_id)
+            looking = self._begun(parts.call_start.found(facts, FOUND_WITHIN_S))
+            call = await platform.begin_call(_call(facts, assistant_id, line, webhook.fields.get("From", "")))
+            answer = _twiml_of(call)
+            # Vapi has the call: whatever else takes long or fails, Twilio is told to connect it.
+            telling = self._begun(self._told(platform, facts, call, control_address(answer), looking))
+            await asyncio.wait({telling}, timeout=bounded(HANDED_OVER_WITHIN_S))
+        return answer
+
+    def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin what may outlive its caller; the loop itself keeps only weak references."""
+        task = asyncio.create_task(work)
+        self._underway.add(task)
+        task.add_done_callback(self._underway.discard)
+        return task
+
+    async def _told(
+        self,
+        platform: VoicePlatform,
+        facts: PhoneContext,
+        call: JsonObject,
+        control_url: str | None,
+        looking: asyncio.Task[str],
+    ) -> None:
+        """Put what was found into the call; without a control address there is no way to."""
+        if control_url is None:
+            log.warning("a phone call has no control address")
+            return
+        keeping = self._parts.controls.keep(facts, control_url, str(call.get("id") or ""))
+        found, _ = await asyncio.gather(looking, keeping)
+        if found:
+            await self._parts.controls.tell(platform, control_url, found)
+
+
+def _call(facts: PhoneContext, assistant_id: str, line: OwnLine, signalled: str) -> JsonObject:
+    customer: JsonObject = {"number": facts.caller_phone}
+    if facts.caller_phone is None:
+        # Withheld: whatever was signalled is no number, and Vapi is to take the call all the same.
+        customer = {"number": signalled or "anonymous", "numberE164CheckEnabled": False}
+    return {
+        "phoneCallProviderBypassEnabled": True,
+        "assistantId": assistant_id,
+        "phoneNumberId": line.vapi_id,
+        "customer": customer,
+        "assistantOverrides": {"variableValues": variables(facts), "metadata": {"callSid": facts.call_sid}},
+    }
+
+
+def variables(facts: PhoneContext) -> JsonObject:
+    """Return the two variables of seed 002, for assistants whose words speak of them."""
+    return {
+        "caller_phone_number": facts.caller_phone or "",
+        "called_phone_number": facts.called_phone or "",
+    }
+
+
+def _twiml_of(call: JsonObject) -> str:
+    """Return the TwiML with which Twilio reaches a call that was taken over.
+
+    Raises:
+        ToolError: There is none; the published document of Vapi does not promise it (wire-formats §4.8).
+    """
+    details = call.get("phoneCallProviderDetails")
+    twiml = details.get("twiml") if isinstance(details, dict) else None
+    if not isinstance(twiml, str) or "<Response" not in twiml or len(twiml) > _MOST_TWIML:
+        raise ToolError(ErrorType.PERMANENT, "The voice platform did not take the call.", detail="vapi: no twiml")
+    return twiml

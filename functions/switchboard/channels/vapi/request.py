@@ -1,0 +1,74 @@
+"""One request of Vapi's as it is let in: size, proof, JSON, in an order in which a stranger learns nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from switchboard.catalog.arguments import MalformedJson, parse_json
+from switchboard.channels.credentials import Rejected
+from switchboard.channels.request_body import Malformed
+from switchboard.channels.vapi.request_proof import Proof, RequestProofs
+from switchboard.contract import policy
+from switchboard.contract.error import Refused
+from switchboard.contract.json import JsonObject
+from switchboard.formats.vapi_delivery import read_delivery
+from switchboard.formats.vapi_facts import VapiFacts, facts_of_message
+
+
+@dataclass(frozen=True, slots=True)
+class VapiRequest:
+    """A request that proved whose it is, and its body."""
+
+    proof: Proof
+    body: JsonObject
+
+    @property
+    def message_type(self) -> str:
+        """The type of its server message; empty where it is none."""
+        message = self.body.get("message")
+        type = message.get("type") if isinstance(message, dict) else None
+        return type if isinstance(type, str) else ""
+
+
+async def let_in(proofs: RequestProofs, request: Request) -> VapiRequest:
+    """Return a request that Vapi sent for a business.
+
+    Raises:
+        Rejected: 401, 403 or 503, as `RequestProofs` says.
+        Malformed: The body is too large (413), or no JSON object.
+    """
+    raw = await _bounded(request)
+    shown = await proofs.shown(request)
+    try:
+        body = parse_json(raw)
+    except MalformedJson as error:
+        if shown is None:
+            # What cannot be read may be signed all the same; its phone call is not known then.
+            await proofs.proved(request, raw, VapiFacts())
+        raise Malformed("", f"The body cannot be read: it {error}.") from None
+    facts = _facts(body)
+    proof = shown or await proofs.proved(request, raw, facts)
+    claimed = request.query_params.get("business")
+    if claimed is not None and claimed != proof.business_id:
+        raise Rejected(403, "This API key does not belong to the business named in the request.")
+    if not isinstance(body, dict):
+        raise Malformed("", "The body must be a JSON object.")
+    return VapiRequest(proof, body)
+
+
+def _facts(body: Any) -> VapiFacts:
+    try:
+        return read_delivery(body).facts
+    except Refused:
+        message = body.get("message") if isinstance(body, dict) else None
+        return facts_of_message(message, "") if isinstance(message, dict) else VapiFacts()
+
+
+async def _bounded(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > policy.BODY_BYTES:
+            raise Malformed("", f"The body is larger than {policy.BODY_BYTES} bytes.", status=413)
+    return bytes(body)

@@ -1,0 +1,143 @@
+"""Whether Vapi sent a request, and for which business (wire-formats §4.6).
+
+Vapi proves itself in one of two ways. It shows one of the business's API keys that may execute tools: as a bearer, as
+`X-Vapi-Secret`, or in the hidden static parameter of a mirrored tool. Or it signs: HMAC-SHA256 over
+`{timestamp}.{body}` with the business's own callback secret. Nothing else says whose request it is: an address, a
+number or an assistant only says whose signature is looked for.
+"""
+
+import base64
+import binascii
+import hmac
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.requests import Request
+
+from switchboard.catalog.freshness import Freshness
+from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.contract.credential import Scope
+from switchboard.contract.error import ToolError
+from switchboard.contract.policy import CREDENTIAL_TTL_S
+from switchboard.contract.ports import Clock, Paths, Secrets, Store
+from switchboard.contract.store import Filter, Query, StoreError, Unavailable
+from switchboard.formats.vapi_facts import VapiFacts
+
+TOOLKIT: Final = "vapi"
+CALLBACK_SECRET: Final = "callbackSecret"
+FRESH_WITHIN_S: Final = 300
+"""How far a signature's time may be from ours, either way (reliability: Standard Webhooks)."""
+_SECRETS_KEPT = 5_000
+# From here on a timestamp is in milliseconds: Vapi does not say which it sends.
+_MILLISECONDS_FROM = 100_000_000_000
+_LONGEST_NUMBER = 13
+_UNSIGNED = "The signature does not match, or is older than five minutes."
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A request that has proved itself.
+
+    Attributes:
+        business_id: Whose it is.
+        signature: What it was signed with, which no other request has; empty where it showed a key.
+    """
+
+    business_id: str
+    signature: str = field(default="", repr=False)
+
+
+class RequestProofs:
+    """Recognises Vapi's requests."""
+
+    def __init__(self, credentials: Credentials, secrets: Secrets, store: Store, paths: Paths, clock: Clock) -> None:
+        """Know keys by `credentials`, callback secrets by `secrets`, and businesses by their numbers in `store`."""
+        self._credentials, self._secrets, self._clock = credentials, secrets, clock
+        self._store, self._paths = store, paths
+        # Also of businesses that have none, so that guessing costs no reads.
+        self._known: Freshness[str, str] = Freshness(self._secret_of, clock, CREDENTIAL_TTL_S, _SECRETS_KEPT)
+
+    async def shown(self, request: Request) -> Proof | None:
+        """Return whose key the headers show; None where they show none.
+
+        Raises:
+            Rejected: 401, the key is unknown; 403, it may not execute tools; 503, nobody can tell.
+        """
+        authorization = request.headers.get("authorization")
+        secret = request.headers.get("x-vapi-secret")
+        if authorization is None and secret is None:
+            return None
+        return await self._of_key(authorization if authorization is not None else f"Bearer {secret}")
+
+    async def proved(self, request: Request, raw: bytes, facts: VapiFacts) -> Proof:
+        """Return whose request it is that shows nothing in its headers but, perhaps, a signature.
+
+        Args:
+            request: With its headers and its address, whose `business` says whose signature it is, if it is there.
+            raw: The body, byte for byte.
+            facts: What the body says of its phone call.
+
+        Raises:
+            Rejected: 401, it proves nothing; 403, its signature does not count; 503, nobody can tell.
+        """
+        signature = request.headers.get("x-signature")
+        if signature is None:
+            if not facts.tool_key:
+                raise Rejected(401, "Show an API key of the business as 'Authorization: Bearer <key>', or sign.")
+            return await self._of_key(f"Bearer {facts.tool_key}")
+        stamp = request.headers.get("x-timestamp", "")
+        if not _is_fresh(stamp, self._clock.now().timestamp()):
+            raise Rejected(403, _UNSIGNED)
+        try:
+            business_id = request.query_params.get("business") or await self._of_number(facts.called_number)
+            secret = (await self._known.get(business_id)).value if business_id else ""
+        except StoreError:
+            raise Rejected(503, "Signatures cannot be checked right now; try again in a few seconds.") from None
+        if not secret or not _is_signed(secret, stamp, raw, signature):
+            raise Rejected(403, _UNSIGNED)
+        return Proof(business_id, f"{stamp}.{signature}")
+
+    async def _of_key(self, authorization: str) -> Proof:
+        credential = await self._credentials.recognise(authorization)
+        entitled(credential, Scope.EXECUTE, credential.business_id)
+        return Proof(credential.business_id)
+
+    async def _of_number(self, number: str) -> str:
+        if not number:
+            return ""
+        found = await self._store.query(
+            Query(self._paths.businesses, filters=(Filter("twilioNumber", "==", number),), limit=2)
+        )
+        # Two businesses that claim one number: neither may answer for the other.
+        return found[0].id if len(found) == 1 else ""
+
+    async def _secret_of(self, business_id: str) -> str:
+        try:
+            return await self._secrets.reveal(business_id, TOOLKIT, CALLBACK_SECRET) or ""
+        except ToolError as error:
+            raise Unavailable(f"a callback secret cannot be read: {error.detail or error}") from error
+
+
+def _is_fresh(stamp: str, now_s: float) -> bool:
+    if not (stamp.isascii() and stamp.isdigit() and len(stamp) <= _LONGEST_NUMBER):
+        return False
+    sent = int(stamp)
+    sent_s = sent / 1000 if sent >= _MILLISECONDS_FROM else sent
+    return abs(now_s - sent_s) <= FRESH_WITHIN_S
+
+
+def _is_signed(secret: str, stamp: str, raw: bytes, signature: str) -> bool:
+    digest = hmac.digest(secret.encode(), stamp.encode() + b"." + raw, "sha256")
+    return hmac.compare_digest(digest, _bytes_of(signature.removeprefix("sha256=")))
+
+
+def _bytes_of(signature: str) -> bytes:
+    """Return a signature's bytes, written in hex or base64; nothing that could be one otherwise."""
+    try:
+        return bytes.fromhex(signature)
+    except ValueError:
+        pass
+    try:
+        return base64.b64decode(signature, validate=True)
+    except (binascii.Error, ValueError):
+        return b""

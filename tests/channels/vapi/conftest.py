@@ -1,0 +1,76 @@
+"""What the tests of Vapi's requests may ask for."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from stand_ins.loopback import serving
+from stand_ins.vapi.account import KEY
+from stand_ins.vapi.app import VapiStandIn
+from switchboard.pipeline.deadline import outlived
+from switchboard.state.memory import MemoryStore
+from tests.channels.vapi import planted
+from tests.channels.vapi.house import House
+from tests.desk.front_desk import WatchedStore
+from tests.pipeline import planted as pipeline_planted
+
+ASSISTANT = {
+    "name": "Reception",
+    "model": {
+        "provider": "openai",
+        "model": "gpt-4o",
+        "toolIds": ["t1"],
+        "messages": [{"role": "system", "content": "You are Echo."}],
+        "newerThanTheDocument": {"deep": [1, None]},
+    },
+}
+
+
+class Switch:
+    """Leads to the stand-in of the test that is running."""
+
+    stand_in: VapiStandIn
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve."""
+        await self.stand_in.app(scope, receive, send)
+
+
+@pytest.fixture(scope="session")
+def vapi() -> Iterator[tuple[Switch, str]]:
+    """A server of stand-ins, and its address."""
+    switch = Switch()
+    with serving(switch) as url:
+        yield switch, url
+
+
+@pytest.fixture
+async def opened(vapi: tuple[Switch, str]) -> AsyncIterator[Callable[..., Awaitable[House]]]:
+    """What opens a house with the call-start tools that are named."""
+    switch, url = vapi
+    switch.stand_in = VapiStandIn()
+    assistant = switch.stand_in.account.create_assistant(ASSISTANT)
+    switch.stand_in.account.assistants["assistant-1"] = assistant | {"id": "assistant-1"}
+    houses = []
+
+    async def open(*tools: str, store: Any = None) -> House:
+        found = House(store or WatchedStore(MemoryStore()), switch.stand_in, url, KEY, planted.registry(*tools))
+        houses.append(found)
+        return await found.open() if store is None else found
+
+    for known in (planted.begun, planted.meeting, pipeline_planted.done, pipeline_planted.gates):
+        known.clear()
+    yield open
+    for gate in pipeline_planted.gates.values():
+        gate.set()
+    await outlived()
+    for house in houses:
+        await house.close()
+
+
+@pytest.fixture
+async def house(opened: Callable[..., Awaitable[House]]) -> House:
+    """A house without call-start tools."""
+    return await opened()
