@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 
 from switchboard.catalog.tool_config import ToolConfig
 from switchboard.catalog.tool_config_kinds import ActionSettings, QuerySettings, SmsSettings, TransferSettings
+from switchboard.catalog.tool_config_mcp import McpSettings
 from switchboard.catalog.tool_config_parameters import MOST_ADDED, Asked, Extendable, Fixed, Parameter
 from switchboard.catalog.tool_config_request import HEADER_TEXT, IN_QUERY, BodyForm, Header, RequestSettings
 from switchboard.catalog.variables import (
@@ -30,6 +31,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.tenant_tool import (
     Bound,
     BoundAction,
+    BoundMcpCall,
     BoundQuery,
     BoundRequest,
     BoundSms,
@@ -78,6 +80,9 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
             return BoundQuery(question, query.collection, tuple(_filters(query, look)), query.fields, query.limit)
         case ActionSettings() as action:
             return BoundAction(action.app, action.account_id, action.action_key, arguments, action.version)
+        case McpSettings() as mcp:
+            headers = {header.name: value for header in mcp.headers if (value := _header(header, look)) is not None}
+            return BoundMcpCall(mcp.url, headers, mcp.tool, {**values, **arguments}, mcp.is_reading)
         case _:
             assert_never(config.settings)
 

@@ -17,6 +17,7 @@ from switchboard.catalog.registry import Handler, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Shorten, Tool
 from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
+from switchboard.catalog.tool_config_mcp import McpSettings
 from switchboard.catalog.tool_config_request import RequestSettings
 from switchboard.catalog.variables import PhoneNumbers, names_in
 from switchboard.contract.business import Business
@@ -111,5 +112,7 @@ def _kind(record: TenantTool, config: ToolConfig) -> Kind:
     if record.template is Template.QUERY:
         return Kind.RETRIEVAL
     if isinstance(config.settings, RequestSettings) and config.settings.method == "GET":
+        return Kind.RETRIEVAL
+    if isinstance(config.settings, McpSettings) and config.settings.is_reading:
         return Kind.RETRIEVAL
     return Kind.ACTION

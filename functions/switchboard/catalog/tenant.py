@@ -178,6 +178,7 @@ def _overlaid(business: Business, agent: Agent) -> Business:
     integrations = dict(business.integrations)
     for name, setting in agent.toolkits.items():
         known = integrations.get(name)
-        if known is not None and setting.config:
-            integrations[name] = Integration(known.is_connected, known.needs_reauth, known.settings | setting.config)
+        if known is not None:
+            settings = known.settings | setting.config
+            integrations[name] = Integration(known.is_connected, known.needs_reauth, settings, agent.id)
     return replace(business, integrations=integrations)

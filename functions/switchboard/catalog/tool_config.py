@@ -21,6 +21,7 @@ from switchboard.catalog.tool_config_kinds import (
     read_sms,
     read_transfer,
 )
+from switchboard.catalog.tool_config_mcp import McpSettings, read_mcp
 from switchboard.catalog.tool_config_parameters import (
     Asked,
     Extendable,
@@ -40,7 +41,7 @@ from switchboard.contract.tenant_tool import Template, template_of
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
 
-Settings: TypeAlias = SmsSettings | RequestSettings | TransferSettings | QuerySettings | ActionSettings
+Settings: TypeAlias = SmsSettings | RequestSettings | TransferSettings | QuerySettings | ActionSettings | McpSettings
 
 LONGEST_NAME = 40
 _LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
@@ -53,6 +54,7 @@ _SETTINGS: dict[Template, tuple[str, ...]] = {
     Template.TRANSFER_CALL: ("destination",),
     Template.QUERY: ("knowledge",),
     Template.PIPEDREAM_ACTION: (),
+    Template.MCP_TOOL: ("server", "tool"),
 }
 
 
@@ -139,7 +141,11 @@ def build(config: ToolConfig) -> tuple[JsonObject, JsonObject]:
     function = {
         "name": config.name,
         "description": config.description,
-        "parameters": _parameters_schema(config.parameters),
+        "parameters": (
+            config.settings.parameters
+            if isinstance(config.settings, McpSettings)
+            else _parameters_schema(config.parameters)
+        ),
     }
     static: JsonObject = {}
     for name, parameter in config.parameters.items():
@@ -191,6 +197,8 @@ def _settings(template: Template, top: Reading, parameters: dict[str, Parameter]
             return read_query(top, parameters)
         case Template.PIPEDREAM_ACTION:
             return read_action(top)
+        case Template.MCP_TOOL:
+            return read_mcp(top, parameters)
 
 
 def _parameters_schema(parameters: Mapping[str, Parameter]) -> JsonObject:

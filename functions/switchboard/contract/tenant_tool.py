@@ -22,6 +22,7 @@ class Template(StrEnum):
     TRANSFER_CALL = "transfer_call"
     QUERY = "query"
     PIPEDREAM_ACTION = "pipedream_action"
+    MCP_TOOL = "mcp_tool"
 
 
 _LEGACY = {
@@ -234,5 +235,24 @@ class BoundAction:
     version: str = ""
 
 
-Bound: TypeAlias = BoundSms | BoundRequest | BoundTransfer | BoundQuery | BoundAction
+@dataclass(frozen=True, slots=True)
+class BoundMcpCall:
+    """One call of a tool of a server that the owner has connected (Model Context Protocol).
+
+    Attributes:
+        url: The server's, absolute.
+        headers: By name; secrets by reference.
+        tool: The tool's name there.
+        arguments: The model's, with the owner's fixed ones in their place.
+        is_reading: Whether the server says that it changes nothing; it may lie.
+    """
+
+    url: str
+    headers: Mapping[str, "str | SecretText"]
+    tool: str
+    arguments: JsonObject
+    is_reading: bool = False
+
+
+Bound: TypeAlias = BoundSms | BoundRequest | BoundTransfer | BoundQuery | BoundAction | BoundMcpCall
 """What a call of a tenant tool comes to."""

@@ -65,11 +65,11 @@ class NoEgress:
 class NoSecrets:
     """For a desk whose businesses keep nothing secret."""
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         """Return None."""
         return None
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         """Refuse.
 
         Raises:

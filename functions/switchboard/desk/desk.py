@@ -18,6 +18,7 @@ from switchboard.contract.ports import (
     Secrets,
     Store,
 )
+from switchboard.contract.remote_tools import RemoteTools
 from switchboard.desk.agenda import Agenda
 from switchboard.desk.api_requests import ApiRequests, NoEgress, NoSecrets
 from switchboard.desk.app_actions import AppActions, NoActions
@@ -32,6 +33,7 @@ from switchboard.desk.faqs import Faqs
 from switchboard.desk.hours import Hours
 from switchboard.desk.knowledge import Knowledge
 from switchboard.desk.mail import Mail
+from switchboard.desk.mcp_tools import McpTools, NoRemoteTools
 from switchboard.desk.messages import Messages
 from switchboard.desk.moderation import HangUp, Moderation, carried_by_the_channel
 from switchboard.desk.one_time_codes import OneTimeCodes
@@ -70,6 +72,7 @@ class Desk:
     moderation: Moderation
     api_requests: ApiRequests
     app_actions: AppActions
+    mcp_tools: McpTools
     tenant_queries: TenantQueries
 
 
@@ -90,6 +93,7 @@ def open_desk(
     embedder: Embedder | None = None,
     hang_up: HangUp = carried_by_the_channel,
     actions: ActionRunner | None = None,
+    remote_tools: RemoteTools | None = None,
     egress: Egress | None = None,
     secrets: Secrets | None = None,
     key: bytes | None = None,
@@ -104,19 +108,19 @@ def open_desk(
         phone_accounts: Their accounts with the phone network.
         mailers: Their mail accounts.
         embedder: Turns texts to vectors, for finding what is meant in other words.
-        hang_up: Ends phone calls that no channel of ours carries.
+        hang_up: Ends phone calls that no channel carries.
         actions: Runs actions of connected apps.
-        egress: Carries the requests that owners made tools of; `secrets` holds what stands in them.
+        remote_tools: Calls the tools of servers that owners connected.
+        egress: Carries the requests that owners made tools of.
+        secrets: What stands in them.
         key: At least 32 random bytes, the same in every process, from which links and codes are signed and sealed;
             without one, they are good in this process only.
         public_url: Where this deployment is reached.
     """
-    key = key or token_bytes(32)
-    phone_accounts = phone_accounts or NoPhoneAccounts()
-    busy = BusyTimes(store, clock, calendars or BuiltInOnly())
+    key, phone_accounts = key or token_bytes(32), phone_accounts or NoPhoneAccounts()
+    busy, knowledge = BusyTimes(store, clock, calendars or BuiltInOnly()), Knowledge(store, clock, embedder)
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
     bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
-    knowledge = Knowledge(store, clock, embedder)
     codes = OneTimeCodes(store, limits, CodeSeal(derived(key, "one-time codes")), texts.send)
     return Desk(
         hours=Hours(),
@@ -138,6 +142,7 @@ def open_desk(
         verification=Verification(store, callers, codes),
         moderation=Moderation(store, callers, hang_up),
         api_requests=ApiRequests(egress or NoEgress(), secrets or NoSecrets()),
+        mcp_tools=McpTools(remote_tools or NoRemoteTools(), secrets or NoSecrets()),
         app_actions=AppActions(store, actions or NoActions()),
         tenant_queries=TenantQueries(store, knowledge),
     )

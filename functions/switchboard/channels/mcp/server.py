@@ -1,0 +1,135 @@
+"""The protocol itself, by its official library: versions, envelopes, errors, and both of its HTTP transports.
+
+The library is loaded when the first request comes. Nothing of it outlives a request: each is served by a server of its
+own, so that any instance can serve any request of a client.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from switchboard.channels.mcp.toolbox import Toolbox
+from switchboard.channels.mcp.visit import SESSION_HEADER, Visit
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel.server import Server
+
+NAME = "switchboard"
+_INVALID_PARAMS, _INTERNAL = -32602, -32603
+_INSTRUCTIONS = (
+    "Tools of one business, as its receptionist uses them. An action may need a person's yes first: the server asks "
+    "for it, or says what to ask. Name the conversation in the address (?session=…) so that calls of one person "
+    "belong together."
+)
+_Handler: TypeAlias = "Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]"
+
+
+class Library:
+    """The protocol's library, loaded beside whatever else this process does: that takes about a second."""
+
+    def __init__(self) -> None:
+        self._is_loaded = False
+
+    async def load(self) -> None:
+        """Return once it can be used."""
+        if not self._is_loaded:
+            for name in ("mcp.server.streamable_http_manager", "mcp.server.lowlevel.server"):
+                await asyncio.to_thread(import_module, name)
+            self._is_loaded = True
+
+
+LIBRARY = Library()
+
+
+class Served(Response):
+    """Answers one request by the library, over the body that was read already."""
+
+    def __init__(self, toolbox: Toolbox, visit: Visit, body: bytes, opens: str | None) -> None:
+        """Serve `visit`; where the request opens a session of the older protocol, its id is `opens`."""
+        super().__init__()
+        self._toolbox, self._visit, self._body, self._opens = toolbox, visit, body, opens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answer."""
+        await LIBRARY.load()
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        manager = StreamableHTTPSessionManager(
+            server_for(self._toolbox, self._visit), json_response=True, stateless=True
+        )
+        async with manager.run():
+            await manager.handle_request(scope, _again(self._body, receive), self._naming(send))
+
+    def _naming(self, send: Send) -> Send:
+        """Return what sends, and tells the client the id of the session that it has opened."""
+        opens = self._opens
+        if opens is None:
+            return send
+
+        async def named(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 200:
+                message["headers"] = [*message.get("headers", ()), (SESSION_HEADER.encode(), opens.encode())]
+            await send(message)
+
+        return named
+
+
+def server_for(toolbox: Toolbox, visit: Visit) -> "Server[Any]":
+    """Return a server of the protocol that serves one visitor's requests."""
+    from mcp.server.lowlevel.server import Server
+    from mcp_types import CallToolRequestParams, PaginatedRequestParams
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+    async def list_tools(ctx: "ServerRequestContext[Any]", params: Any) -> JsonObject:
+        return await toolbox.list(visit)
+
+    async def call_tool(ctx: "ServerRequestContext[Any]", params: Any) -> JsonObject:
+        abilities = ctx.session.client_capabilities
+        can_ask = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and abilities is not None
+        elicitation = abilities.elicitation if can_ask and abilities is not None else None
+        # An empty object means forms, as it did before there was anything else.
+        can_ask = elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+        return await toolbox.call(visit, ctx.request_id, ctx.params or {}, can_ask=can_ask)
+
+    server: Server[Any] = Server(
+        NAME,
+        title="Switchboard",
+        instructions=_INSTRUCTIONS,
+        # None of our tools asks for headers of its own, so that nothing has to be looked up for them.
+        get_tool_input_schema=lambda name: None,
+    )
+    server.add_request_handler("tools/list", PaginatedRequestParams, _protocol_errors(list_tools))
+    server.add_request_handler("tools/call", CallToolRequestParams, _protocol_errors(call_tool))
+    return server
+
+
+def _protocol_errors(handler: _Handler) -> _Handler:
+    """Return a handler whose failures are the protocol's own."""
+
+    async def handled(ctx: "ServerRequestContext[Any]", params: Any) -> JsonObject:
+        from mcp.shared.exceptions import MCPError
+
+        try:
+            return await handler(ctx, params)
+        except ToolError as error:
+            is_theirs = error.type in (ErrorType.NOT_FOUND, ErrorType.VALIDATION)
+            raise MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, error.message) from None
+
+    return handled
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return what gives a body again that was read, and then whatever else there is to hear."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_message() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return next_message

@@ -1,0 +1,151 @@
+"""`tools/list` and `tools/call` of one request, in the protocol's own objects and without its library.
+
+What fails within a tool is a result that a model can read and act on; only a tool that does not exist, or a business
+that cannot be read, is an error of the protocol (wire-formats §8.3).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from switchboard.catalog.catalog import Catalog, Options
+from switchboard.channels.mcp.question import Questions, reply
+from switchboard.channels.mcp.visit import Visit, call_id, turn_of
+from switchboard.contract.call import ToolCall
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import DEFINITION_TTL_S
+from switchboard.contract.ports import Clock
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.formats import FORMATS
+from switchboard.pipeline.proposal import Approvals
+
+if TYPE_CHECKING:
+    from switchboard.catalog.offer import Offer
+    from switchboard.pipeline.dispatch import Dispatcher
+
+_MCP = FORMATS["mcp"]
+_DECLINED = "Nothing was done: the person was asked and said no. Do not call it again unless they ask for it anew."
+_UNHEARD = "Nothing was done: what the person answered could not be recorded. Call the tool again to ask anew."
+_CUT = "It was done, but the answer is too long for this channel; here is its beginning. Ask for less next time."
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """The tools of every business, for whoever was let in.
+
+    Attributes:
+        catalog: What is offered.
+        dispatcher: Gives what executes; asked for when the first call comes.
+        approvals: What was agreed to.
+        questions: Asks humans through their client.
+        clock: The time.
+    """
+
+    catalog: Catalog
+    dispatcher: "Callable[[], Dispatcher]"
+    approvals: Approvals
+    questions: Questions
+    clock: Clock
+
+    async def list(self, visit: Visit) -> JsonObject:
+        """Return the result of `tools/list`: everything, in one page and in one order.
+
+        Raises:
+            ToolError: NOT_FOUND, the business is gone.
+        """
+        options = Options(visit.channel, visit.session_id if visit.is_named else None, agent_id=visit.agent_id)
+        offer = await self.catalog.get_tool_definitions(visit.business_id, options)
+        tools = [
+            # What is only accepted answers with that, and not yet with what the tool promises.
+            {k: v for k, v in told.items() if k != "outputSchema"} if offered.definition.is_async else told
+            for offered, told in zip(offer.tools, offer.declared("mcp"), strict=True)
+        ]
+        # Told apart by credential, and good for as long as the catalog itself keeps it.
+        return {
+            "tools": tools,
+            "ttlMs": int(DEFINITION_TTL_S * 1000),
+            "cacheScope": "private",
+            "resultType": "complete",
+        }
+
+    async def call(
+        self,
+        visit: Visit,
+        request_id: str | int | None,
+        params: Mapping[str, Any],
+        *,
+        can_ask: bool,
+    ) -> JsonObject:
+        """Return the result of `tools/call`.
+
+        Args:
+            visit: Whose call it is.
+            request_id: Of the JSON-RPC request: a request that is sent again is the same delivery.
+            params: `{name, arguments?, _meta?, inputResponses?, requestState?}`.
+            can_ask: Whether the client puts questions to its human.
+
+        Raises:
+            ToolError: NOT_FOUND, nobody has ever heard of such a tool.
+        """
+        name, now = str(params.get("name")), self.clock.now()
+        turn, id = turn_of(params.get("_meta"), now), call_id(request_id)
+        answer = reply(params.get("inputResponses"))
+        question = self.questions.asked(visit, name, params.get("requestState"), now) if answer is not None else None
+        if answer is not None and question is not None:
+            visit = visit.within(question.session_id)
+            # Answering is the human's next turn; its call is a further delivery, whatever id the client gives it.
+            turn, id = max(turn, question.turn + 1), f"{id}~{question.turn}"
+            try:
+                heard = await self.approvals.hear(
+                    visit.business_id, visit.session_id, turn, answer, now, question=question.turn
+                )
+            except StoreError:
+                return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
+            if heard.verdict == "declined":
+                return _told(id, name, _refusal(_DECLINED, ErrorType.CONFIRMATION_REQUIRED))
+        facts = visit.facts(id, turn)
+        offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
+        known = {offered.name: offered.definition for offered in offer.tools}
+        call = _MCP.read({"params": {"name": name, "arguments": params.get("arguments")}}, known)
+        response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
+        failure = response.failure
+        if failure is not None and failure.type is ErrorType.NOT_FOUND and _is_unheard_of(offer, call):
+            raise ToolError(ErrorType.NOT_FOUND, failure.message)
+        if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED and can_ask:
+            words = str(response.meta.get("readBack") or failure.message)
+            return self.questions.ask(visit, name, turn, words, now)
+        return _told(id, name, _within_promise(offer, call, response))
+
+
+def _options(visit: Visit) -> Options:
+    return Options(visit.channel, visit.session_id, agent_id=visit.agent_id)
+
+
+def _is_unheard_of(offer: "Offer", call: ToolCall) -> bool:
+    return offer.named(call.name) is None and offer.why_not(call.name) is None
+
+
+def _within_promise(offer: "Offer", call: ToolCall, response: ToolResponse) -> ToolResponse:
+    """Return a response that a client may hold against the output schema: one that was shortened may not fit it."""
+    offered = offer.named(call.name)
+    returns = offered.tool.returns if offered is not None and not offered.definition.is_async else None
+    if response.data is None or returns is None or returns.is_valid(response.data):
+        return response
+    text = orjson.dumps(response.data, default=str).decode()
+    failure = Failure(ErrorType.PERMANENT, f"{_CUT} {text}", retryable=False, partial_side_effects=False)
+    return ToolResponse(failure=failure, intents=response.intents, meta=response.meta)
+
+
+def _refusal(message: str, type: ErrorType) -> ToolResponse:
+    return ToolResponse(failure=Failure(type, message, retryable=False, partial_side_effects=False))
+
+
+def _told(id: str, name: str, response: ToolResponse) -> JsonObject:
+    """Return a response as a result; what is for the application and not for its model stands in `_meta`."""
+    envelope = orjson.loads(orjson.dumps(response.to_json(), default=str))
+    aside = {f"switchboard/{key}": envelope[key] for key in ("intents", "meta") if envelope[key]}
+    return _MCP.render(id, name, response) | ({"_meta": aside} if aside else {})

@@ -1,0 +1,29 @@
+"""Call a tool of a server that the owner has connected (Model Context Protocol)."""
+
+from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Result
+from switchboard.contract.tenant_tool import BoundMcpCall
+from switchboard.desk import Desk
+from switchboard.desk.wording import iso
+
+
+async def execute(ctx: CallContext, desk: Desk, *, bound: BoundMcpCall) -> Result:
+    """Return the server's answer: `{result}`, with `shortened` where something was left out.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        bound: Which tool of which server, as its owner and the model made it.
+
+    Raises:
+        ToolError: See `McpTools.call`.
+    """
+    answer = await desk.mcp_tools.call(ctx, bound)
+    data: JsonObject = {"result": answer.result}
+    if answer.is_cut:
+        data["shortened"] = True
+    if bound.is_reading:
+        return Result(data, empty=answer.is_empty)
+    receipt = {"what": ctx.tool, "when": iso(ctx.now, ctx.business.timezone), "effectIds": [ctx.effect_key]}
+    return Result(data, receipt=receipt)

@@ -1,0 +1,77 @@
+"""A salon's tools served as an MCP server by a real uvicorn on 127.0.0.1, for the protocol's official client."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import uvicorn
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitResult
+from starlette.applications import Starlette
+
+import asgi
+import main
+from switchboard.channels.answer import HANDLERS
+from switchboard.channels.mcp.doors import Doors
+from switchboard.channels.mcp.question import Questions
+from switchboard.channels.mcp.routes import routes
+from switchboard.channels.mcp.toolbox import Toolbox
+
+KEY, READER, RIVAL = "sb_salon", "sb_reader", "sb_plumber"
+SIGNING = b"k" * 32
+
+
+@asynccontextmanager
+async def listening(app: Any, lifespan: str = "off") -> AsyncIterator[str]:
+    """Serve an app on a free port of 127.0.0.1; give its address."""
+    # Named, or asyncio lets every answer wait for the acknowledgement of its first part.
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    sock.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan=lifespan))
+    serving = asyncio.create_task(server.serve(sockets=[sock]))
+    while not server.started:
+        await asyncio.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await serving
+        sock.close()
+
+
+def app_over(store: Any, public_url: str | None = None) -> Starlette:
+    """Return one instance of the server over a store."""
+    house = main.build(main.read_configuration({}), store)
+    toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)
+    own = routes(toolbox, house.credentials, Doors.of(public_url, is_local=True))
+    return Starlette(routes=list(asgi.under("/mcp", own)), exception_handlers=HANDLERS)
+
+
+@dataclass
+class Human:
+    """Who sits before the client: answers every question alike, and remembers what was asked."""
+
+    action: Any = "accept"
+    asked: list[str] = field(default_factory=list)
+
+    async def answer(self, context: Any, params: Any) -> ElicitResult:
+        self.asked.append(params.message)
+        return ElicitResult(action=self.action, content={} if self.action == "accept" else None)
+
+
+@asynccontextmanager
+async def client(
+    base: str, *, key: str = KEY, mode: str = "auto", human: Human | None = None, query: str = ""
+) -> AsyncIterator[Client]:
+    """Give the official client, connected to the salon."""
+    url = f"{base}/mcp/demo-salon{query}"
+    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=20) as http:
+        answering = human.answer if human else None
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, mode=mode, elicitation_callback=answering) as found:
+            yield found

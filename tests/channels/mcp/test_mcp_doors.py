@@ -1,0 +1,107 @@
+"""Who is let in to `POST /mcp/{businessId}`: by which key, host name and origin."""
+
+import httpx2
+import pytest
+
+from switchboard.channels.mcp.doors import Doors
+from tests.channels.mcp.served import READER, RIVAL, app_over
+from tests.channels.mcp.test_mcp_server import headers, meta, ping
+from tests.channels.test_tools_api import store  # noqa: F401 - a fixture
+
+
+@pytest.fixture
+async def http(store):  # noqa: F811
+    """A client of the app on this machine."""
+    transport = httpx2.ASGITransport(app=app_over(store, "https://voice.example.com"))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+        yield client
+
+
+async def post(http, business="demo-salon", body=None, **more):
+    return await http.post(f"/mcp/{business}", json=body or ping(), headers=headers(**more))
+
+
+async def test_without_a_key_nobody_is_let_in(http):
+    """401, and how to do it; the same for a key that is none."""
+    for key in ("", "Bearer sb_unknown", "Basic c2I="):
+        answer = await post(http, Authorization=key)
+        assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+    assert (await post(http)).status_code == 200
+
+
+@pytest.mark.parametrize("business", ["demo-plumber", "no-such-business", "demo-salon2"])
+async def test_an_address_that_names_another_business_is_told_nothing(http, business):
+    """The business is the key's; whether the other one exists cannot be told."""
+    answer = await post(http, business)
+    assert answer.status_code == 403
+    assert business not in answer.text
+    assert answer.json()["error"]["message"] == (await post(http, "no-such-business")).json()["error"]["message"]
+    assert (await post(http, Authorization=f"Bearer {RIVAL}")).status_code == 403
+
+
+async def test_a_key_that_only_reads_lists_and_calls_nothing(http):
+    """By its scopes, as elsewhere."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    call["params"] = {"name": "search_knowledge", "arguments": {"query": "parking"}, "_meta": meta()}
+    assert (await post(http, Authorization=f"Bearer {READER}")).status_code == 200
+    called = await http.post(
+        "/mcp/demo-salon",
+        json=call,
+        headers=headers("tools/call", "search_knowledge", Authorization=f"Bearer {READER}"),
+    )
+    assert called.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("127.0.0.1:8080", None, 200),
+        ("localhost:1", "http://localhost:6274", 200),
+        ("[::1]:8080", "http://127.0.0.1", 200),
+        ("voice.example.com", None, 200),
+        ("voice.example.com", "https://voice.example.com", 200),
+        ("voice.example.com", "http://localhost:6274", 403),
+        ("127.0.0.1:8080", "https://evil.example", 403),
+        ("127.0.0.1:8080", "null", 403),
+        ("127.0.0.1:8080", "http://localhost.evil.example", 403),
+        ("127.0.0.1:8080", "http://[", 403),
+        ("127.0.0.1:8080", "", 403),
+        ("evil.example:8080", None, 421),
+        ("evil.example", "https://voice.example.com", 421),
+        ("voice.example.com.evil.example", None, 421),
+        ("voice.example.com:444", None, 421),
+    ],
+)
+async def test_a_page_of_a_stranger_does_not_get_in_by_any_name(http, host, origin, status):
+    """DNS rebinding: `Host` still says the stranger's name, `Origin` the stranger's page."""
+    more = {"Host": host} | ({"Origin": origin} if origin is not None else {})
+    assert (await post(http, **more)).status_code == status
+
+
+def test_a_deployment_without_a_public_address_leaves_its_names_to_whoever_routes_to_it():
+    """But no page of elsewhere gets in."""
+    doors = Doors.of(None, is_local=False)
+    assert doors.problem("f-x7y.a.run.app", None) is None
+    assert doors.problem("f-x7y.a.run.app", "https://f-x7y.a.run.app") is not None
+    assert Doors.of(None, is_local=True).problem("f-x7y.a.run.app", None) is not None
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b'{"a": 1, "a": 2}', b"[" * 5_000, b"\xff", b"x" * 2_000_000])
+async def test_what_cannot_be_read_is_refused_before_anything_else(http, body):
+    """Strict JSON, and no more of it than anywhere else."""
+    sent = headers() | {"Content-Type": "application/json"}
+    answer = await http.post("/mcp/demo-salon", content=body, headers=sent)
+    assert answer.status_code == (413 if len(body) > 1_048_576 else 400)
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+async def test_there_is_nothing_but_posts(http, method):
+    """No stream stays open and no session is kept that could be ended."""
+    assert (await http.request(method, "/mcp/demo-salon", headers=headers())).status_code == 405
+
+
+@pytest.mark.parametrize("session", ["a b", "é", "x" * 101, "\t"])
+async def test_a_session_has_a_plain_name(http, session):
+    """As the protocol has it."""
+    answer = await http.post("/mcp/demo-salon", params={"session": session}, json=ping(), headers=headers())
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "session")
