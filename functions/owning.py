@@ -1,0 +1,162 @@
+"""The owners' side: who may come in, what they can do, and the routes and the description of all of it."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from starlette.routing import BaseRoute
+
+    from main import House
+    from switchboard.admin.access import Access
+    from switchboard.admin.agents import Agents
+    from switchboard.admin.google_connection import GoogleConnection
+    from switchboard.admin.mcp_connections import McpConnections
+    from switchboard.admin.office import Office
+    from switchboard.admin.openapi import Surface
+    from switchboard.admin.reindexing import Reindexing
+    from switchboard.admin.toolkits import ToolkitSettings
+    from switchboard.catalog.toolkits import Toolkits
+
+INTEGRATIONS = Path(__file__).with_name("switchboard") / "integrations"
+
+
+class Owning:
+    """Builds the owners' side out of a house's parts, each when it is first needed."""
+
+    def __init__(self, house: "House") -> None:
+        """Build nothing yet."""
+        self._house = house
+
+    @cached_property
+    def reindexing(self) -> "Reindexing":
+        """What keeps the index of businesses' texts in line."""
+        from switchboard.admin.reindexing import Reindexing
+
+        house, desk = self._house, self._house.desk
+        return Reindexing(house.store, house.paths, desk.knowledge, desk.policies, desk.faqs)
+
+    @cached_property
+    def office(self) -> "Office":
+        """What owners can do."""
+        from switchboard.admin.office import open_office
+
+        house = self._house
+        return open_office(house.store, house.paths, house.clock, self.reindexing, house.catalog.forget)
+
+    @cached_property
+    def access(self) -> "Access":
+        """Who of them may do it."""
+        from switchboard.admin.access import Access
+        from switchboard.channels.credentials import Rejected
+
+        house = self._house
+        return Access(house.credentials.recognise, Rejected, house.sign_ins, house.apps)
+
+    @cached_property
+    def _other_routes(self) -> "list[BaseRoute]":
+        """The routes of `admin` that are not built from endpoints."""
+        from switchboard.admin import agent_routes, google_connection_routes, http, mcp_routes, toolkit_routes
+        from switchboard.admin.agent_toolkits import AgentToolkits
+        from switchboard.admin.google_connection import GoogleConnection
+        from switchboard.admin.roles import Operation
+        from switchboard.channels.answer import refusal
+        from switchboard.integrations.google_calendar.consent import GoogleConsent
+
+        house, connection = self._house, None
+        if house.google is not None:
+            consent = GoogleConsent(house.google, house.secrets)
+            connection = GoogleConnection(house.store, house.paths, consent, house.clock, house.catalog.forget)
+        see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
+        connect = self.access.authoriser(Operation.CONNECT, Operation.CONNECT)
+        set_up = self.access.authoriser(Operation.SEE_SETUP, Operation.CONNECT)
+        edit = self.access.authoriser(Operation.SEE_SETUP, Operation.EDIT_AGENTS)
+        settings = self._toolkit_settings(connection)
+        definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
+        return [
+            *http.routes(house.store, house.paths, see, refusal),
+            *google_connection_routes.routes(connection, connect, refusal),
+            *toolkit_routes.routes(settings, lambda: definitions, set_up, refusal),
+            *mcp_routes.routes(self._mcp_connections, set_up, refusal),
+            *agent_routes.routes(
+                self._agents, AgentToolkits(self._agents, house.secrets), settings, edit, set_up, refusal
+            ),
+        ]
+
+    @cached_property
+    def toolkits(self) -> "Toolkits":
+        """Which toolkits there are."""
+        from switchboard.catalog.toolkits import Toolkits
+
+        return Toolkits.load(INTEGRATIONS)
+
+    @cached_property
+    def _agents(self) -> "Agents":
+        from switchboard.admin.agents import Agents
+
+        house = self._house
+        known = house.catalog.definitions.registry.tools
+        return Agents(house.store, house.paths, house.secrets, self.toolkits, known.keys, house.catalog.forget)
+
+    @cached_property
+    def _mcp_connections(self) -> "McpConnections":
+        from switchboard.admin.mcp_connections import McpConnections
+
+        house = self._house
+        known = house.catalog.definitions.registry.tools
+        return McpConnections(
+            house.store, house.paths, house.remote_tools, house.secrets, known.keys, house.catalog.forget
+        )
+
+    def _toolkit_settings(self, google: "GoogleConnection | None") -> "ToolkitSettings":
+        from switchboard.admin.toolkit_probes import probes
+        from switchboard.admin.toolkits import ToolkitSettings
+
+        house = self._house
+        return ToolkitSettings(
+            house.store,
+            house.paths,
+            house.secrets,
+            self.toolkits,
+            house.catalog.forget,
+            probes(house.phones, house.mailers, house.voice_platforms),
+            {"google_calendar": google.disconnect} if google else {},
+        )
+
+    def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":
+        """Return the routes of the function `admin`; `surfaces` are what its document describes."""
+        from switchboard.admin import endpoint, openapi
+
+        return [
+            *self._other_routes,
+            *endpoint.routes(self.office.admin_endpoints, self.access),
+            openapi.route(surfaces),
+        ]
+
+    def api_routes(self) -> "Iterable[BaseRoute]":
+        """Return the owners' routes of the function `api`."""
+        return []
+
+    def tts_admin_routes(self) -> "Iterable[BaseRoute]":
+        """Return the routes of the function `tts_admin`."""
+        from switchboard.admin import endpoint
+
+        return endpoint.routes(self.office.tts_admin_endpoints, self.access)
+
+    def surfaces(self, others: "Mapping[str, Iterable[BaseRoute]]") -> "list[Surface]":
+        """Return what the document says: of the owners' side, and of the other functions' routes.
+
+        Raises:
+            ValueError: Nothing is said of a route in `admin/other_surfaces.py`.
+        """
+        from switchboard.admin import openapi
+        from switchboard.admin.other_surfaces import WORDS
+
+        served = {"admin": self._other_routes, **others}
+        return [
+            openapi.of_endpoints("/admin", self.office.admin_endpoints),
+            openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),
+            *(openapi.of_routes(f"/{name}", routes, WORDS.get(name, {})) for name, routes in served.items()),
+        ]

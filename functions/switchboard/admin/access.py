@@ -1,0 +1,173 @@
+"""Who is asking, and whether they may: by a Firebase ID token with roles in its claims, or by a business's API key.
+
+A token's custom claims are `{"platformAdmin": true}` or `{"roles": {"<businessId>": "owner" | "editor" | "viewer"}}`.
+Whoever may not do something is told the same whether or not the business exists: nothing is read before.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from starlette.requests import Request
+
+from switchboard.admin.http import Authorise
+from switchboard.admin.roles import ALLOWED, Operation, Role
+from switchboard.contract.credential import Credential, Scope
+from switchboard.contract.error import ErrorType, ToolError
+
+FORBIDDEN = "You may not do this for this business."
+APP_CHECK_HEADER = "x-firebase-appcheck"
+_JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*")
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+_GIVEN_ROLES = {role.value: role for role in Role if role is not Role.PLATFORM}
+_LONGEST_NAME = 200
+
+
+class TokenVerifier(Protocol):
+    """Reads ID tokens."""
+
+    async def verify(self, token: str, *, check_revoked: bool) -> Mapping[str, Any]:
+        """Return the claims of a token that is good.
+
+        Raises:
+            ToolError: AUTH, it is not, or with `check_revoked` was taken back; TRANSIENT, nobody can tell right now.
+        """
+
+
+class AppVerifier(Protocol):
+    """Reads App Check tokens."""
+
+    async def verify(self, token: str) -> None:
+        """Return if a token was given to one of our own apps.
+
+        Raises:
+            ToolError: AUTH, it was not; TRANSIENT, nobody can tell right now.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Somebody who was recognised.
+
+    Attributes:
+        id: Stands in the audit: `user:<uid>` or `key:<keyId>`.
+        name: For people to read: an e-mail address, or the key's id.
+        roles: By business id.
+        is_platform: Whether every business is theirs.
+    """
+
+    id: str
+    name: str
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    is_platform: bool = False
+
+    def role_in(self, business_id: str) -> Role | None:
+        """Return the role in a business, whether or not it exists."""
+        return Role.PLATFORM if self.is_platform else self.roles.get(business_id)
+
+    @property
+    def highest(self) -> Role | None:
+        """The most that this is to any business."""
+        if self.is_platform:
+            return Role.PLATFORM
+        return next((role for role in Role if role in self.roles.values()), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """A request that is let in: who makes it, and what they are to the business it is about.
+
+    `business_id` is empty where an operation is about no single business; then `role` is their highest anywhere.
+    """
+
+    identity: Identity
+    business_id: str
+    role: Role
+
+    def may(self, operation: Operation) -> bool:
+        """Tell whether this role may do something further."""
+        return self.role in ALLOWED[operation]
+
+
+class Access:
+    """Lets requests in."""
+
+    def __init__(
+        self,
+        keys: Callable[[str | None], Awaitable[Credential]],
+        rejected: Callable[[int, str], Exception],
+        tokens: TokenVerifier | None = None,
+        apps: AppVerifier | None = None,
+    ) -> None:
+        """Join the parts.
+
+        Args:
+            keys: Recognises API keys by their `Authorization` header, or raises what `rejected` makes.
+            rejected: Makes the exception that answers with a status (401, 403 or 503) and a sentence.
+            tokens: Reads ID tokens; None where only keys are let in.
+            apps: Reads App Check tokens, which then must come with every ID token; None where they need not.
+        """
+        self._keys, self._rejected, self._tokens, self._apps = keys, rejected, tokens, apps
+
+    async def authorise(self, request: Request, business_id: str, operation: Operation) -> Permit:
+        """Return the permit for a business, or without one (`""`) for an operation that is about no single business.
+
+        Raises:
+            Exception: What `rejected` makes: 401, nobody can be recognised; 403, they may not; 503, nobody can tell.
+        """
+        return self._permit(await self.identify(request), business_id, operation)
+
+    async def identify(self, request: Request) -> Identity:
+        """Return who makes a request; with an ID token that changes something, also ask whether it was taken back.
+
+        Raises:
+            Exception: What `rejected` makes: 401 or 503.
+        """
+        authorization = request.headers.get("authorization")
+        scheme, _, text = (authorization or "").strip().partition(" ")
+        token = text.strip()
+        if self._tokens is None or scheme.lower() != "bearer" or not _JWT.fullmatch(token):
+            return _of_key(await self._keys(authorization))
+        try:
+            if self._apps is not None:
+                await self._apps.verify(request.headers.get(APP_CHECK_HEADER, ""))
+            claims = await self._tokens.verify(token, check_revoked=request.method not in _SAFE_METHODS)
+        except ToolError as error:
+            raise self._rejected(401 if error.type is ErrorType.AUTH else 503, error.message) from None
+        return _of_claims(claims)
+
+    def authoriser(self, read: Operation, write: Operation) -> Authorise:
+        """Return what lets requests in whose business may be left out: then it is the only one the credential is for.
+
+        Requests that change nothing need `read`, the others `write`.
+        """
+
+        async def authorise(request: Request, business_id: str | None) -> str:
+            identity = await self.identify(request)
+            named = business_id or (next(iter(identity.roles)) if len(identity.roles) == 1 else "")
+            if not named:
+                raise self._rejected(403, FORBIDDEN)
+            return self._permit(identity, named, read if request.method in _SAFE_METHODS else write).business_id
+
+        return authorise
+
+    def _permit(self, identity: Identity, business_id: str, operation: Operation) -> Permit:
+        role = identity.role_in(business_id) if business_id else identity.highest
+        if role is None or role not in ALLOWED[operation]:
+            raise self._rejected(403, FORBIDDEN)
+        return Permit(identity, business_id, role)
+
+
+def _of_key(credential: Credential) -> Identity:
+    roles = {credential.business_id: Role.OWNER} if Scope.OWNER.value in credential.scopes else {}
+    return Identity(f"key:{credential.key_id}", f"API key {credential.key_id}", roles)
+
+
+def _of_claims(claims: Mapping[str, Any]) -> Identity:
+    uid, given = str(claims["sub"]), claims.get("roles")
+    named = given.items() if isinstance(given, Mapping) else ()
+    # An unknown word is no role: a typing error must not open a door.
+    roles = {str(id): _GIVEN_ROLES[word] for id, word in named if isinstance(word, str) and word in _GIVEN_ROLES}
+    name = claims.get("email") or claims.get("name") or uid
+    return Identity(f"user:{uid}", str(name)[:_LONGEST_NAME], roles, claims.get("platformAdmin") is True)

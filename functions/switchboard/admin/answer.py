@@ -1,0 +1,70 @@
+"""What the owners' API answers: JSON, and refusals in the envelope's shape with everything an owner needs to go on."""
+
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from switchboard.admin.refusal import NotValid, OutOfDate, RevisionMissing, TooLarge
+from switchboard.admin.revisions import Saved
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Invalid, StoreError
+
+STATUS: dict[ErrorType, int] = {
+    ErrorType.VALIDATION: 400,
+    ErrorType.AUTH: 403,
+    ErrorType.NOT_FOUND: 404,
+    ErrorType.CONFLICT: 409,
+    ErrorType.RATE_LIMIT: 429,
+    ErrorType.TRANSIENT: 503,
+}
+"""The HTTP status of a failure; every other type is 500."""
+
+_OWN_STATUS: dict[type[ToolError], int] = {OutOfDate: 412, RevisionMissing: 428, TooLarge: 413}
+_AWAY = "The store does not answer right now; try again in a moment."
+_TOO_MUCH = "This cannot be stored: it is too large, or holds a list directly in a list."
+
+
+def json_answer(body: JsonObject, status: int = 200, revision: str | None = None) -> Response:
+    """Return a JSON answer; a revision becomes its `ETag`. Times are ISO 8601 with offset."""
+    headers = {"ETag": f'"{revision}"'} if revision else None
+    return Response(orjson.dumps(body, default=_text), status, headers, media_type="application/json")
+
+
+def saved_answer(body: JsonObject, saved: Saved, status: int = 200) -> Response:
+    """Return the answer to a write: the revision as `ETag`, and what it left in the audit as `Audit-Entry`."""
+    answer = json_answer(body, status, saved.revision)
+    if saved.entry_id is not None:
+        answer.headers["Audit-Entry"] = saved.entry_id
+    return answer
+
+
+def answer_to(error: ToolError | StoreError) -> Response:
+    """Return the refusal that a failure is answered with."""
+    if isinstance(error, Invalid):
+        error = ToolError(ErrorType.VALIDATION, _TOO_MUCH)
+    elif isinstance(error, StoreError):
+        error = ToolError(ErrorType.TRANSIENT, _AWAY)
+    status = _OWN_STATUS.get(type(error), STATUS.get(error.type, 500))
+    shown: JsonObject = {
+        "type": error.type.value,
+        "message": error.message,
+        "retryable": error.retryable,
+        "partialSideEffects": error.partial_side_effects,
+    }
+    if isinstance(error, NotValid):
+        shown["field"] = error.problems[0].field if error.problems else ""
+        shown["problems"] = [{"field": p.field, "message": p.message} for p in error.problems]
+    if isinstance(error, OutOfDate):
+        shown["conflict"] = error.to_json()
+    response = json_answer({"ok": False, "error": shown, "intents": [], "meta": {}}, status)
+    if status == 503:
+        response.headers["Retry-After"] = "2"
+    if isinstance(error, OutOfDate) and error.revision:
+        response.headers["ETag"] = f'"{error.revision}"'
+    return response
+
+
+def _text(value: Any) -> str:
+    return str(value)

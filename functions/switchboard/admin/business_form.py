@@ -1,0 +1,276 @@
+"""What owners may say about their business, checked field by field: all problems at once, in plain words.
+
+Reading a stored business is tolerant, so that it stays on the air (`contract/business.py`); what is entered is not.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from switchboard.admin.audit_entry import same
+from switchboard.admin.difference import ABSENT
+from switchboard.admin.refusal import Problem
+from switchboard.admin.roles import Operation
+from switchboard.contract.business import WEEKDAYS, read_business
+from switchboard.contract.definition import TOOL_NAME
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.desk.phone import dialable
+
+_NAME = 200
+_TEXT = 2_000
+_SERVICES, _RULES, _NAMES, _EXCEPTIONS = 200, 50, 300, 400
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_TEXTS = {"name": _NAME, "industry": _NAME, "phone": 40, "email": 254, "address": 500, "website": 500, "portalUrl": 500}
+_AI_TEXTS = {"tone": 500, "language": 35, "greeting": 1_000, "voice": 100}
+_AI_OTHERS = ("callerVerification", "trustCallerId")
+_SERVICE_FIELDS = (
+    *("name", "durationMinutes", "price", "description", "bufferBeforeMinutes", "bufferAfterMinutes"),
+    *("id", "category"),
+)
+
+OWNED = (
+    *_TEXTS,
+    *("timezone", "twilioNumber", "ai", "services", "workingHours", "escalation", "features", "enabledTools", "portal"),
+)
+"""The fields of a business's document that owners edit; what is connected is changed by connecting."""
+
+_SAFEGUARDS = {
+    "escalation": "who is rung and written to (escalation)",
+    "ai.callerVerification": "how callers are verified (ai.callerVerification)",
+    "ai.trustCallerId": "whether caller ids are trusted (ai.trustCallerId)",
+}
+
+
+def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
+    """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
+    touched = {n for n in OWNED if not same(before.get(n, ABSENT), wanted.get(n, ABSENT))}
+    problems = [p for name in OWNED if name in touched for p in _CHECKS[name](wanted.get(name), wanted)]
+    said = {p.field.partition(".")[0].partition("[")[0] for p in problems}
+    for text in read_business("business", wanted).problems:
+        name = text.partition(":")[0]
+        top = name.partition(".")[0]
+        if top in touched and top not in said:
+            problems.append(Problem(name, f"{text}."))
+    return problems
+
+
+def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
+    """Return what a change needs beyond editing: safeguards are for owners, numbers for the platform."""
+    safeguards = [words for path, words in _SAFEGUARDS.items() if not same(_at(before, path), _at(after, path))]
+    needed = {Operation.EDIT_SAFEGUARDS: " and ".join(safeguards)} if safeguards else {}
+    if not same(_at(before, "twilioNumber"), _at(after, "twilioNumber")):
+        needed[Operation.ASSIGN_NUMBER] = "the number that callers reach this business by (twilioNumber)"
+    return needed
+
+
+def unknown_fields(given: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield a problem for each field that owners do not edit here."""
+    for name in given:
+        if name not in OWNED:
+            yield Problem(str(name)[:_NAME], f"{str(name)[:60]!r} cannot be edited here. Use {', '.join(OWNED)}.")
+
+
+def _at(data: Mapping[str, Any], path: str) -> Any:
+    name, _, inner = path.partition(".")
+    value = data.get(name, ABSENT)
+    return (value.get(inner, ABSENT) if isinstance(value, Mapping) else ABSENT) if inner else value
+
+
+def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[Problem]]:
+    def check(value: Any, _: JsonObject) -> Iterator[Problem]:
+        if value is None and name != "name":
+            return
+        if not isinstance(value, str) or (name == "name" and not value.strip()):
+            yield Problem(name, f"{name} must be text{'' if name != 'name' else ', and not be empty'}.")
+        elif len(value) > longest:
+            yield Problem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
+        elif name == "email" and value and not _EMAIL.fullmatch(value):
+            yield Problem(name, "email must be an address such as hello@example.com.")
+        elif name in ("website", "portalUrl") and value and not value.startswith(("https://", "http://")):
+            yield Problem(name, f"{name} must be a web address that begins with https://.")
+
+    return check
+
+
+def _timezone(value: Any, _: JsonObject) -> Iterator[Problem]:
+    # Whether there is such a zone is told by reading the business.
+    if not isinstance(value, str) or not value:
+        yield Problem("timezone", "timezone must name an IANA zone such as Europe/Berlin.")
+
+
+def _number(value: Any, _: JsonObject) -> Iterator[Problem]:
+    if value is not None and value != "" and not (isinstance(value, str) and _E164.fullmatch(value)):
+        yield Problem("twilioNumber", "twilioNumber must be written as +15185550100.")
+
+
+def _ai(value: Any, _: JsonObject) -> Iterator[Problem]:
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        yield Problem("ai", "ai must be an object.")
+        return
+    for name in value:
+        if name not in _AI_TEXTS and name not in _AI_OTHERS:
+            known = ", ".join((*_AI_TEXTS, *_AI_OTHERS))
+            yield Problem(f"ai.{name}", f"ai has no setting {str(name)[:60]!r}. Use {known}.")
+    for name, longest in _AI_TEXTS.items():
+        said = value.get(name)
+        if said is not None and not (isinstance(said, str) and len(said) <= longest):
+            yield Problem(f"ai.{name}", f"ai.{name} must be text of at most {longest} characters.")
+    language = value.get("language")
+    if isinstance(language, str) and language and not _LANGUAGE.fullmatch(language):
+        yield Problem("ai.language", "ai.language must be a language tag such as en or pt-BR.")
+    level = value.get("callerVerification")
+    if level is not None and level not in ("none", "match", "code"):
+        yield Problem("ai.callerVerification", "ai.callerVerification must be none, match or code.")
+    if not isinstance(value.get("trustCallerId", False), bool):
+        yield Problem("ai.trustCallerId", "ai.trustCallerId must be true or false.")
+
+
+def _services(value: Any, _: JsonObject) -> Iterator[Problem]:
+    rows, seen = value if isinstance(value, list) else [], set[str]()
+    if value is not None and (not isinstance(value, list) or len(value) > _SERVICES):
+        yield Problem("services", f"services must be a list of at most {_SERVICES}.")
+        return
+    for at, row in enumerate(rows):
+        place = f"services[{at}]"
+        if not isinstance(row, Mapping):
+            yield Problem(place, f"{place} must be an object with a name and durationMinutes.")
+            continue
+        name = row.get("name")
+        key = " ".join(name.split()).casefold() if isinstance(name, str) else ""
+        if not key or len(str(name)) > _NAME:
+            yield Problem(f"{place}.name", f"{place} needs a name of at most {_NAME} characters.")
+        elif key in seen:
+            yield Problem(f"{place}.name", f"There are two services called {str(name)!r}; callers could not tell them.")
+        seen.add(key)
+        yield from _service(place, row)
+
+
+def _service(place: str, row: Mapping[str, Any]) -> Iterator[Problem]:
+    for field in ("durationMinutes", "bufferBeforeMinutes", "bufferAfterMinutes"):
+        least = 1 if field == "durationMinutes" else 0
+        minutes = row.get(field, 30 if least else 0)
+        if not isinstance(minutes, int) or isinstance(minutes, bool) or not least <= minutes <= 1440:
+            yield Problem(f"{place}.{field}", f"{place}.{field} must be whole minutes from {least} to 1440.")
+    for field in ("price", "description"):
+        said = row.get(field)
+        if said is not None and not (isinstance(said, str) and len(said) <= _TEXT):
+            yield Problem(f"{place}.{field}", f"{place}.{field} must be text of at most {_TEXT} characters.")
+    for field in row:
+        if field not in _SERVICE_FIELDS:
+            yield Problem(f"{place}.{field}", f"{place} has no {str(field)[:60]!r}. Use {', '.join(_SERVICE_FIELDS)}.")
+
+
+def _hours(value: Any, wanted: JsonObject) -> Iterator[Problem]:
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        yield Problem("workingHours", "workingHours must be an object with a weekday each.")
+        return
+    for name in value:
+        if name not in (*WEEKDAYS, "exceptions"):
+            yield Problem(f"workingHours.{name}", f"{str(name)[:60]!r} is no weekday. Use {', '.join(WEEKDAYS)}.")
+    special = value.get("exceptions")
+    if isinstance(special, Mapping) and len(special) > _EXCEPTIONS:
+        yield Problem("workingHours.exceptions", f"workingHours.exceptions may name {_EXCEPTIONS} days at most.")
+    for text in read_business("business", {"workingHours": value}).problems:
+        yield Problem(text.partition(":")[0], f"{text}.")
+    hours = read_business("business", {"workingHours": value}).working_hours
+    days = {WEEKDAYS[day]: openings for day, openings in hours.weekly.items()}
+    for day, openings in (days | {f"exceptions.{d}": o for d, o in hours.exceptions.items()}).items():
+        if any(one.closes > other.opens for one, other in pairwise(openings)):
+            yield Problem(f"workingHours.{day}", f"workingHours.{day} has times that overlap; join them into one.")
+
+
+def _escalation(value: Any, wanted: JsonObject) -> Iterator[Problem]:
+    if value is None:
+        return
+    rules = value.get("rules", []) if isinstance(value, Mapping) else None
+    if not isinstance(rules, list) or len(rules) > _RULES:
+        yield Problem("escalation.rules", f"escalation must be an object with rules, a list of at most {_RULES}.")
+        return
+    business, ids = read_business("business", wanted), set[str]()
+    for at, rule in enumerate(rules):
+        place = f"escalation.rules[{at}]"
+        if not isinstance(rule, Mapping):
+            yield Problem(place, f"{place} must be an object with an action.")
+            continue
+        action, id = rule.get("action"), rule.get("id")
+        if action not in ("transfer", "message"):
+            yield Problem(f"{place}.action", f"{place}.action must be transfer or message.")
+            continue
+        if isinstance(id, str) and id and id in ids:
+            yield Problem(f"{place}.id", f"Two rules have the id {id!r}; give each its own.")
+        ids.add(str(id))
+        yield from _reached(place, action, rule, business)
+    safe = value.get("safeNumber")
+    if safe:
+        yield from _rung("escalation.safeNumber", safe, "transfer", business)
+
+
+def _reached(place: str, action: str, rule: Mapping[str, Any], business: Any) -> Iterator[Problem]:
+    number, email = rule.get("destination"), rule.get("email")
+    if action == "transfer" and not number:
+        yield Problem(f"{place}.destination", f"{place} needs a destination, the number that is rung.")
+    elif number:
+        yield from _rung(f"{place}.destination", number, "transfer" if action == "transfer" else "text", business)
+    if action == "message" and email and not (isinstance(email, str) and _EMAIL.fullmatch(email)):
+        yield Problem(f"{place}.email", f"{place}.email must be an address such as hello@example.com.")
+
+
+def _rung(place: str, number: Any, purpose: Any, business: Any) -> Iterator[Problem]:
+    if not isinstance(number, str):
+        yield Problem(place, f"{place} must be a phone number such as +15185550143.")
+        return
+    try:
+        dialable(number, business, purpose)
+    except ToolError as error:
+        if error.meta.get("reason") != "country":
+            use = "be rung" if purpose == "transfer" else "get text messages"
+            yield Problem(place, f"{place}: {number[:40]!r} is no number that can {use}. Write it as +15185550143.")
+
+
+def _features(value: Any, _: JsonObject) -> Iterator[Problem]:
+    if value is None:
+        return
+    switches = isinstance(value, Mapping) and all(isinstance(on, bool) for on in value.values())
+    if not switches or len(value) > _NAMES:
+        yield Problem("features", "features must be an object of switches, each true or false.")
+
+
+def _enabled_tools(value: Any, _: JsonObject) -> Iterator[Problem]:
+    if value is None:
+        return
+    if not isinstance(value, list) or len(value) > _NAMES:
+        yield Problem("enabledTools", f"enabledTools must be a list of at most {_NAMES} tool names, or null for all.")
+        return
+    for at, name in enumerate(value):
+        if not isinstance(name, str) or not TOOL_NAME.fullmatch(name):
+            yield Problem(f"enabledTools[{at}]", f"enabledTools[{at}] is no tool's name, such as book_appointment.")
+
+
+def _portal(value: Any, _: JsonObject) -> Iterator[Problem]:
+    is_known = (
+        isinstance(value, Mapping) and set(value) <= {"visitors"} and all(v in (True, False) for v in value.values())
+    )
+    if value is not None and not is_known:
+        yield Problem("portal", 'portal must be an object such as {"visitors": true}.')
+
+
+_CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
+    **{name: _text(name, longest) for name, longest in _TEXTS.items()},
+    "timezone": _timezone,
+    "twilioNumber": _number,
+    "ai": _ai,
+    "services": _services,
+    "workingHours": _hours,
+    "escalation": _escalation,
+    "features": _features,
+    "enabledTools": _enabled_tools,
+    "portal": _portal,
+}

@@ -1,0 +1,128 @@
+"""Businesses as their owners see and edit them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.access import Identity, Permit
+from switchboard.admin.business_form import OWNED, check_business, needs_of_business, unknown_fields
+from switchboard.admin.editable import Kind
+from switchboard.admin.hiding import without_secrets
+from switchboard.admin.merge_patch import merged
+from switchboard.admin.paging import Page, Slice, cursor_of, sliced
+from switchboard.admin.refusal import NotValid
+from switchboard.admin.revisions import Revisions, Saved
+from switchboard.admin.roles import Operation, Role
+from switchboard.contract.business import read_business
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Query, WriteResult
+
+BUSINESS = "business"
+_MOST_ROLES = 200
+
+
+def business_kind(forget: Callable[[str], None]) -> Kind:
+    """Return the kind that a business's own document is.
+
+    Args:
+        forget: Has a business read anew when it is next needed, so that calls follow an edit at once.
+    """
+
+    async def saved(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
+        forget(business_id)
+
+    return Kind(
+        BUSINESS,
+        Operation.EDIT_BUSINESS,
+        lambda paths, _: paths.business,
+        check_business,
+        OWNED,
+        needs_of_business,
+        saved=saved,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BusinessLine:
+    """A business in a list, with what the one who asks is to it."""
+
+    id: str
+    name: str
+    timezone: str
+    industry: str
+    role: Role
+
+    def to_json(self) -> JsonObject:
+        """Return the line as the admin API answers it."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "timezone": self.timezone,
+            "industry": self.industry,
+            "role": self.role.value,
+        }
+
+
+class Businesses:
+    """What owners do with their businesses. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, revisions: Revisions, kind: Kind) -> None:
+        """Read from `store`, write through `revisions`."""
+        self._store, self._paths, self._revisions, self._kind = store, paths, revisions, kind
+
+    async def listed(self, identity: Identity, page: Page) -> Slice[BusinessLine]:
+        """Return a page of the businesses somebody has a role in, by id; of those that exist."""
+        if identity.is_platform:
+            found = await sliced(self._store, Query(self._paths.businesses), page)
+            return Slice([_line(d.id, d.data, Role.PLATFORM) for d in found.items], found.next_cursor)
+        behind = page.after[-1] if page.after else ""
+        own = sorted(id for id in identity.roles if id and id > behind)[: min(page.limit + 1, _MOST_ROLES)]
+        asked = own[: page.limit]
+        documents = await self._store.get_many([self._paths.within(id).business for id in asked])
+        lines = [_line(id, d.data, identity.roles[id]) for id, d in zip(asked, documents, strict=True) if d]
+        return Slice(lines, cursor_of(asked[-1]) if len(own) > page.limit else None)
+
+    async def shown(self, permit: Permit) -> JsonObject:
+        """Return a business with its revision, what is wrong with it as it is stored, and what may be edited.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        return self._shown(permit, await self._revisions.read(permit.business_id, self._kind, permit.business_id))
+
+    async def edit(self, permit: Permit, based_on: str | None, patch: Mapping[str, Any]) -> tuple[JsonObject, Saved]:
+        """Change a business by a merge patch (RFC 7396): objects are joined, null removes, lists are replaced.
+
+        Raises:
+            NotValid: The patch names what cannot be edited, or its result cannot be kept; all problems at once.
+            RevisionMissing, OutOfDate, Forbidden, NotFound: See `Revisions.change`.
+        """
+        problems = list(unknown_fields(patch))
+        if problems:
+            raise NotValid(problems)
+        id = permit.business_id
+        saved = await self._revisions.change(permit, self._kind, id, based_on, lambda now: merged(now, patch))
+        assert saved.document is not None
+        return self._shown(permit, saved.document), saved
+
+    def _shown(self, permit: Permit, document: Document) -> JsonObject:
+        read = read_business(permit.business_id, document.data)
+        connected = document.data.get("integrations")
+        return {
+            "businessId": permit.business_id,
+            "revision": self._kind.revision(document),
+            "role": permit.role.value,
+            "mayEdit": permit.may(self._kind.operation),
+            "mayEditSafeguards": permit.may(Operation.EDIT_SAFEGUARDS),
+            "business": without_secrets(self._kind.view(document.data)),
+            "integrations": without_secrets(connected if isinstance(connected, Mapping) else {}),
+            "problems": list(read.problems),
+            "updatedAt": document.update_time,
+            "updatedBy": document.data.get("updatedBy"),
+        }
+
+
+def _line(id: str, data: Mapping[str, Any], role: Role) -> BusinessLine:
+    read = read_business(id, data)
+    return BusinessLine(id, read.name, read.timezone.key, read.industry, role)

@@ -1,0 +1,71 @@
+"""The kinds of documents that owners edit, each with its rules; what is edited, and undone, goes by one of them."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.definition_set import content_hash
+from switchboard.admin.refusal import Problem
+from switchboard.admin.roles import Operation
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import Document, Write, WriteResult
+
+STAMPS = ("createdAt", "updatedAt", "updatedBy")
+"""Fields that say when and by whom; they are no part of what an owner edits."""
+
+_REVISION_DIGITS = 16
+
+
+def no_further_need(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
+    """Ask for nothing beyond the kind's own operation."""
+    return {}
+
+
+def nothing_beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
+    """Write nothing along with the document."""
+    return ()
+
+
+async def nothing_afterwards(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
+    """Do nothing once it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of document.
+
+    Attributes:
+        name: As it stands in the audit.
+        operation: What somebody must be allowed in order to write it.
+        path: Where a document is, by its id.
+        check: Returns everything that is wrong with the fields an owner wants; also told what they were before.
+        fields: The owner's fields; None where all are theirs but the stamps. Others are neither shown nor touched.
+        needs: What else must be allowed for a change from one to the other, with what the change is called.
+        beside: What is written in the same commit.
+        saved: Is awaited after the commit, with the results of what was written beside; must not fail.
+    """
+
+    name: str
+    operation: Operation
+    path: Callable[[BusinessPaths, str], str]
+    check: Callable[[JsonObject, JsonObject], Sequence[Problem]]
+    fields: tuple[str, ...] | None = None
+    needs: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[Operation, str]] = no_further_need
+    beside: Callable[[BusinessPaths, str], Sequence[Write]] = nothing_beside
+    saved: Callable[[str, str, Sequence[WriteResult]], Awaitable[None]] = nothing_afterwards
+
+    def view(self, data: Mapping[str, Any]) -> JsonObject:
+        """Return the owner's part of a stored document."""
+        names = self.fields if self.fields is not None else [name for name in data if name not in STAMPS]
+        return {name: data[name] for name in names if name in data}
+
+    def revision(self, document: Document) -> str:
+        """Return the revision of a stored document: it changes with the owner's part, and only with that."""
+        return revision_of(self.view(document.data))
+
+
+def revision_of(view: Mapping[str, Any]) -> str:
+    """Return the revision of what `Kind.view` returned."""
+    # Of the content: what the running system notes in the same document makes no owner's form out of date.
+    return content_hash(view)[:_REVISION_DIGITS]

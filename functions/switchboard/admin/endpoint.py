@@ -1,0 +1,78 @@
+"""An endpoint of the owners' API: what it is, who may use it and what it answers, in one record.
+
+The routes are built from these records and the OpenAPI document is too, so that neither can say what the other does
+not. An endpoint is let in before it runs; there is no way to write one that is not.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from switchboard.admin.access import Permit
+from switchboard.admin.answer import answer_to
+from switchboard.admin.roles import Operation
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import StoreError
+
+Handle: TypeAlias = Callable[[Request, Permit], Awaitable[Response]]
+"""Answers a request that was let in; may raise `ToolError` and `StoreError`."""
+
+
+class Authorises(Protocol):
+    """What lets requests in: `Access`."""
+
+    async def authorise(self, request: Request, business_id: str, operation: Operation) -> Permit:
+        """Return the permit, or raise what is answered with 401, 403 or 503."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One method of one path.
+
+    Attributes:
+        method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+        path: Below its function's prefix; `{business_id}` is the business it is about.
+        operation: What the role must allow.
+        summary: One sentence, without a full stop.
+        handle: Answers.
+        answer: JSON Schema of what it answers when all is well.
+        status: What it answers then.
+        query: JSON Schemas of what may stand in the query, by name; `description` says what it is for.
+        body: JSON Schema of the body; None where there is none.
+        is_revisioned: Whether it must say which revision it is based on.
+    """
+
+    method: str
+    path: str
+    operation: Operation
+    summary: str
+    handle: Handle
+    answer: JsonObject
+    status: int = 200
+    query: Mapping[str, JsonObject] = field(default_factory=dict)
+    body: JsonObject | None = None
+    is_revisioned: bool = False
+
+
+def routes(endpoints: Sequence[Endpoint], access: Authorises) -> list[Route]:
+    """Return the routes of endpoints, without the prefix of their function."""
+    return [Route(e.path, _entered(e, access), methods=[e.method]) for e in endpoints]
+
+
+def _entered(endpoint: Endpoint, access: Authorises) -> Callable[[Request], Awaitable[Response]]:
+    async def entered(request: Request) -> Response:
+        # First of all: what is read before could be told from the answer.
+        permit = await access.authorise(request, request.path_params.get("business_id", ""), endpoint.operation)
+        try:
+            response = await endpoint.handle(request, permit)
+        except (ToolError, StoreError) as error:
+            response = answer_to(error)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return entered

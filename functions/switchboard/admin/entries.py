@@ -1,0 +1,119 @@
+"""Policies and FAQs as owners write them (seed 000, "Admin Seeding (Examples)")."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC
+
+from switchboard.admin.access import Permit
+from switchboard.admin.editable import Kind
+from switchboard.admin.entry_form import EntryForm
+from switchboard.admin.paging import Page, Slice, cursor_behind, sliced
+from switchboard.admin.refusal import NotValid
+from switchboard.admin.reindexing import Reindexing
+from switchboard.admin.revisions import Revisions, Saved
+from switchboard.admin.roles import Operation
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Query, WriteResult
+from switchboard.desk.topics import plain
+
+_READ_AT_ONCE = 100
+
+
+def entry_kind(form: EntryForm, reindexing: Reindexing) -> Kind:
+    """Return the kind that entries of a form are; a save leaves the index of the business to be rebuilt."""
+
+    async def saved(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
+        await reindexing.now(business_id, beside[0].update_time if beside else None)
+
+    return Kind(
+        form.collection,
+        Operation.EDIT_ENTRIES,
+        lambda paths, id: paths.document(form.collection, id),
+        form.check,
+        form.fields,
+        beside=lambda paths, _: (reindexing.due(paths),),
+        saved=saved,
+    )
+
+
+class Entries:
+    """The entries of one form, in every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, revisions: Revisions, form: EntryForm, kind: Kind) -> None:
+        """Read from `store`, write through `revisions`."""
+        self._store, self._paths, self._revisions = store, paths, revisions
+        self.form, self.kind = form, kind
+
+    async def listed(self, business_id: str, page: Page, topic: str | None = None) -> Slice[JsonObject]:
+        """Return a page of entries by id; with a topic only those of it, compared as the tools compare topics."""
+        query = Query(self._paths.within(business_id).collection(self.form.collection))
+        found: list[Document] = []
+        after, is_more = page.after, True
+        while is_more and len(found) <= page.limit:
+            part = await sliced(self._store, query, Page(_READ_AT_ONCE, after))
+            found += [d for d in part.items if topic is None or plain(str(d.data.get("topic") or "")) == plain(topic)]
+            is_more, after = part.next_cursor is not None, (part.items[-1].id,) if part.items else after
+        items = found[: page.limit]
+        next_cursor = cursor_behind(query, items[-1]) if len(found) > page.limit else None
+        return Slice([self.shown(business_id, document) for document in items], next_cursor)
+
+    async def read(self, business_id: str, id: str) -> Document:
+        """Return one entry.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        return await self._revisions.read(business_id, self.kind, id)
+
+    async def create(self, permit: Permit, given: JsonObject) -> Saved:
+        """Store a new entry under an id of its own.
+
+        Raises:
+            NotValid: It cannot be kept; all problems at once.
+            ToolError: CONFLICT; the business has as many as the tools read.
+        """
+        self._refuse_unknown(given)
+        collection = self._paths.within(permit.business_id).collection(self.form.collection)
+        if await self._store.count(Query(collection, limit=self.form.most)) >= self.form.most:
+            raise ToolError(
+                ErrorType.CONFLICT,
+                f"There are {self.form.most} {self.form.collection} already, and no more are read to callers. Join or "
+                "remove some first.",
+            )
+        return await self._revisions.create(permit, self.kind, str(uuid.uuid4()), given)
+
+    async def replace(self, permit: Permit, id: str, based_on: str | None, given: JsonObject) -> Saved:
+        """Put an entry in place of what was read under its id.
+
+        Raises:
+            NotValid, RevisionMissing, OutOfDate, NotFound: See `Revisions.change`.
+        """
+        self._refuse_unknown(given)
+        return await self._revisions.change(permit, self.kind, id, based_on, lambda _: given)
+
+    async def remove(self, permit: Permit, id: str, based_on: str | None) -> Saved:
+        """Remove an entry as it was read.
+
+        Raises:
+            RevisionMissing, OutOfDate, NotFound: See `Revisions.delete`.
+        """
+        return await self._revisions.delete(permit, self.kind, id, based_on)
+
+    def shown(self, business_id: str, document: Document) -> JsonObject:
+        """Return an entry in the seed's shape; `updated_at` is UTC, and changes whenever the entry changes."""
+        found: JsonObject = {"id": document.id, "business_id": business_id}
+        found |= {name: document.data.get(name) or "" for name in self.form.texts}
+        if self.form.has_tags:
+            tags = document.data.get("tags")
+            found["tags"] = list(tags) if isinstance(tags, list) else []
+        moment = document.update_time.astimezone(UTC).replace(tzinfo=None)
+        # The seed writes them without a zone.
+        found["updated_at"] = moment.isoformat(timespec="microseconds")
+        return found
+
+    def _refuse_unknown(self, given: JsonObject) -> None:
+        problems = [*self.form.unknown(given), *self.form.check(given, {})]
+        if problems:
+            raise NotValid(problems)

@@ -1,0 +1,75 @@
+"""What owners may write into a policy or an FAQ (seed 000, "Data Model"): all problems at once, in plain words."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from switchboard.admin.refusal import Problem
+from switchboard.contract.json import JsonObject
+
+Collection: TypeAlias = Literal["policies", "faqs"]
+_TAGS, _TAG = 20, 60
+
+
+@dataclass(frozen=True, slots=True)
+class EntryForm:
+    """One kind of entry.
+
+    Attributes:
+        collection: Where entries are kept, and the name of a list of them in answers.
+        one: The name of one of them in answers.
+        texts: The text fields, all needed, with how long each may be.
+        has_tags: Whether it may carry tags.
+        most: How many entries a business may have; the tools read no more.
+    """
+
+    collection: Collection
+    one: str
+    texts: dict[str, int]
+    has_tags: bool
+    most: int
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that owners write, in the order of the seed."""
+        return (*self.texts, *(("tags",) if self.has_tags else ()))
+
+    def check(self, wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
+        """Return everything that is wrong with an entry."""
+        return [*self._texts(wanted), *(_tags(wanted.get("tags")) if self.has_tags else ())]
+
+    def unknown(self, given: JsonObject) -> list[Problem]:
+        """Return a problem for each field that such an entry does not have."""
+        known = ", ".join(self.fields)
+        return [
+            Problem(str(name)[:100], f"A {self.one} has no {str(name)[:60]!r}. Use {known}.")
+            for name in given
+            if name not in self.fields
+        ]
+
+    def _texts(self, wanted: JsonObject) -> Iterator[Problem]:
+        for name, longest in self.texts.items():
+            value: Any = wanted.get(name)
+            if value is None or value == "":
+                yield Problem(name, f"{name} is required.")
+            elif not isinstance(value, str):
+                yield Problem(name, f"{name} must be text.")
+            elif not value.strip():
+                yield Problem(name, f"{name} must not be blank.")
+            elif len(value) > longest:
+                yield Problem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
+
+
+def _tags(value: Any) -> Iterator[Problem]:
+    if value is None:
+        return
+    if not isinstance(value, list) or len(value) > _TAGS:
+        yield Problem("tags", f"tags must be a list of at most {_TAGS} words.")
+        return
+    for at, tag in enumerate(value):
+        if not isinstance(tag, str) or not tag.strip() or len(tag) > _TAG:
+            yield Problem(f"tags[{at}]", f"tags[{at}] must be text of 1 to {_TAG} characters.")
+
+
+POLICY = EntryForm("policies", "policy", {"topic": 100, "content": 20_000}, has_tags=False, most=200)
+FAQ = EntryForm("faqs", "faq", {"topic": 100, "question": 500, "answer": 20_000}, has_tags=True, most=500)

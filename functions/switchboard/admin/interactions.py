@@ -1,0 +1,155 @@
+"""Calls and chats as owners look back on them: lists that are filtered and searched, transcripts, and what was done."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from switchboard.admin.paging import Page, Slice, cursor_behind
+from switchboard.admin.refusal import NotFound
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+
+SCANNED_AT_MOST = 300
+# A record holds its whole transcript; a page of them must arrive within the store's time-out for one read.
+_READ_AT_ONCE = 50
+_EXCERPT = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which interactions are wanted; what is None does not matter.
+
+    Attributes:
+        since: Begun then or later (aware).
+        until: Begun before then (aware).
+        channel: On this channel.
+        outcome: Whose last turn ended like this.
+        text: Whose words, caller's number or tools contain this, ignoring case.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    channel: str | None = None
+    outcome: str | None = None
+    text: str | None = None
+
+    def query(self, within: BusinessPaths) -> Query:
+        """Return the query for all of it but the text, the newest first."""
+        filters = [Filter("channel", "==", self.channel)] if self.channel else []
+        filters += [Filter("outcome", "==", self.outcome)] if self.outcome else []
+        filters += [Filter("startedAt", ">=", self.since)] if self.since else []
+        filters += [Filter("startedAt", "<", self.until)] if self.until else []
+        order = (Order("startedAt", descending=True),)
+        return Query(within.collection("interactions"), tuple(filters), order)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of interactions; `scanned` records were read for it, and a search may go on at the cursor with none."""
+
+    page: Slice[JsonObject]
+    scanned: int
+
+
+class InteractionRecords:
+    """The records of every business. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths) -> None:
+        """Read from `store`."""
+        self._store, self._paths = store, paths
+
+    async def listed(self, business_id: str, wanted: Wanted, page: Page) -> Found:
+        """Return a page of interactions, the newest first, without their transcripts.
+
+        A text is looked for in at most `SCANNED_AT_MOST` records at a time; the cursor goes on behind them.
+        """
+        query = wanted.query(self._paths.within(business_id))
+        needle = " ".join((wanted.text or "").split()).casefold()
+        items: list[JsonObject] = []
+        after, scanned, cursor = page.after, 0, None
+        while True:
+            size = min(_READ_AT_ONCE, SCANNED_AT_MOST - scanned) if needle else min(_READ_AT_ONCE, page.limit + 1)
+            part = await self._store.query(replace(query, limit=size, start_after=after))
+            for document in part:
+                if len(items) == page.limit:
+                    return Found(Slice(items, cursor), scanned)
+                scanned += 1
+                cursor = cursor_behind(query, document)
+                excerpt = _excerpt(document.data, needle) if needle else None
+                if not needle or excerpt is not None:
+                    items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
+            if len(part) < size:
+                return Found(Slice(items), scanned)
+            after = (part[-1].data["startedAt"], part[-1].id)
+            if needle and scanned >= SCANNED_AT_MOST:
+                return Found(Slice(items, cursor), scanned)
+
+    async def read(self, business_id: str, id: str) -> Document:
+        """Return one record.
+
+        Raises:
+            NotFound: There is none of that id.
+        """
+        found = await self._store.get(self._paths.within(business_id).document("interactions", id))
+        if found is None:
+            raise NotFound("There is no interaction of that id.")
+        return found
+
+
+def summary(document: Document) -> JsonObject:
+    """Return an interaction as it stands in a list."""
+    data = document.data
+    tools = _rows(data.get("tools"))
+    return {
+        "id": document.id,
+        "sessionId": data.get("sessionId"),
+        "channel": data.get("channel"),
+        "outcome": data.get("outcome") or None,
+        "startedAt": data.get("startedAt"),
+        "endedAt": data.get("endedAt"),
+        "durationSeconds": data.get("durationSeconds"),
+        "turns": data.get("turns"),
+        "callerPhone": data.get("callerPhone"),
+        "callerId": data.get("callerId"),
+        "tools": [str(row.get("name")) for row in tools],
+        "failedTools": [str(row.get("name")) for row in tools if row.get("ok") is False],
+        "receipts": len(_rows(data.get("receipts"))),
+    }
+
+
+def whole(document: Document) -> JsonObject:
+    """Return an interaction with what was said, in order, and which tools were called."""
+    data = document.data
+    return summary(document) | {
+        "transcript": [dict(row) for row in _rows(data.get("transcript"))],
+        "toolCalls": [dict(row) for row in _rows(data.get("tools"))],
+        "receiptList": [dict(row) for row in _rows(data.get("receipts"))],
+    }
+
+
+def session_of(document: Document) -> str:
+    """Return the session whose ledger tells of an interaction's calls."""
+    return str(document.data.get("sessionId") or document.id)
+
+
+def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
+    for text in _searched(data):
+        plain = " ".join(text.split())
+        at = plain.casefold().find(needle)
+        if at >= 0:
+            start = max(0, at - _EXCERPT // 4)
+            cut = plain[start : start + _EXCERPT]
+            return f"{'…' if start else ''}{cut}{'…' if start + _EXCERPT < len(plain) else ''}"
+    return None
+
+
+def _searched(data: Mapping[str, Any]) -> Iterator[str]:
+    yield from (str(row.get("text") or "") for row in _rows(data.get("transcript")))
+    yield from (str(row.get("name") or "") for row in _rows(data.get("tools")))
+    yield str(data.get("callerPhone") or "")
+
+
+def _rows(value: Any) -> list[Mapping[str, Any]]:
+    return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []

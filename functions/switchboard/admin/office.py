@@ -1,0 +1,81 @@
+"""Everything an owner can do here, joined: the operations for the pages, and the endpoints for the HTTP API."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from switchboard.admin.business_routes import BusinessEndpoints
+from switchboard.admin.businesses import Businesses, business_kind
+from switchboard.admin.conversation_routes import ConversationEndpoints
+from switchboard.admin.editable import Kind
+from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.entries import Entries, entry_kind
+from switchboard.admin.entry_form import FAQ, POLICY
+from switchboard.admin.entry_routes import EntryEndpoints
+from switchboard.admin.figures import Figures
+from switchboard.admin.interactions import InteractionRecords
+from switchboard.admin.reindexing import Reindexing
+from switchboard.admin.revisions import Revisions
+from switchboard.admin.session_records import SessionRecords
+from switchboard.admin.undoing import Audit
+from switchboard.contract.ports import Clock, Paths, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """The owners' operations."""
+
+    revisions: Revisions
+    businesses: Businesses
+    policies: Entries
+    faqs: Entries
+    interactions: InteractionRecords
+    sessions: SessionRecords
+    figures: Figures
+    audit: Audit
+
+    @property
+    def admin_endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoints of the function `admin`."""
+        return (
+            *BusinessEndpoints(self.businesses, self.figures, self.audit).endpoints,
+            *ConversationEndpoints(self.interactions, self.sessions).endpoints,
+        )
+
+    @property
+    def tts_admin_endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoints of the function `tts_admin` (seed 000)."""
+        return (*EntryEndpoints(self.policies).endpoints, *EntryEndpoints(self.faqs).endpoints)
+
+
+def open_office(
+    store: Store,
+    paths: Paths,
+    clock: Clock,
+    reindexing: Reindexing,
+    forget: Callable[[str], None],
+    kinds: Iterable[Kind] = (),
+) -> Office:
+    """Return the office over a store.
+
+    Args:
+        store: Where everything is.
+        paths: Where it is found there.
+        clock: Dates the audit's entries.
+        reindexing: Keeps the index of businesses' texts in line.
+        forget: Has a business read anew when it is next needed.
+        kinds: Further kinds of documents whose changes can be undone.
+    """
+    revisions = Revisions(store, paths, clock)
+    business = business_kind(forget)
+    policy, faq = entry_kind(POLICY, reindexing), entry_kind(FAQ, reindexing)
+    known: Mapping[str, Kind] = {kind.name: kind for kind in (business, policy, faq, *kinds)}
+    return Office(
+        revisions=revisions,
+        businesses=Businesses(store, paths, revisions, business),
+        policies=Entries(store, paths, revisions, POLICY, policy),
+        faqs=Entries(store, paths, revisions, FAQ, faq),
+        interactions=InteractionRecords(store, paths),
+        sessions=SessionRecords(store, paths),
+        figures=Figures(store, paths),
+        audit=Audit(store, paths, revisions, known),
+    )

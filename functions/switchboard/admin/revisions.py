@@ -1,0 +1,239 @@
+"""Every owner's write: based on a revision, refused when that is out of date, audited in the same commit.
+
+An owner says which revision was read; if somebody else has changed the document since, nothing is written and both
+versions are shown. The commit itself is conditioned on what was read a moment before it, so two who save in the same
+moment cannot both succeed.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from switchboard.admin import audit_entry
+from switchboard.admin.access import Permit
+from switchboard.admin.audit_entry import changed
+from switchboard.admin.difference import differences
+from switchboard.admin.editable import Kind, revision_of
+from switchboard.admin.hiding import without_secrets
+from switchboard.admin.refusal import Forbidden, NotFound, NotValid, OutOfDate, Problem, RevisionMissing
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    SERVER_TIME,
+    AlreadyExists,
+    Create,
+    Delete,
+    Document,
+    Missing,
+    Stale,
+    Unavailable,
+    Update,
+    Write,
+    WriteResult,
+)
+
+NO_DOCUMENT = "none"
+"""The revision of a document that is not there, which bringing it back is based on."""
+
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+# What the running system writes into the same document may come between read and commit.
+_ATTEMPTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What a write left behind.
+
+    Attributes:
+        document: The document; None where it was deleted.
+        revision: Its revision, `NO_DOCUMENT` where it was deleted.
+        entry_id: The audit's entry; None where nothing had to be changed.
+    """
+
+    document: Document | None
+    revision: str
+    entry_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One change, ready to be committed."""
+
+    permit: Permit
+    kind: Kind
+    id: str
+    before: JsonObject | None
+    after: JsonObject | None
+    write: Write
+    found: Document | None = None
+    undoes: str | None = None
+
+
+class Revisions:
+    """Writes owners' documents. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Write to `store`; audit entries are dated by `clock`."""
+        self._store, self._paths, self._clock = store, paths, clock
+
+    async def read(self, business_id: str, kind: Kind, id: str) -> Document:
+        """Return a document.
+
+        Raises:
+            NotFound: There is none.
+        """
+        found = await self._store.get(self._path(business_id, kind, id))
+        if found is None:
+            raise NotFound("There is nothing of that id.")
+        return found
+
+    async def create(
+        self, permit: Permit, kind: Kind, id: str, fields: JsonObject, *, undoes: str | None = None
+    ) -> Saved:
+        """Write a document that must not be there yet.
+
+        Raises:
+            NotValid: The fields cannot be kept.
+            Forbidden: The role is not enough for them.
+            ToolError: CONFLICT; there is one of that id.
+        """
+        wanted = kind.view(fields)
+        _check(permit, kind, {}, wanted)
+        stamped = {**wanted, "createdAt": SERVER_TIME, **_stamps(permit)}
+        path = self._path(permit.business_id, kind, id)
+        try:
+            return await self._commit(_Step(permit, kind, id, None, wanted, Create(path, stamped), undoes=undoes))
+        except AlreadyExists:
+            raise ToolError(ErrorType.CONFLICT, "There is one of that id already; choose another.") from None
+
+    async def change(
+        self,
+        permit: Permit,
+        kind: Kind,
+        id: str,
+        based_on: str | None,
+        edit: Callable[[JsonObject], JsonObject],
+        *,
+        undoes: str | None = None,
+    ) -> Saved:
+        """Change a document from what an owner has read into what `edit` makes of it; nothing changed is nothing done.
+
+        Raises:
+            RevisionMissing: `based_on` says nothing.
+            OutOfDate: Somebody else has changed it since that revision.
+            NotValid: What `edit` makes of it cannot be kept.
+            Forbidden: The role is not enough for everything that changes.
+            NotFound: There is no such document.
+        """
+        _require(based_on)
+        for _ in range(_ATTEMPTS):
+            found = await self.read(permit.business_id, kind, id)
+            current = kind.view(found.data)
+            wanted = kind.view(edit(current))
+            if revision_of(current) != based_on:
+                raise _out_of_date(found, current, wanted)
+            old, new = changed(current, wanted)
+            if not old and not new:
+                return Saved(found, revision_of(current), None)
+            _check(permit, kind, current, wanted)
+            fields = {name: DELETE_FIELD for name in old if name not in new} | new | _stamps(permit)
+            write = Update(found.path, fields, if_update_time=found.update_time)
+            try:
+                return await self._commit(_Step(permit, kind, id, current, wanted, write, found, undoes))
+            except (Stale, Missing):
+                continue
+        raise _changing()
+
+    async def delete(
+        self, permit: Permit, kind: Kind, id: str, based_on: str | None, *, undoes: str | None = None
+    ) -> Saved:
+        """Remove a document as an owner has read it.
+
+        Raises:
+            RevisionMissing, OutOfDate, Forbidden, NotFound: As for `change`.
+        """
+        _require(based_on)
+        for _ in range(_ATTEMPTS):
+            found = await self.read(permit.business_id, kind, id)
+            current = kind.view(found.data)
+            if revision_of(current) != based_on:
+                raise _out_of_date(found, current, None)
+            _allow(permit, kind, current, {})
+            write = Delete(found.path, must_exist=True, if_update_time=found.update_time)
+            try:
+                return await self._commit(_Step(permit, kind, id, current, None, write, found, undoes))
+            except (Stale, Missing):
+                continue
+        raise _changing()
+
+    async def _commit(self, step: _Step) -> Saved:
+        within = self._paths.within(step.permit.business_id)
+        now = self._clock.now()
+        entry_id = audit_entry.new_id(now)
+        entry_path = within.document("audit", entry_id)
+        entry = audit_entry.to_write(step.permit, step.kind, step.id, step.before, step.after, now, step.undoes)
+        beside = step.kind.beside(within, step.id)
+        results: Sequence[WriteResult] = ()
+        try:
+            results = await self._store.commit([step.write, Create(entry_path, entry), *beside])
+            written_at = results[0].update_time
+        except Unavailable:
+            # No answer does not mean no commit; the audit tells.
+            kept = await self._store.get(entry_path)
+            if kept is None:
+                raise
+            written_at = kept.update_time
+        await step.kind.saved(step.permit.business_id, step.id, results[2:])
+        if step.after is None:
+            return Saved(None, NO_DOCUMENT, entry_id)
+        return Saved(_as_written(step, written_at), revision_of(step.after), entry_id)
+
+    def _path(self, business_id: str, kind: Kind, id: str) -> str:
+        return kind.path(self._paths.within(business_id), id)
+
+
+def _as_written(step: _Step, at: datetime) -> Document:
+    before, after = step.before or {}, step.after or {}
+    kept = {k: v for k, v in (step.found.data if step.found else {"createdAt": at}).items() if k not in before}
+    fields = kept | after | {"updatedAt": at, "updatedBy": step.permit.identity.name}
+    return Document(step.write.path, fields, at, step.found.create_time if step.found else at)
+
+
+def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+    problems = [
+        Problem(name, f"{name!r} cannot be the name of a field.") for name in after if not _FIELD.fullmatch(name)
+    ]
+    problems += kind.check(after, before)
+    if problems:
+        raise NotValid(problems)
+    _allow(permit, kind, before, after)
+
+
+def _allow(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+    needed = {kind.operation: "this"} | dict(kind.needs(before, after))
+    lacking = [words for operation, words in needed.items() if not permit.may(operation)]
+    if lacking:
+        raise Forbidden(f"Your role does not allow changing {', '.join(lacking)}. Nothing was saved.")
+
+
+def _require(based_on: str | None) -> None:
+    if not based_on:
+        raise RevisionMissing
+
+
+def _stamps(permit: Permit) -> JsonObject:
+    return {"updatedAt": SERVER_TIME, "updatedBy": permit.identity.name}
+
+
+def _out_of_date(found: Document, current: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> OutOfDate:
+    now, yours = without_secrets(dict(current)), None if wanted is None else without_secrets(dict(wanted))
+    differing = differences(now, yours) if yours is not None else ()
+    return OutOfDate(revision_of(current), now, yours, differing, str(found.data.get("updatedBy") or ""))
+
+
+def _changing() -> ToolError:
+    return ToolError(ErrorType.TRANSIENT, "This document is changing too quickly right now; save again in a moment.")

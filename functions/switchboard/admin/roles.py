@@ -1,0 +1,71 @@
+"""Which role may do what in a business: one table, held against every request (reliability, fault 32)."""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What somebody is to a business. Platform admins are it to every business, the others to the ones they were given.
+
+    A business's API key with the scope `owner` counts as its owner.
+    """
+
+    PLATFORM = "platform"
+    OWNER = "owner"
+    EDITOR = "editor"
+    VIEWER = "viewer"
+
+
+class Operation(StrEnum):
+    """What can be done; every endpoint names one."""
+
+    LIST_BUSINESSES = "list_businesses"
+    SEE_BUSINESS = "see_business"
+    EDIT_BUSINESS = "edit_business"
+    EDIT_SAFEGUARDS = "edit_safeguards"
+    ASSIGN_NUMBER = "assign_number"
+    SEE_ENTRIES = "see_entries"
+    EDIT_ENTRIES = "edit_entries"
+    SEE_CONVERSATIONS = "see_conversations"
+    SEE_AUDIT = "see_audit"
+    UNDO = "undo"
+    SEE_SETUP = "see_setup"
+    EDIT_TOOLS = "edit_tools"
+    EDIT_AGENTS = "edit_agents"
+    CONNECT = "connect"
+    SEE_KEYS = "see_keys"
+    EDIT_KEYS = "edit_keys"
+    SEE_DEFINITIONS = "see_definitions"
+    PUBLISH_DEFINITIONS = "publish_definitions"
+
+
+_PLATFORM = frozenset({Role.PLATFORM})
+_OWNERS = _PLATFORM | {Role.OWNER}
+_EDITORS = _OWNERS | {Role.EDITOR}
+_EVERYBODY = _EDITORS | {Role.VIEWER}
+
+ALLOWED: dict[Operation, frozenset[Role]] = {
+    Operation.LIST_BUSINESSES: _EVERYBODY,
+    Operation.SEE_BUSINESS: _EVERYBODY,
+    Operation.EDIT_BUSINESS: _EDITORS,
+    # Who is believed to be a caller, and which numbers are rung at the business's cost.
+    Operation.EDIT_SAFEGUARDS: _OWNERS,
+    # A number that two businesses claim is answered for neither: no business may claim one by itself.
+    Operation.ASSIGN_NUMBER: _PLATFORM,
+    Operation.SEE_ENTRIES: _EVERYBODY,
+    Operation.EDIT_ENTRIES: _EDITORS,
+    Operation.SEE_CONVERSATIONS: _EVERYBODY,
+    Operation.SEE_AUDIT: _EDITORS,
+    # What is undone must be allowed to be done, too.
+    Operation.UNDO: _EDITORS,
+    # Tenant tools, agents and toolkits.
+    Operation.SEE_SETUP: _EVERYBODY,
+    Operation.EDIT_TOOLS: _EDITORS,
+    Operation.EDIT_AGENTS: _EDITORS,
+    Operation.CONNECT: _OWNERS,
+    Operation.SEE_KEYS: _OWNERS,
+    Operation.EDIT_KEYS: _OWNERS,
+    # Words that every business shares.
+    Operation.SEE_DEFINITIONS: _EVERYBODY,
+    Operation.PUBLISH_DEFINITIONS: _PLATFORM,
+}
+"""Who may do each operation."""

@@ -1,0 +1,128 @@
+"""Undo: what an audit entry says was changed is put back, unless somebody has changed the same fields since."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from switchboard.admin.access import Permit
+from switchboard.admin.audit_entry import AuditEntry, read_entry, same
+from switchboard.admin.difference import ABSENT, differences
+from switchboard.admin.editable import Kind, revision_of
+from switchboard.admin.hiding import without_secrets
+from switchboard.admin.paging import Page, Slice, sliced
+from switchboard.admin.refusal import NotFound, OutOfDate, RevisionMissing
+from switchboard.admin.revisions import NO_DOCUMENT, Revisions, Saved
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """An entry, and the revision of its document now (`NO_DOCUMENT` where it is gone), which an undo is based on.
+
+    `revision` is None for a kind that nothing is undone of.
+    """
+
+    entry: AuditEntry
+    revision: str | None
+
+
+class Audit:
+    """What was changed in a business, and the way back. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, revisions: Revisions, kinds: Mapping[str, Kind]) -> None:
+        """Undo changes of these kinds."""
+        self._store, self._paths, self._revisions, self._kinds = store, paths, revisions, dict(kinds)
+
+    async def entries(
+        self, business_id: str, page: Page, kind: str | None = None, document: str | None = None
+    ) -> Slice[AuditEntry]:
+        """Return a page of entries, the newest first; of one kind, and of one document, where these are given."""
+        filters = [Filter(name, "==", value) for name, value in (("kind", kind), ("document", document)) if value]
+        query = Query(
+            self._paths.within(business_id).collection("audit"), tuple(filters), (Order("at", descending=True),)
+        )
+        found = await sliced(self._store, query, page)
+        return Slice([read_entry(document) for document in found.items], found.next_cursor)
+
+    async def look(self, business_id: str, entry_id: str) -> Looked:
+        """Return an entry with the revision that an undo is based on.
+
+        Raises:
+            NotFound: There is no such entry.
+        """
+        entry = await self._entry(business_id, entry_id)
+        kind = self._kinds.get(entry.kind)
+        if kind is None:
+            return Looked(entry, None)
+        found = await self._store.get(kind.path(self._paths.within(business_id), entry.document))
+        return Looked(entry, kind.revision(found) if found is not None else NO_DOCUMENT)
+
+    async def undo(self, permit: Permit, entry_id: str, based_on: str | None) -> Saved:
+        """Put back what an entry changed; other fields stay as they are now.
+
+        Raises:
+            RevisionMissing: `based_on` says nothing.
+            OutOfDate: The document is of another revision, or the same fields were changed since the entry.
+            Forbidden: Doing it would not be allowed either.
+            NotFound: There is no such entry.
+            NotValid: What was there before would not be allowed now.
+            ToolError: CONFLICT; it cannot be undone.
+        """
+        if not based_on:
+            raise RevisionMissing
+        entry = await self._entry(permit.business_id, entry_id)
+        kind = self._kinds.get(entry.kind)
+        if kind is None:
+            raise ToolError(ErrorType.CONFLICT, "Changes of this kind cannot be undone here.")
+        if not entry.is_undoable:
+            raise ToolError(
+                ErrorType.CONFLICT, "What was there held a secret, which the audit does not keep; enter it again."
+            )
+        if entry.deed == "deleted":
+            return await self._bring_back(permit, kind, entry, based_on)
+        if based_on == NO_DOCUMENT:
+            raise NotFound("What this entry changed is not there any more.")
+        if entry.deed == "created":
+            found = await self._revisions.read(permit.business_id, kind, entry.document)
+            _require_unchanged(kind, entry, kind.view(found.data))
+            return await self._revisions.delete(permit, kind, entry.document, based_on, undoes=entry.id)
+
+        def put_back(current: JsonObject) -> JsonObject:
+            _require_unchanged(kind, entry, current)
+            return _put_back(entry, current)
+
+        return await self._revisions.change(permit, kind, entry.document, based_on, put_back, undoes=entry.id)
+
+    async def _bring_back(self, permit: Permit, kind: Kind, entry: AuditEntry, based_on: str) -> Saved:
+        found = await self._store.get(kind.path(self._paths.within(permit.business_id), entry.document))
+        if found is not None or based_on != NO_DOCUMENT:
+            raise _conflict(kind, found, entry.before)
+        return await self._revisions.create(permit, kind, entry.document, dict(entry.before), undoes=entry.id)
+
+    async def _entry(self, business_id: str, entry_id: str) -> AuditEntry:
+        found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        if found is None:
+            raise NotFound("The audit has no entry of that id.")
+        return read_entry(found)
+
+
+def _put_back(entry: AuditEntry, current: JsonObject) -> JsonObject:
+    kept = {name: value for name, value in current.items() if name not in entry.after or name in entry.before}
+    return kept | entry.before
+
+
+def _require_unchanged(kind: Kind, entry: AuditEntry, current: JsonObject) -> None:
+    shown = without_secrets(current)
+    touched = (*entry.before, *entry.after)
+    if any(not same(shown.get(name, ABSENT), entry.after.get(name, ABSENT)) for name in touched):
+        yours = _put_back(entry, shown)
+        raise OutOfDate(revision_of(current), shown, yours, differences(shown, yours))
+
+
+def _conflict(kind: Kind, found: Document | None, yours: JsonObject) -> OutOfDate:
+    if found is None:
+        return OutOfDate(NO_DOCUMENT, None, yours)
+    shown = without_secrets(kind.view(found.data))
+    return OutOfDate(kind.revision(found), shown, yours, differences(shown, yours))

@@ -1,0 +1,167 @@
+"""Looking back: lists of calls and chats, filtered and searched in pages, transcripts, ledgers and receipts."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from switchboard.admin.interactions import SCANNED_AT_MOST
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Set
+from switchboard.state.memory import MemoryStore
+from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
+from tests.desk.front_desk import NOW, WatchedStore
+
+LIST = f"/admin/businesses/{OWN}/interactions"
+
+
+@pytest.fixture
+async def premises(store: Store) -> AsyncIterator[Premises]:
+    """An office over each store in turn, with seven interactions."""
+    found = await open_premises(store)
+    await fill(store, OWN, 7)
+    await fill(store, OTHER, 1)
+    yield found
+    await found.browser.aclose()
+
+
+async def listed(premises: Premises, **query: str) -> list[str]:
+    """Return the ids of all pages."""
+    seen: list[str] = []
+    while True:
+        answer = await premises.ask("GET", LIST, params=query)
+        assert answer.status_code == 200, answer.text
+        body = answer.json()
+        assert len(body["interactions"]) <= int(query.get("limit", "25"))
+        seen += [line["id"] for line in body["interactions"]]
+        if body["nextCursor"] is None:
+            return seen
+        query["cursor"] = body["nextCursor"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, [6, 5, 4, 3, 2, 1, 0]),
+        ({"limit": "2"}, [6, 5, 4, 3, 2, 1, 0]),
+        ({"limit": "7"}, [6, 5, 4, 3, 2, 1, 0]),
+        ({"channel": "portal", "limit": "1"}, [5, 3, 1]),
+        ({"outcome": "ended"}, [6, 4, 2, 0]),
+        ({"channel": "phone", "outcome": "answered"}, []),
+        ({"from": "2027-03-10T17:00:00+00:00", "to": "2027-03-10T19:00:00Z"}, [3, 2]),
+        ({"from": "2027-03-10T13:00:00-05:00", "limit": "1"}, [6, 5, 4, 3]),
+        ({"text": "parking  NUMBER 4"}, [4]),
+        ({"text": "behind the house", "limit": "3"}, [6, 5, 4, 3, 2, 1, 0]),
+        ({"text": "+15185550102"}, [2]),
+        ({"text": "book_appointment", "channel": "portal", "limit": "1"}, [5, 3, 1]),
+        ({"text": "nobody said this"}, []),
+    ],
+)
+async def test_interactions_are_filtered_and_paged(premises: Premises, query: dict[str, str], expected: list[int]):
+    """The newest first, each once, of this business alone."""
+    assert await listed(premises, **query) == [f"i{n}" for n in expected]
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ({"from": "yesterday", "to": "2027-03-10T10:00:00", "channel": "fax"}, {"from", "to", "channel"}),
+        ({"from": "2027-03-11T00:00:00Z", "to": "2027-03-10T00:00:00Z"}, {"to"}),
+        ({"text": "x" * 201}, {"text"}),
+        ({"limit": "0", "cursor": "x"}, {"limit", "cursor"}),
+        ({"cursor": "WyJhIiwiYi9jIl0"}, {"cursor"}),
+        ({"cursor": "bnVsbA"}, {"cursor"}),
+        ({"cursor": "W3siYXQiOiJ4In0sImkxIl0"}, {"cursor"}),
+    ],
+)
+async def test_what_cannot_be_understood_is_told_at_once(premises: Premises, query: dict[str, str], fields: set[str]):
+    """Never a list of something else."""
+    answer = await premises.ask("GET", LIST, params=query)
+    assert answer.status_code == 400
+    assert {problem["field"] for problem in answer.json()["error"]["problems"]} == fields
+
+
+async def test_an_interaction_is_read_with_its_transcript(premises: Premises):
+    """What was said, which tools were called, what was done."""
+    body = (await premises.ask("GET", f"{LIST}/i0", "viewer")).json()
+    assert [entry["role"] for entry in body["transcript"]] == ["caller", "agent"]
+    assert body["transcript"][0]["text"] == "Do you have PARKING number 0?"
+    assert (body["tools"], body["failedTools"], body["receipts"]) == (["book_appointment"], [], 1)
+    assert body["receiptList"][0]["what"] == "Haircut"
+    assert (await premises.ask("GET", f"{LIST}/i99")).status_code == 404
+    assert (await premises.ask("GET", f"/admin/businesses/{OTHER}/interactions/i5", "neighbour")).status_code == 404
+
+
+async def test_a_search_shows_where_it_was_found(premises: Premises):
+    """A stretch around the words."""
+    [line] = (await premises.ask("GET", LIST, params={"text": "number 3"})).json()["interactions"]
+    assert line["excerpt"] == "Do you have PARKING number 3?"
+
+
+@pytest.mark.parametrize("base", [f"{LIST}/i0", f"/admin/businesses/{OWN}/sessions/s0"])
+async def test_the_ledger_and_the_receipts_tell_what_was_done(premises: Premises, base: str):
+    """Of an interaction as of its session; in order, in pages."""
+    body = (await premises.ask("GET", f"{base}/calls", params={"limit": "1"})).json()
+    [call] = body["calls"]
+    assert (call["id"], call["tool"], call["ok"], call["elapsedMs"]) == ("c1", "book_appointment", True, 12.5)
+    assert call["hasReceipt"] is True
+    rest = (await premises.ask("GET", f"{base}/calls", params={"cursor": body["nextCursor"]})).json()
+    assert [(c["id"], c["state"], c["error"], c["message"]) for c in rest["calls"]] == [
+        ("c2", "failed", "NOT_FOUND", "No such booking.")
+    ]
+    assert rest["nextCursor"] is None
+    receipts = (await premises.ask("GET", f"{base}/receipts")).json()["receipts"]
+    assert [(receipt["tool"], receipt["what"]) for receipt in receipts] == [("book_appointment", "Haircut")]
+
+
+async def test_sessions_are_listed_and_read(premises: Premises):
+    """The newest first."""
+    for n in range(1, 4):
+        fields = {"channel": "portal", "startedAt": NOW + timedelta(minutes=n)}
+        await premises.store.commit([Set(PATHS.within(OWN).document("sessions", f"s{n}"), fields)])
+    path = f"/admin/businesses/{OWN}/sessions"
+    first = (await premises.ask("GET", path, params={"limit": "3"})).json()
+    second = (await premises.ask("GET", path, params={"cursor": first["nextCursor"]})).json()
+    assert [s["id"] for s in first["sessions"] + second["sessions"]] == ["s3", "s2", "s1", "s0"]
+    session = (await premises.ask("GET", f"{path}/s0")).json()
+    assert (session["channel"], session["receipts"], session["receiptList"][0]["what"]) == ("phone", 1, "Haircut")
+    assert (await premises.ask("GET", f"{path}/s9")).status_code == 404
+
+
+async def test_a_search_reads_a_bounded_number_of_records_and_goes_on(monkeypatch: pytest.MonkeyPatch):
+    """A page may come back empty with a cursor behind what was read; nothing is missed."""
+    watched = WatchedStore(MemoryStore())
+    premises = await open_premises(watched)
+    records = SCANNED_AT_MOST + 50
+    within = PATHS.within(OWN)
+    for n in range(records):
+        said = [{"role": "caller", "text": "the needle" if n == 0 else "hay"}]
+        fields = {"startedAt": NOW + timedelta(minutes=n), "transcript": said}
+        await watched.commit([Set(within.document("interactions", f"i{n:04}"), fields)])
+    first = (await premises.ask("GET", LIST, params={"text": "needle"})).json()
+    assert (first["interactions"], first["scanned"]) == ([], SCANNED_AT_MOST)
+    second = (await premises.ask("GET", LIST, params={"text": "needle", "cursor": first["nextCursor"]})).json()
+    assert ([line["id"] for line in second["interactions"]], second["scanned"]) == (["i0000"], 50)
+    assert second["nextCursor"] is None
+    await premises.browser.aclose()
+
+
+async def test_a_record_with_gaps_is_shown_all_the_same(premises: Premises):
+    """Others begin such records too, and people edit them."""
+    fields = {"startedAt": NOW - timedelta(days=1), "transcript": "?", "tools": [5, {}], "receipts": None}
+    await premises.store.commit([Set(PATHS.within(OWN).document("interactions", "odd"), fields)])
+    assert (await listed(premises))[-1] == "odd"
+    body = (await premises.ask("GET", f"{LIST}/odd")).json()
+    assert (body["transcript"], body["sessionId"]) == ([], None)
+    assert (await premises.ask("GET", f"{LIST}/odd/receipts")).json() == {"receipts": []}
+
+
+async def test_while_the_store_is_away_owners_are_told_so():
+    """503, to be tried again; no list that only looks empty."""
+    watched = WatchedStore(MemoryStore())
+    premises = await open_premises(watched)
+    watched.fail("get", "get_many", "query", "count")
+    for path in ("", "/interactions", "/sessions", "/counts", "/metrics", "/audit", "/interactions/i0/receipts"):
+        answer = await premises.ask("GET", f"/admin/businesses/{OWN}{path}")
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2"), path
+    await premises.browser.aclose()

@@ -1,0 +1,181 @@
+"""The OpenAPI document: valid, complete, and true of what is answered."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette.routing import Route, WebSocketRoute
+
+from switchboard.admin import openapi
+from switchboard.admin.openapi import Words
+from switchboard.admin.roles import Operation
+from switchboard.state.memory import MemoryStore
+from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, open_premises, token
+
+POLICY = {"topic": "cancellation", "content": "Free."}
+FAQ = {"topic": "parking", "question": "Where?", "answer": "Behind the house.", "tags": ["parking"]}
+
+
+@pytest.fixture
+async def premises() -> AsyncIterator[Premises]:
+    """An office with conversations, an edited business, a policy and an FAQ."""
+    found = await open_premises(MemoryStore())
+    await fill(found.store)
+    await found.patch({"name": "New"})
+    yield found
+    await found.browser.aclose()
+
+
+async def test_the_document_is_valid_and_served_to_everybody(premises: Premises):
+    """By the OpenAPI 3.1 schema and the validator's own rules."""
+    answer = await premises.browser.get("/admin/openapi.json")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    served = answer.json()
+    assert list(served["paths"].pop("/admin/openapi.json")) == ["get"]
+    assert served == premises.document
+    assert list(OpenAPIV31SpecValidator(answer.json()).iter_errors()) == []
+
+
+async def test_every_endpoint_is_described_with_who_may_use_it(premises: Premises):
+    """From the records that its route is built from."""
+    described = {
+        (method.upper(), path): operation["x-operation"]
+        for path, methods in premises.document["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert described == {(e.method, prefix + e.path): e.operation.value for prefix, e in endpoints_of(premises.office)}
+    assert {Operation(word) for word in described.values()} >= {Operation.EDIT_BUSINESS, Operation.UNDO}
+    ids = [
+        operation["operationId"] for methods in premises.document["paths"].values() for operation in methods.values()
+    ]
+    assert len(set(ids)) == len(ids)
+
+
+def schema_of(document: dict[str, Any], method: str, path: str, status: int) -> dict[str, Any]:
+    answers = document["paths"][path][method.lower()]["responses"]
+    assert str(status) in answers, (method, path, status)
+    schema = answers[str(status)]["content"]["application/json"]["schema"]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "components": document["components"]} | schema
+
+
+async def test_every_answer_is_as_described(premises: Premises):
+    """Each endpoint's good answer, and each of its refusals that a stranger, a viewer and a late owner meet."""
+    policies, faqs = f"/tts_admin/policies/{OWN}", f"/tts_admin/faqs/{OWN}"
+    entry = (await premises.audit())[0]["id"]
+    made = await premises.ask("POST", policies, json=POLICY)
+    asked = await premises.ask("POST", faqs, json=FAQ)
+    names = {"business_id": OWN, "entry_id": entry, "interaction_id": "i0", "session_id": "s0"}
+    ids = {"policies": made.json()["policy"]["id"], "faqs": asked.json()["faq"]["id"]}
+    bodies = {"PATCH": {"industry": "nails"}, "POST": POLICY, "PUT": POLICY}
+    # Removing comes last.
+    for prefix, endpoint in sorted(endpoints_of(premises.office), key=lambda pair: pair[1].method == "DELETE"):
+        of_faqs = "/faqs/" in endpoint.path
+        path = prefix + endpoint.path.format(**names, id=ids["faqs" if of_faqs else "policies"])
+        body = None if endpoint.method in ("GET", "DELETE") else FAQ if of_faqs else bodies[endpoint.method]
+        body = {} if endpoint.operation is Operation.UNDO else body
+        more: dict[str, Any] = {} if body is None else {"json": body}
+        for person in ("stranger", "nobody", "owner"):
+            late = await premises.ask(endpoint.method, path, person, revision="0" * 16, **more)
+            hold(premises, prefix, endpoint, late)
+        if endpoint.is_revisioned:
+            assert late.status_code == 412
+            hold(premises, prefix, endpoint, await premises.ask(endpoint.method, path, **more))
+            current = late.json()["error"]["conflict"]["revision"]
+            done = await premises.ask(endpoint.method, path, revision=current, **more)
+            assert done.status_code == endpoint.status, (path, done.text)
+            hold(premises, prefix, endpoint, done)
+        else:
+            assert late.status_code == endpoint.status, (path, late.text)
+
+
+def hold(premises: Premises, prefix: str, endpoint: Any, answer: Any) -> None:
+    """Hold an answer against its description."""
+    schema = schema_of(premises.document, endpoint.method, prefix + endpoint.path, answer.status_code)
+    validator = jsonschema_rs.validator_for(schema)
+    errors = [f"{error.instance_path}: {error.message}" for error in validator.iter_errors(answer.json())]
+    assert errors == [], (endpoint.path, answer.text)
+
+
+async def test_what_is_described_as_a_body_is_what_is_taken(premises: Premises):
+    """The schema and the form agree on these, good and bad."""
+    path = f"/tts_admin/faqs/{OWN}"
+    described = premises.document["paths"]["/tts_admin/faqs/{business_id}"]["post"]["requestBody"]["content"]
+    validator = jsonschema_rs.validator_for(described["application/json"]["schema"])
+    for body in (
+        FAQ,
+        {k: v for k, v in FAQ.items() if k != "tags"},
+        {},
+        FAQ | {"more": 1},
+        FAQ | {"topic": ""},
+        FAQ | {"topic": "t" * 101},
+        FAQ | {"question": 5},
+        FAQ | {"tags": "x"},
+        FAQ | {"tags": ["t"] * 21},
+        FAQ | {"business_id": OWN},
+    ):
+        answer = await premises.ask("POST", path, json=body)
+        assert (answer.status_code == 200) is validator.is_valid(body), body
+
+
+async def nothing(request: Any) -> Any:
+    """Answer nothing."""
+
+
+ELSEWHERE = [
+    Route("/", nothing, methods=["GET"]),
+    Route("/execute", nothing, methods=["POST"]),
+    Route("/page/{name:path}", nothing, methods=["GET"]),
+    WebSocketRoute("/relay", nothing),
+]
+WORDS = {
+    "GET /": Words("Show the page", "none", answer=("text/html", None)),
+    "POST /execute": Words("Call a tool", body=("application/json", {"type": "object"})),
+    "GET /page/{name}": Words("Read a file of the page", "none"),
+}
+
+
+def test_another_rooms_routes_are_described_with_words_for_each():
+    """In the same document, valid, with what protects them."""
+    words = {key.replace("{name}", "{name:path}"): value for key, value in WORDS.items()}
+    document = openapi.document([openapi.of_routes("/tools", ELSEWHERE, words)])
+    assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+    assert sorted(document["paths"]) == ["/tools", "/tools/execute", "/tools/page/{name}"]
+    assert document["paths"]["/tools/execute"]["post"]["security"] == [{"apiKey": []}]
+    assert openapi.undescribed("/tools", ELSEWHERE, document) == []
+    more = [*ELSEWHERE, Route("/new", nothing, methods=["GET", "POST"])]
+    assert openapi.undescribed("/tools", more, document) == ["GET /tools/new", "POST /tools/new"]
+
+
+@pytest.mark.parametrize("missing", ["POST /execute", "POST /other"])
+def test_a_route_without_words_and_words_without_a_route_are_errors(missing: str):
+    """So that neither can be forgotten."""
+    words = {key.replace("{name}", "{name:path}"): value for key, value in WORDS.items()}
+    words = {k: v for k, v in words.items() if k != missing} | (
+        {missing: Words("Nothing")} if missing not in words else {}
+    )
+    with pytest.raises(ValueError, match=missing):
+        openapi.of_routes("/tools", ELSEWHERE, words)
+
+
+def test_a_path_is_described_once():
+    """Two surfaces that claim it are a mistake."""
+    surface = openapi.of_routes("/tools", ELSEWHERE[:1], {"GET /": WORDS["GET /"]})
+    with pytest.raises(ValueError, match="/tools"):
+        openapi.document([surface, surface])
+
+
+async def test_a_refusal_has_the_shape_that_every_surface_shares(premises: Premises):
+    """The envelope's failure, with the same fields as the channels' own."""
+    from switchboard.channels.answer import refusal
+    from switchboard.contract.error import ErrorType
+
+    ours = await premises.ask("GET", f"/admin/businesses/{OWN}/interactions/none")
+    theirs = refusal(404, ErrorType.NOT_FOUND, "x")
+    import orjson
+
+    shape = orjson.loads(theirs.body)
+    assert ours.json().keys() == shape.keys()
+    assert ours.json()["error"].keys() == shape["error"].keys()
+    assert token("owner")["Authorization"] not in ours.text
