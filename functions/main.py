@@ -11,26 +11,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from configuration import Configuration, ConfigurationError, read_configuration, require_serving
+from asgi import lifespan, serving, under
+from configuration import Configuration, read_configuration, require_serving
 from outside import Outside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from starlette.routing import BaseRoute
 
+    from owning import Owning
+    from switchboard.admin.openapi import Surface
     from switchboard.catalog.catalog import Catalog
     from switchboard.channels.credentials import Credentials
     from switchboard.channels.tasks import Task
+    from switchboard.contract.context import Context
     from switchboard.contract.ports import Store
-    from switchboard.conversation.conversations import Conversations
-    from switchboard.conversation.interactions import Interactions
-    from switchboard.conversation.parts import Parts
+    from switchboard.contract.response import ToolResponse
     from switchboard.desk.desk import Desk
     from switchboard.pipeline.breaker import Breakers
     from switchboard.pipeline.dispatch import Dispatcher
@@ -41,7 +42,19 @@ if TYPE_CHECKING:
 REGISTRY = Path(__file__).with_name("tool_registry.json")
 
 
-FUNCTIONS = ("tools", "phone", "portal", "browser_voice", "admin", "tasks", "metrics", "healthz")
+FUNCTIONS = (
+    "tools",
+    "phone",
+    "portal",
+    "browser_voice",
+    "api",
+    "mcp",
+    "admin",
+    "tts_admin",
+    "tasks",
+    "metrics",
+    "healthz",
+)
 
 
 class House(Outside):
@@ -75,6 +88,7 @@ class House(Outside):
             self.mailers,
             open_embedder(own.embeddings, self.http, endpoints, STOP_WORDS),
             actions=self.actions,
+            remote_tools=self.remote_tools,
             egress=self.egress,
             secrets=self.secrets,
             key=own.signing_key,
@@ -114,7 +128,7 @@ class House(Outside):
         from switchboard.pipeline.ledger import Ledger
         from switchboard.pipeline.reauth import Reauthorisation
 
-        return Dispatcher(
+        dispatcher = Dispatcher(
             self.catalog,
             Ledger(self.store, self.paths),
             self.desk,
@@ -123,7 +137,14 @@ class House(Outside):
             self.meter,
             self.breakers,
             Reauthorisation(self.store, self.paths, self.catalog.forget),
+            self.task_queue,
         )
+        dispatcher.arrivals.append(self._arrived)
+        return dispatcher
+
+    async def _arrived(self, facts: "Context", tool: str, response: "ToolResponse") -> None:
+        # Built when a result comes: whoever only lists tools holds no conversations.
+        await self.talking.conversations.arrived(facts, tool, response)
 
     @cached_property
     def credentials(self) -> "Credentials":
@@ -140,41 +161,6 @@ class House(Outside):
         return Approvals(self.store, self.paths)
 
     @cached_property
-    def interactions(self) -> "Interactions":
-        """The records that calls and chats leave."""
-        from switchboard.conversation.interactions import Interactions
-
-        return Interactions(self.store, self.paths, self.clock)
-
-    @cached_property
-    def conversation_parts(self) -> "Parts":
-        """What every conversation works with."""
-        from switchboard.catalog.prompts import Prompts
-        from switchboard.conversation.claim_guard import ClaimGuards
-        from switchboard.conversation.measured import measured
-        from switchboard.conversation.parts import join
-
-        registry = self.catalog.definitions.registry
-        parts = join(
-            self.open_model(list(registry.tools.values())),
-            self.catalog,
-            self.dispatcher,
-            self.approvals,
-            self.clock,
-            Prompts(self.store, self.paths, registry.prompts, self.clock).system,
-            ClaimGuards(self.clock, [tool.definition for tool in registry.tools.values()]),
-            self.interactions.recorder,
-        )
-        return measured(parts, self.meter, self.clock)
-
-    @cached_property
-    def conversations(self) -> "Conversations":
-        """The conversations that this process carries."""
-        from switchboard.conversation.conversations import Conversations
-
-        return Conversations(self.conversation_parts, self.interactions)
-
-    @cached_property
     def passes(self) -> "Mapping[str, Task]":
         """The work that goes on behind the calls, one pass of each by its name."""
         from switchboard.desk.outbox import Outbox
@@ -183,7 +169,8 @@ class House(Outside):
 
         bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock)
-        return passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+        own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
+        return {**own, "reindex": self.owning.reindexing.repair}
 
     def routes(self, name: str) -> list["BaseRoute"]:
         """Return the routes of a function, without its path prefix."""
@@ -194,54 +181,70 @@ class House(Outside):
         if name not in self._served:
             own = self.routes(name)
             # It sees its path with or without its own name in front, depending on the URL it is called by.
-            self._served[name] = _serving([*_under(f"/{name}", own), *own])
+            self._served[name] = serving([*under(f"/{name}", own), *own])
         return self._served[name]
 
     @cached_property
     def app(self) -> ASGIApp:
         """Every function under its path, and the WebSocket that Cloud Functions cannot carry."""
-        return _serving([route for name in FUNCTIONS for route in _under(f"/{name}", self.routes(name))])
+        return serving([route for name in FUNCTIONS for route in under(f"/{name}", self.routes(name))])
 
     def _tools_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import heard, tools_api
+        from talking import caller_number
 
         hearing = heard.endpoint(self.catalog, self.approvals, self.credentials, self.clock)
-        own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials, _caller_number)
+        own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials, caller_number)
         return [*own, Route("/heard", hearing, methods=["POST"])]
 
     @cached_property
-    def _talking(self) -> "Talking":
+    def talking(self) -> "Talking":
+        """The channels on which people talk."""
         from talking import Talking
 
         return Talking(self)
 
     def _phone_routes(self) -> "Iterable[BaseRoute]":
-        return self._talking.phone_routes()
+        return self.talking.phone_routes()
 
     def _portal_routes(self) -> "Iterable[BaseRoute]":
-        return self._talking.portal_routes()
+        return self.talking.portal_routes()
 
     def _browser_voice_routes(self) -> "Iterable[BaseRoute]":
-        return self._talking.browser_voice_routes()
+        return self.talking.browser_voice_routes()
+
+    @cached_property
+    def owning(self) -> "Owning":
+        """What owners can do, and which of them."""
+        from owning import Owning
+
+        return Owning(self)
 
     def _admin_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.admin import google_connection_routes, http
-        from switchboard.admin.google_connection import GoogleConnection
-        from switchboard.channels.answer import refusal
-        from switchboard.channels.credentials import owner_of
-        from switchboard.integrations.google_calendar.consent import GoogleConsent
+        return self.owning.admin_routes(self.described)
 
-        owner, connection = owner_of(self.credentials), None
-        if self.google is not None:
-            consent = GoogleConsent(self.google, self.secrets)
-            connection = GoogleConnection(self.store, self.paths, consent, self.clock, self.catalog.forget)
-        own = http.routes(self.store, self.paths, owner, refusal)
-        return [*own, *google_connection_routes.routes(connection, owner, refusal)]
+    def _tts_admin_routes(self) -> "Iterable[BaseRoute]":
+        return self.owning.tts_admin_routes()
+
+    def _api_routes(self) -> "Iterable[BaseRoute]":
+        return [*self.talking.vapi_routes(), *self.owning.api_routes()]
+
+    def _mcp_routes(self) -> "Iterable[BaseRoute]":
+        return self.talking.mcp_routes()
+
+    def described(self) -> "list[Surface]":
+        """Return what the OpenAPI document says of every function."""
+        others = [name for name in FUNCTIONS if name not in ("admin", "tts_admin")]
+        # What owners do at `api` is described by its endpoints.
+        served = {name: self.routes(name) for name in others if name != "api"}
+        return self.owning.surfaces({**served, "api": self.talking.vapi_routes()})
 
     def _tasks_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import tasks
 
-        return tasks.routes(self.passes, self.credentials, self.configuration.task_token)
+        # Not among the passes, which are made every few seconds: it looks at every business.
+        own = {**self.passes, "questions": self.owning.count_questions}
+        return tasks.routes(own, self.credentials, self.configuration.task_token)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import metrics
@@ -272,11 +275,11 @@ class House(Outside):
 
         for task in self._background:
             task.cancel()
-        if "conversations" in self.__dict__:
-            await self.conversations.close()
+        await self.talking.close()
         await outlived()
         await self.phones.close()
         await self.egress.close()
+        await self.remote_tools.close()
         await self.http.close()
         await self.store.close()
 
@@ -288,29 +291,6 @@ def build(configuration: Configuration, store: "Store | None" = None) -> House:
         ConfigurationError: Something that serving needs is missing.
     """
     return House(configuration, store)
-
-
-def _caller_number(text: str | None) -> str | None:
-    from switchboard.desk.phone import caller_number
-
-    return caller_number(text)
-
-
-def _serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
-    from switchboard.channels.answer import HANDLERS
-
-    return Starlette(routes=list(routes), exception_handlers=HANDLERS)
-
-
-def _under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
-    for route in routes:
-        if isinstance(route, WebSocketRoute):
-            yield WebSocketRoute(prefix + route.path, route.endpoint)
-        elif isinstance(route, Route):
-            path = prefix + (route.path if route.path != "/" else "")
-            yield Route(path, route.endpoint, methods=list(route.methods or ()))
-            if route.path == "/":
-                yield Route(f"{path}/", route.endpoint, methods=list(route.methods or ()))
 
 
 _house: House | None = None
@@ -331,22 +311,9 @@ def house() -> House:
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
     """Serve every function in one process, as ASGI (`uvicorn main:app`, Cloud Run)."""
     if scope["type"] == "lifespan":
-        await _lifespan(receive, send)
+        await lifespan(house, receive, send)
         return
     await house().app(scope, receive, send)
-
-
-async def _lifespan(receive: Receive, send: Send) -> None:
-    await receive()
-    try:
-        await house().open()
-    except ConfigurationError as error:
-        await send({"type": "lifespan.startup.failed", "message": str(error)})
-        return
-    await send({"type": "lifespan.startup.complete"})
-    await receive()
-    await house().close()
-    await send({"type": "lifespan.shutdown.complete"})
 
 
 async def tools(request: Request) -> Any:
@@ -372,6 +339,21 @@ async def browser_voice(request: Request) -> Any:
 async def admin(request: Request) -> Any:
     """Cloud Function: what owners see and do."""
     return house().function("admin")
+
+
+async def tts_admin(request: Request) -> Any:
+    """Cloud Function: the policies and FAQs that owners write (seed 000)."""
+    return house().function("tts_admin")
+
+
+async def api(request: Request) -> Any:
+    """Cloud Function: the tools that owners make themselves, and what voice platforms ask of them (seed 002)."""
+    return house().function("api")
+
+
+async def mcp(request: Request) -> Any:
+    """Cloud Function: a business's tools as a server of the Model Context Protocol."""
+    return house().function("mcp")
 
 
 async def healthz(request: Request) -> Any:

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from main import House
     from switchboard.admin.access import Access
     from switchboard.admin.agents import Agents
+    from switchboard.admin.definition_office import DefinitionOffice
+    from switchboard.admin.endpoint import Endpoint
     from switchboard.admin.google_connection import GoogleConnection
+    from switchboard.admin.health_questions import Questions
     from switchboard.admin.mcp_connections import McpConnections
     from switchboard.admin.office import Office
     from switchboard.admin.openapi import Surface
@@ -41,10 +44,59 @@ class Owning:
     @cached_property
     def office(self) -> "Office":
         """What owners can do."""
+        from switchboard.admin.health_questions import question_kind
         from switchboard.admin.office import open_office
 
         house = self._house
-        return open_office(house.store, house.paths, house.clock, self.reindexing, house.catalog.forget)
+        return open_office(
+            house.store, house.paths, house.clock, self.reindexing, house.catalog.forget, [question_kind()]
+        )
+
+    @cached_property
+    def questions(self) -> "Questions":
+        """What callers asked in vain."""
+        from switchboard.admin.health_questions import Questions, question_kind
+
+        house = self._house
+        return Questions(house.store, house.paths, house.clock, self.office.revisions, question_kind())
+
+    async def count_questions(self, business_id: str | None) -> "Mapping[str, int]":
+        """Count what callers asked in vain, of one business or of all."""
+        own = self.questions
+        return {"counted": await (own.collect(business_id) if business_id else own.collect_all())}
+
+    @cached_property
+    def definitions(self) -> "DefinitionOffice":
+        """What is done with definitions."""
+        from switchboard.admin.definition_history import History
+        from switchboard.admin.definition_office import DefinitionOffice
+        from switchboard.admin.definition_record import Records
+        from switchboard.admin.replay import Replay
+
+        house, read = self._house, self._house.catalog.definitions
+        return DefinitionOffice(
+            house.store,
+            house.paths,
+            Records(house.store, house.paths, read.registry),
+            History(house.store, house.paths),
+            Replay(house.store, house.paths, house.catalog, house.clock),
+            read.forget,
+        )
+
+    @cached_property
+    def admin_endpoints(self) -> "tuple[Endpoint, ...]":
+        """Every endpoint of the function `admin`."""
+        from switchboard.admin.definition_routes import DefinitionEndpoints
+        from switchboard.admin.health import HealthOffice
+        from switchboard.admin.health_routes import HealthEndpoints
+
+        house = self._house
+        health = HealthOffice(house.store, house.paths, house.catalog, house.clock, house.breakers.circuits_of)
+        return (
+            *self.office.admin_endpoints,
+            *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
+            *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
+        )
 
     @cached_property
     def access(self) -> "Access":
@@ -131,13 +183,33 @@ class Owning:
 
         return [
             *self._other_routes,
-            *endpoint.routes(self.office.admin_endpoints, self.access),
+            *endpoint.routes(self.admin_endpoints, self.access),
             openapi.route(surfaces),
         ]
 
     def api_routes(self) -> "Iterable[BaseRoute]":
-        """Return the owners' routes of the function `api`."""
-        return []
+        """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
+        from switchboard.admin import endpoint
+
+        return endpoint.routes(self.tool_endpoints, self.access)
+
+    @cached_property
+    def tool_endpoints(self) -> "tuple[Endpoint, ...]":
+        """What owners do about their own tools."""
+        from switchboard.admin.tenant_tool_store import ToolStore
+        from switchboard.admin.tenant_tool_trial import Trials
+        from switchboard.admin.tool_room import open_tool_room
+        from switchboard.admin.vapi_callback_key import CallbackKeys
+        from switchboard.admin.vapi_mirror import VapiMirrors
+        from talking import caller_number
+
+        house = self._house
+        forget = house.catalog.forget
+        tools = ToolStore(house.store, house.paths, house.clock)
+        keys = CallbackKeys(house.store, house.paths, house.secrets)
+        mirrors = VapiMirrors(house.voice_platforms, keys, house.configuration.public_url)
+        room = open_tool_room(tools, mirrors, house.secrets, house.catalog.definitions.registry.tools.keys, forget)
+        return room.endpoints(Trials(tools, lambda: house.dispatcher, caller_number, forget))
 
     def tts_admin_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the function `tts_admin`."""
@@ -156,7 +228,8 @@ class Owning:
 
         served = {"admin": self._other_routes, **others}
         return [
-            openapi.of_endpoints("/admin", self.office.admin_endpoints),
+            openapi.of_endpoints("/admin", self.admin_endpoints),
             openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),
+            openapi.of_endpoints("/api", self.tool_endpoints),
             *(openapi.of_routes(f"/{name}", routes, WORDS.get(name, {})) for name, routes in served.items()),
         ]

@@ -78,8 +78,8 @@ async def test_a_call_that_succeeded_is_told_whole(office, explained):
         "sentences": [
             f"{AT}act in turn 3 of a phone call.",
             "It had 1 argument: what.",
-            "It passed 7 checks: new delivery, known tool, allowed here and now, not going round in circles, usable "
-            "arguments, no yes missing, within the turn's budget.",
+            "It passed 8 checks: new delivery, in a conversation that went on, known tool, allowed here and now, not "
+            "going round in circles, usable arguments, no yes missing, within the turn's budget.",
             "In this turn it was call 1 of 3.",
             f"The tool ran and answered: {elapsed:g} ms in all, of at most 3000 ms for the tool.",
             "A receipt says what was done.",

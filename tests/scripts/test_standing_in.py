@@ -1,4 +1,4 @@
-"""What stands in for Twilio and Google beside a run: which of them, where, and what the server is told."""
+"""What stands in for the vendors beside a run: which of them, where, and what the server is told."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import standing_in
 from command_line import Problem
 from stand_ins.for_demo import demo_account, events_of
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
-from standing_in import GOOGLE, GOOGLE_CLIENT, TWILIO, beside
+from standing_in import GOOGLE, GOOGLE_CLIENT, PIPEDREAM, PIPEDREAM_CLIENT, TWILIO, VAPI, beside
 
 BARE = {"PATH": os.environ["PATH"]}
 
@@ -35,12 +35,13 @@ def unstarted(monkeypatch):
     return commands
 
 
-def test_both_are_served_and_the_server_is_told_where():
-    """One process, two ports, ready when both answer; its token stands in no list of processes."""
+def test_all_are_served_and_the_server_is_told_where():
+    """One process, a port each, ready when all answer; its token stands in no list of processes."""
     with beside(0, "a secret token", BARE) as found:
         found.wait_until_ready()
-        assert found.environ == {TWILIO: found.url, GOOGLE: found.google_url} | GOOGLE_CLIENT
-        for url in (found.url, found.google_url):
+        assert found.environ == {**found.urls, **GOOGLE_CLIENT, **PIPEDREAM_CLIENT}
+        assert set(found.urls) == {TWILIO, GOOGLE, VAPI, PIPEDREAM}
+        for url in found.urls.values():
             with urllib.request.urlopen(f"{url}/healthz", timeout=10) as answer:
                 assert json.loads(answer.read()) == {"ok": True}
         processes = subprocess.run(["ps", "-A", "-o", "args"], capture_output=True, text=True, check=True).stdout
@@ -57,12 +58,13 @@ def test_the_client_is_the_one_that_the_stand_in_knows():
 
 def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
     """Only the other one is told; with both named nothing is started at all."""
-    with beside(0, "t", BARE | {TWILIO: "http://127.0.0.1:1"}) as found:
+    elsewhere = "http://127.0.0.1:1"
+    with beside(0, "t", BARE | {TWILIO: elsewhere, VAPI: elsewhere, PIPEDREAM: elsewhere}) as found:
         assert set(found.environ) == {GOOGLE, *GOOGLE_CLIENT}
-    with beside(0, "t", BARE | {GOOGLE: "http://127.0.0.1:1"}) as found:
-        assert set(found.environ) == {TWILIO}
+    with beside(0, "t", BARE | {GOOGLE: elsewhere, PIPEDREAM: elsewhere}) as found:
+        assert set(found.environ) == {TWILIO, VAPI}
     assert len(unstarted) == 2
-    with beside(0, "t", BARE | {GOOGLE: "http://127.0.0.1:1", TWILIO: "http://127.0.0.1:1"}) as found:
+    with beside(0, "t", BARE | dict.fromkeys((GOOGLE, TWILIO, VAPI, PIPEDREAM), elsewhere)) as found:
         assert found is None
     assert len(unstarted) == 2
 
@@ -70,7 +72,7 @@ def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
 def test_an_oauth_client_of_ones_own_is_kept(unstarted):
     """Whoever sets one means it."""
     with beside(0, "t", BARE | {"SWITCHBOARD_GOOGLE_CLIENT_ID": "mine"}) as found:
-        assert set(found.environ) == {TWILIO, GOOGLE}
+        assert set(found.environ) == {TWILIO, GOOGLE, VAPI, PIPEDREAM, *PIPEDREAM_CLIENT}
 
 
 def test_the_usual_port_is_taken_where_it_is_free_and_another_where_it_is_not(unstarted, monkeypatch):

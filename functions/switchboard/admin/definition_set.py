@@ -1,16 +1,19 @@
 """Publish tool definitions so that readers see the whole set before or the whole set after, never a mixture.
 
 Every version is first saved below its tool, where no reader looks; then one commit writes what changed, removes what
-goes and moves the pointer, on condition that nobody else moved it. Killed anywhere, publishing can simply be repeated.
+goes, notes who did it, and moves the pointer, on condition that nobody else moved it. Killed anywhere, publishing can
+simply be repeated.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from switchboard.admin.definition_places import publications
 from switchboard.admin.difference import Difference, canonical, differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -76,6 +79,8 @@ async def publish(
     wanted: Mapping[str, JsonObject],
     by: str,
     *,
+    deed: str = "published",
+    beside: Sequence[Write] = (),
     report: Callable[[str], None] = lambda _: None,
 ) -> int:
     """Make `wanted` the whole set and return its revision; what `before` holds beyond it is removed.
@@ -86,11 +91,13 @@ async def publish(
         before: What `read_published` returned; the caller decided on its grounds.
         wanted: Every definition of the new set, as `storable` returns them.
         by: Who publishes, kept with the versions.
+        deed: What it is called in the list of publications.
+        beside: What is written in the commit that switches.
         report: Is told when versions were saved, before the switch.
 
     Raises:
         CannotPublish: The set is too large, or somebody else published since `before` was read.
-        StoreError: The store refused or did not answer.
+        StoreError: The store refused or did not answer; also where a precondition of `beside` failed.
     """
     if len(wanted) > MOST_DEFINITIONS:
         raise CannotPublish(f"{len(wanted)} definitions are too many: a set holds {MOST_DEFINITIONS} at most")
@@ -98,17 +105,32 @@ async def publish(
     removed = [name for name in before.documents if name not in wanted]
     writes: list[Write] = [Set(paths.definition(name), document) for name, document in changed.items()]
     writes += [Delete(paths.definition(name)) for name in removed]
-    if len(writes) >= _MOST_WRITES:
+    # Beside them the publication is noted, and the pointer moved.
+    room = _MOST_WRITES - 2 - len(beside)
+    if len(writes) > room:
         raise CannotPublish(
             f"{len(changed)} changed and {len(removed)} removed definitions are too many for one switch, which can "
-            f"hold {_MOST_WRITES - 1}: remove the old ones in a step of their own"
+            f"hold {room}: remove the old ones in a step of their own"
         )
     replaced = {name: before.documents[name] for name in (*changed, *removed) if name in before.documents}
     # What is about to be overwritten may have been edited past this function and is then saved nowhere else.
     await _save_versions(store, paths, replaced, f"found when published by {by}", report)
     await _save_versions(store, paths, changed, by, report)
     revision = before.revision + 1
-    await _switch(store, paths, before, writes, {"rev": revision} | pointer_to(wanted))
+    note = {
+        "rev": revision,
+        "at": SERVER_TIME,
+        "by": by,
+        "deed": deed,
+        "names": sorted((*changed, *removed)),
+        "tools": {
+            name: {"before": _hash(before.documents.get(name)), "after": _hash(wanted.get(name))}
+            for name in (*changed, *removed)
+        },
+    }
+    # A pointer that was removed by hand counts from one again: the number alone may have been given before.
+    noted = Create(f"{publications(paths)}/{revision:08d}-{secrets.token_hex(4)}", note)
+    await _switch(store, paths, before, [noted, *beside, *writes], {"rev": revision} | pointer_to(wanted))
     return revision
 
 
@@ -143,6 +165,10 @@ def has_nested_array(value: Any) -> bool:
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of a value's canonical JSON, as hex."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def _hash(document: JsonObject | None) -> str | None:
+    return None if document is None else content_hash(document)
 
 
 def pointer_to(wanted: Mapping[str, JsonObject]) -> JsonObject:

@@ -23,6 +23,7 @@ _BEGUN_AGAIN = timedelta(seconds=1)
 _PLACES = {"phone": "a phone call", "portal": "a portal chat", "browser_voice": "a browser voice conversation"}
 _PASSED = {
     "replay": "new delivery",
+    "session_active": "in a conversation that went on",
     "resolve": "known tool",
     "admit": "allowed here and now",
     "loop": "not going round in circles",
@@ -31,6 +32,7 @@ _PASSED = {
     "budget": "within the turn's budget",
 }
 _REFUSED_BY = {
+    "session_active": "because the conversation was over",
     "resolve": "because nobody offers it",
     "admit": "because it may not be used here and now",
     "loop": "because the model was going round in circles",

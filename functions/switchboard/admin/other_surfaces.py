@@ -144,6 +144,7 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         "POST /{business_id}": Words("Speak the Model Context Protocol with a business's tools", body=_JSON_BODY),
     },
     "tasks": {
+        "POST /questions": Words("Count what callers asked in vain", body=_JSON_BODY),
         "POST /queued": Words("Carry out calls that were accepted", body=_JSON_BODY),
         "POST /reap": Words("Bring abandoned calls to an end", body=_JSON_BODY),
         "POST /bookings": Words("Bring unfinished bookings to an end", body=_JSON_BODY),

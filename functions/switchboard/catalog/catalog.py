@@ -120,13 +120,14 @@ class Catalog:
         """Return the offer again, from the set that a resumed session turned out to hold."""
         kept = self._tenants.fresh(business_id)
         tenant = kept.value if kept is not None else Tenant(offer.business) if offer.business is not None else None
-        current = self._with_own(self.definitions.fresh() or Current(locked, offer.source), tenant)
+        fresh = self.definitions.fresh()
+        current = self._with_own(_for(business_id, fresh) if fresh else Current(locked, offer.source), tenant)
         return self._offer(business_id, tenant, current, locked, options)
 
     async def _now(self, business_id: str) -> tuple[Current, Tenant | None]:
         current = self.definitions.fresh() or await self.definitions.current()
         tenant = await self.tenant(business_id)
-        return self._with_own(current, tenant), tenant
+        return self._with_own(_for(business_id, current), tenant), tenant
 
     def _with_own(self, current: Current, tenant: Tenant | None) -> Current:
         if tenant is None or not (tenant.own.tools or tenant.own.skipped):
@@ -224,3 +225,9 @@ class Catalog:
         self._last_own[business_id] = own
         await self.sessions.own_sets.save(business_id, own)
         return Tenant(business, own, read_agents(agents, attachments))
+
+
+def _for(business_id: str, current: Current) -> Current:
+    """Return what is current for a business: the same for all but those that try a draft."""
+    own = current.set.of(business_id)
+    return current if own is current.set else replace(current, set=own)

@@ -9,17 +9,18 @@ import hashlib
 import json
 import logging
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from cachetools import LRUCache
 
 from switchboard.catalog.agreement import disagreements
+from switchboard.catalog.canary import grouped, read_canary
 from switchboard.catalog.freshness import Freshness, Kept
 from switchboard.catalog.provenance import lowered
 from switchboard.catalog.provenance import problems as trust_problems
-from switchboard.catalog.registry import Registry
+from switchboard.catalog.registry import BuiltTool, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Tool
 from switchboard.contract import policy
@@ -43,6 +44,7 @@ class DefinitionSet:
         skipped: Documents that could not be used, with the reason.
         is_builtin: Whether this is the built artifact rather than what Firestore holds.
         joined_from: The hashes of the published set and of a business's own tools, where it holds both.
+        tried_by: By business id, the whole set of a business that tries drafts before the others.
     """
 
     hash: str
@@ -50,6 +52,7 @@ class DefinitionSet:
     skipped: Mapping[str, str] = field(default_factory=dict)
     is_builtin: bool = False
     joined_from: tuple[str, str] | None = None
+    tried_by: Mapping[str, "DefinitionSet"] = field(default_factory=dict)
 
     @property
     def lock(self) -> JsonObject:
@@ -61,6 +64,10 @@ class DefinitionSet:
     def published(self) -> Mapping[str, Definition]:
         """The definitions by name."""
         return {name: tool.definition for name, tool in self.tools.items()}
+
+    def of(self, business_id: str) -> "DefinitionSet":
+        """Return the set that holds for a business."""
+        return self.tried_by.get(business_id, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,7 @@ class Definitions:
         self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
         self._cache: Freshness[str, DefinitionSet] = Freshness(self._load, clock, policy.DEFINITION_TTL_S, size=1)
         self._last: DefinitionSet = self._builtin
+        self._tried: dict[str, Tool] = {}
         self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)
         self._sets[self._builtin.hash] = self._builtin
         self._saved: set[str] = set()
@@ -136,14 +144,17 @@ class Definitions:
         loaded = self._read(documents) if documents else self._builtin
         if loaded.hash == self._last.hash and not loaded.is_builtin:
             # The same content again: keep the compiled tools and every listing that was prepared from them.
-            loaded = DefinitionSet(loaded.hash, self._last.tools, loaded.skipped)
-        self._last = self._sets[loaded.hash] = loaded
-        await self._save(loaded)
+            loaded = replace(loaded, tools=self._last.tools)
+        self._last = loaded
+        for one in (*loaded.tried_by.values(), loaded):
+            self._sets[one.hash] = one
+            await self._save(one)
         return loaded
 
     def _read(self, documents: Iterable[Document]) -> DefinitionSet:
         tools: list[Tool] = []
         skipped: dict[str, str] = {}
+        tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
         for document in documents:
             before = self._last.tools.get(document.id)
             try:
@@ -153,30 +164,34 @@ class Definitions:
                 log.error("definition skipped", extra={"tool": document.id, "reason": str(error)})
                 if before is not None and not self._last.is_builtin:
                     tools.append(before)
+            self._read_canary(document, tried, skipped)
+        self._tried = {name: tool for name, (_, tool) in tried.items()}
         # A collection of nothing but broken documents must not leave a caller without tools.
-        return _set_of(tools, skipped) if tools else replace(self._builtin, skipped=skipped)
+        loaded = _set_of(tools, skipped) if tools else replace(self._builtin, skipped=skipped)
+        return replace(loaded, tried_by=grouped(tried, lambda own: _set_of({**loaded.tools, **own}.values(), skipped)))
+
+    def _read_canary(
+        self, document: Document, tried: dict[str, tuple[tuple[str, ...], Tool]], skipped: dict[str, str]
+    ) -> None:
+        """Note who tries a draft of a definition; one that cannot be used is tried by nobody."""
+        name = document.id
+        try:
+            canary = read_canary(document.data)
+            if canary is not None:
+                tried[name] = (canary.businesses, self._tool(name, canary.document, self._tried.get(name)))
+        except DefinitionError as error:
+            skipped.setdefault(name, str(error))
+            log.error("canary skipped", extra={"tool": name, "reason": str(error)})
 
     def _tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
         built = self.registry.tools.get(name)
-        if built is None:
-            raise DefinitionError("name", f"no handler is called {name!r}", "add its folder and deploy first")
-        document = _decoded(data)
-        found = problems(name, document, built.definition)
-        if found:
+        definition, found = read_for_handler(name, data, built)
+        if definition is None or built is None:
             raise found[0]
-        definition = read_definition(name, document, built.definition)
         if before is not None and before.definition == definition:
             return before
-        for part, schema in (("parameters", definition.parameters), ("returns", definition.returns)):
-            broken = check_schema(schema) if schema is not None else ()
-            if broken:
-                raise DefinitionError(part, str(broken[0]), "correct the JSON Schema")
-        untrusted = trust_problems(definition.parameters) or lowered(built.definition.parameters, definition.parameters)
-        if untrusted:
-            raise untrusted[0]
-        unfit = disagreements(definition.parameters, built.signature, edited=True)
-        if unfit:
-            raise unfit[0]
+        for problem in misfits(definition, built):
+            raise problem
         return Tool(definition, built)
 
     async def _save(self, loaded: DefinitionSet) -> None:
@@ -192,6 +207,33 @@ class Definitions:
             log.warning("catalog snapshot not saved", extra={"catalog": loaded.hash})
             return
         self._saved.add(loaded.hash)
+
+
+def read_for_handler(
+    name: str, data: Mapping[str, Any], built: BuiltTool | None
+) -> tuple[Definition | None, list[DefinitionError]]:
+    """Read a stored document in the form that its handler's definition completes; None with everything in the way."""
+    if built is None:
+        return None, [DefinitionError("name", f"no handler is called {name!r}", "add its folder and deploy first")]
+    try:
+        document = _decoded(data)
+    except DefinitionError as error:
+        return None, [error]
+    found = problems(name, document, built.definition)
+    return (None if found else read_definition(name, document, built.definition)), found
+
+
+def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionError]:
+    """Yield everything that keeps a definition that can be read from being used with its handler."""
+    is_sound = True
+    for part, schema in (("parameters", definition.parameters), ("returns", definition.returns)):
+        for broken in check_schema(schema) if schema is not None else ():
+            is_sound = is_sound and part != "parameters"
+            yield DefinitionError(part, str(broken), "correct the JSON Schema")
+    if is_sound:
+        untrusted = trust_problems(definition.parameters)
+        yield from untrusted or lowered(built.definition.parameters, definition.parameters)
+        yield from disagreements(definition.parameters, built.signature, edited=True)
 
 
 def _decoded(data: Mapping[str, Any]) -> JsonObject:

@@ -10,6 +10,7 @@ from switchboard.catalog.definitions import Current, DefinitionSet, Source
 from switchboard.catalog.inclusion import Exclusion, Situation, exclusion, instead_of
 from switchboard.catalog.tool import Tool
 from switchboard.contract.business import Business
+from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
@@ -58,6 +59,14 @@ class Offer:
     def why_not(self, name: str) -> Exclusion | None:
         """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""
         return next((e for e in self.excluded if e.name == name), None)
+
+    def meant(self, format: str, call: ToolCall) -> ToolCall:
+        """Return a model's call with the arguments that the tool's definition speaks of.
+
+        A dialect may have told some under other names, or have had an argument that was left out sent as null.
+        """
+        offered = self.named(call.name)
+        return FORMATS[format].restore(offered.definition, call) if offered else call
 
     def to_json(self, format: str = "canonical", explain: bool = False) -> JsonObject:
         """Return the listing as `GET /tools/definitions` answers it.

@@ -1,0 +1,102 @@
+"""What is wrong with a definition that somebody wants to save: all of it at once, and what could be better."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from switchboard.admin.definition_record import Record
+from switchboard.admin.definition_set import storable
+from switchboard.admin.difference import canonical
+from switchboard.admin.refusal import Problem
+from switchboard.catalog.canary import CANARY
+from switchboard.catalog.definitions import misfits, read_for_handler
+from switchboard.catalog.lint_words import overlapping
+from switchboard.catalog.linting import Finding, Severity, lint
+from switchboard.contract import policy
+from switchboard.contract.definition import Definition, DefinitionError
+from switchboard.contract.json import JsonObject
+
+_MOST_BYTES = 4 * policy.SCHEMA_BYTES
+_FIELDS = frozenset(
+    {"name", "category", "kind", "channels", "description", "parameters", "requires", "returns", "toolkit", "writes"}
+    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "repeatable", "say", "claims", "enabled"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found.
+
+    Attributes:
+        definition: What the document means; None where it cannot be read.
+        problems: What keeps it from being saved.
+        findings: What the linter says, errors included; those stand among the problems, too.
+        tokens: What its declaration costs in each dialect, in estimated tokens.
+    """
+
+    definition: Definition | None
+    problems: tuple[Problem, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    tokens: Mapping[str, int] | None = None
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {
+            "problems": [{"field": p.field, "message": p.message} for p in self.problems],
+            "findings": [finding.to_json() for finding in self.findings],
+            "tokens": dict(self.tokens or {}),
+        }
+
+
+def check(record: Record, document: Mapping[str, Any]) -> Checked:
+    """Return everything that is to be said of a document as the definition of a tool.
+
+    What the catalog would skip, what the linter calls an error, and what cannot be stored are problems.
+    """
+    problems = list(_about_form(document))
+    definition, unreadable = read_for_handler(record.name, document, record.built)
+    problems += map(_problem, unreadable)
+    if definition is None:
+        return Checked(None, tuple(problems))
+    unfit = [_problem(error) for error in misfits(definition, record.built)]
+    linted = lint([definition])
+    findings = [*linted.findings, *_unknown(record.name, document)]
+    if not unfit:
+        others = _others(record)
+        findings += [f for f in overlapping([definition, *others]) if f.tool == record.name]
+    told = {problem.message for problem in unfit}
+    for finding in findings:
+        # What the catalog says of a broken schema, the linter says again in its own words.
+        if finding.severity is Severity.ERROR and not (unfit and finding.rule in ("schema", "trust-declaration")):
+            message = f"{finding.place}: {finding.text}."
+            unfit += [] if message in told else [Problem(finding.place, message)]
+    tokens = linted.costs[0].tokens if linted.costs else None
+    return Checked(definition, (*problems, *unfit), tuple(findings), tokens)
+
+
+def _about_form(document: Mapping[str, Any]) -> Iterable[Problem]:
+    if CANARY in document:
+        yield Problem(CANARY, "canary is not part of a definition: who tries a draft is chosen when it is staged.")
+    size = len(canonical(storable(document)).encode())
+    if size > _MOST_BYTES:
+        yield Problem("", f"The definition has {size} bytes, and at most {_MOST_BYTES} can be kept.")
+
+
+def _problem(error: DefinitionError) -> Problem:
+    return Problem(error.field, f"{error}.")
+
+
+def _unknown(name: str, document: Mapping[str, Any]) -> Iterable[Finding]:
+    for field in document:
+        if field not in _FIELDS and field != CANARY:
+            told = "is no field of a definition and does nothing; correct its name or remove it"
+            yield Finding("unknown-field", Severity.WARNING, name, str(field)[:80], told)
+
+
+def _others(record: Record) -> list[Definition]:
+    """Return what a model chooses between besides this tool."""
+    found = []
+    for name, document in record.others.items():
+        definition, _ = read_for_handler(name, document, record.registry.tools.get(name))
+        found += [definition] if definition is not None else []
+    return found

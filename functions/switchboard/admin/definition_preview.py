@@ -1,0 +1,41 @@
+"""What each model's dialect and the prompt would show of a definition, in the words of a business."""
+
+from switchboard.admin.definition_record import Record
+from switchboard.catalog.inclusion import conditions
+from switchboard.catalog.lint_dialects import token_cost
+from switchboard.catalog.tool import Tool
+from switchboard.catalog.variables import PhoneNumbers
+from switchboard.contract.business import Business
+from switchboard.contract.definition import Definition
+from switchboard.contract.json import JsonObject
+from switchboard.formats import FORMATS
+
+
+def preview(record: Record, definition: Definition, business: Business | None = None) -> JsonObject:
+    """Return a sound definition as it is told.
+
+    Args:
+        record: The tool's, for its guide.
+        definition: What to show.
+        business: Fills the variables; without one they become nothing.
+    """
+    tool = Tool(definition, record.built)
+    told, cost = tool.told(business, PhoneNumbers()), token_cost(definition)
+    dialects = [
+        {
+            "dialect": name,
+            "tools": list(dialect.declare_all([dialect.declare(told)])),
+            "losses": list(dialect.lowerings(told)),
+            "tokens": cost.tokens[name],
+        }
+        for name, dialect in FORMATS.items()
+    ]
+    return {
+        "tool": record.name,
+        "description": told.description,
+        "channels": [channel.value for channel in definition.channels],
+        "conditions": list(conditions(definition)),
+        "dialects": dialects,
+        # A chat's prompt holds whole guides, a spoken conversation's a line for each tool.
+        "prompt": {"written": tool.guide, "spoken": f"- {record.name}: {tool.summary}"},
+    }

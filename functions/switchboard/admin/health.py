@@ -1,0 +1,228 @@
+"""How a business's service is doing: what is broken, running out, stuck or failing, each with what to do about it.
+
+A look at one business costs a fixed number of reads: counts are taken by the store, and lists are bounded.
+"""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from switchboard.admin.health_findings import Finding, ordered, worst
+from switchboard.admin.health_questions import open_questions
+from switchboard.admin.refusal import NotFound
+from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.integration import Circuits
+from switchboard.contract.business import Business, read_business
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.store import Document, Filter, Order, Query
+
+_DAY = timedelta(days=1)
+_SOON = timedelta(days=14)
+# What a dead instance had begun is taken up within seconds of its lease; this long means that nobody does.
+_STUCK_FOR = timedelta(minutes=2)
+_LATE_FOR = timedelta(minutes=15)
+_ROWS = 100
+_FAILING_FROM = 3
+_EXPIRIES = ("expiresAt", "tokenExpiresAt", "refreshTokenExpiresAt")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """One business's health.
+
+    Attributes:
+        checked_at: When it was looked at (UTC).
+        findings: What is wrong, the worst first.
+        calls: How many calls ended how within the last day, counted by the store.
+    """
+
+    business_id: str
+    name: str
+    checked_at: datetime
+    findings: list[Finding]
+    calls: Mapping[str, int]
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {
+            "businessId": self.business_id,
+            "name": self.name,
+            "checkedAt": self.checked_at,
+            "worst": worst(self.findings),
+            "findings": [finding.to_json() for finding in self.findings],
+            "calls": dict(self.calls),
+        }
+
+
+class HealthOffice:
+    """Looks at businesses. What the store raises passes through."""
+
+    def __init__(
+        self, store: Store, paths: Paths, catalog: Catalog, clock: Clock, circuits_of: Callable[[str], Circuits]
+    ) -> None:
+        """Look into `store`; circuits are those of this instance, since each has its own."""
+        self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
+        self._circuits_of = circuits_of
+
+    async def of(self, business_id: str) -> Health:
+        """Return how a business is doing.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        within, now = self._paths.within(business_id), self._clock.now()
+        document = await self._store.get(within.business)
+        if document is None:
+            raise NotFound("There is no business of that id.")
+        business = read_business(business_id, document.data)
+        rows, outbox, keys = await asyncio.gather(
+            self._store.query(_ended(business_id, now, ("failed", "refused", "unknown"), _ROWS)),
+            self._store.query(_outbox(within)),
+            self._store.query(Query(within.collection("apiKeys"), limit=_ROWS)),
+        )
+        calls, stuck, late, questions = await asyncio.gather(
+            self._counts(business_id, now),
+            self._stuck(business_id, now),
+            self._store.count(_late(within, now)),
+            self._store.count(open_questions(within)),
+        )
+        findings = [
+            *_about_circuits(self._circuits_of(business_id)),
+            *_about_integrations(business, now),
+            *_about_keys(keys, now),
+            *_about_rows(rows),
+            *_about_outbox(outbox),
+            *(Finding("business_problem", problem) for problem in business.problems),
+            *await self._about_tools(business_id),
+        ]
+        findings += [Finding("calls_stuck", count=stuck)] if stuck else []
+        findings += [Finding("outbox_late", count=late)] if late else []
+        findings += [Finding("questions_open", count=questions)] if questions else []
+        return Health(business_id, business.name, now, ordered(findings), calls)
+
+    async def of_the_house(self) -> list[Finding]:
+        """Return what is wrong for every business: with the published definitions."""
+        current = await self._catalog.definitions.current()
+        findings = [Finding("tool_skipped", f"{name} ({why})") for name, why in current.set.skipped.items()]
+        if current.source == "stale" or not current.writes_allowed:
+            instead = "the last set that was read" if current.source == "stale" else "the built-in set"
+            findings.append(Finding("definitions_away", instead))
+        return ordered(findings)
+
+    async def _about_tools(self, business_id: str) -> list[Finding]:
+        tenant = await self._catalog.tenant(business_id)
+        skipped = tenant.own.skipped if tenant is not None else {}
+        return [Finding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
+
+    async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
+        states = ("finished", "failed", "refused", "unknown")
+        counted = (self._store.count(_ended(business_id, now, (state,))) for state in states)
+        return dict(zip(states, await asyncio.gather(*counted), strict=True))
+
+    async def _stuck(self, business_id: str, now: datetime) -> int:
+        counted = [
+            self._store.count(
+                Query(
+                    "calls",
+                    (
+                        Filter("businessId", "==", business_id),
+                        Filter("state", "==", state),
+                        Filter("leaseUntil", "<=", now - _STUCK_FOR),
+                    ),
+                    group=True,
+                )
+            )
+            for state in ("started", "queued")
+        ]
+        return sum(await asyncio.gather(*counted))
+
+
+def _ended(business_id: str, now: datetime, states: Sequence[str], limit: int | None = None) -> Query:
+    state = Filter("state", "==", states[0]) if len(states) == 1 else Filter("state", "in", list(states))
+    return Query(
+        "calls",
+        (Filter("businessId", "==", business_id), state, Filter("finishedAt", ">=", now - _DAY)),
+        (Order("finishedAt", descending=True),),
+        limit=limit,
+        group=True,
+    )
+
+
+def _outbox(within: BusinessPaths) -> Query:
+    return Query(within.collection("outbox"), (Filter("state", "in", ["failed", "unknown"]),), limit=_ROWS)
+
+
+def _late(within: BusinessPaths, now: datetime) -> Query:
+    return Query(
+        within.collection("outbox"), (Filter("state", "==", "todo"), Filter("createdAt", "<=", now - _LATE_FOR))
+    )
+
+
+def _about_circuits(circuits: Circuits) -> Iterator[Finding]:
+    yield from (Finding("circuit_open", name) for name in sorted(circuits.open))
+    yield from (Finding("circuit_recovering", name) for name in sorted(circuits.recovering))
+
+
+def _about_integrations(business: Business, now: datetime) -> Iterator[Finding]:
+    for name, integration in business.integrations.items():
+        if integration.is_connected and integration.needs_reauth:
+            yield Finding("needs_reauth", name)
+        ends = [v for field in _EXPIRIES if isinstance(v := integration.settings.get(field), datetime)]
+        if integration.is_usable and ends and min(ends) <= now + _SOON:
+            yield Finding("access_expires", name, at=min(ends))
+
+
+def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[Finding]:
+    for document in documents:
+        ends = document.data.get("expiresAt")
+        if isinstance(ends, datetime) and document.data.get("revokedAt") is None and ends <= now + _SOON:
+            name = str(document.data.get("name") or document.id)
+            yield Finding("key_expired" if ends <= now else "key_expires", name, at=ends)
+
+
+def _about_rows(rows: Sequence[Document]) -> Iterator[Finding]:
+    seen: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], Any] = {}
+    for row in rows:
+        what = _trouble(row.data)
+        if what is not None:
+            key = (what, str(row.data.get("tool")))
+            seen[key] += 1
+            last.setdefault(key, row.data.get("finishedAt"))
+    for (what, tool), count in seen.items():
+        if what != "tool_failing" or count >= _FAILING_FROM:
+            yield Finding(what, tool, count, last[what, tool])
+
+
+def _trouble(data: Mapping[str, Any]) -> str | None:
+    """Return what a call that was not answered well is a sign of; None for a no that is as it should be."""
+    if data.get("state") == "unknown":
+        return "outcome_unknown"
+    type = _error_type(data.get("response"))
+    if type == ErrorType.RATE_LIMIT:
+        return "quota_spent"
+    is_failure = data.get("state") == "failed" and type not in _ANSWERS
+    return "tool_failing" if is_failure else None
+
+
+# The tool did its work, and said that it cannot be done like this.
+_ANSWERS = (ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT, ErrorType.CONFIRMATION_REQUIRED)
+
+
+def _error_type(response: Any) -> str | None:
+    try:
+        error = json.loads(response).get("error")
+        return str(error["type"])
+    except (TypeError, ValueError, KeyError, AttributeError):
+        return None
+
+
+def _about_outbox(documents: Sequence[Document]) -> Iterator[Finding]:
+    seen = Counter((str(d.data.get("state")), str(d.data.get("kind"))) for d in documents)
+    yield from (Finding(f"outbox_{state}", kind, count) for (state, kind), count in seen.items())

@@ -1,0 +1,164 @@
+"""What can be wrong with a business's service, in an owner's words: what it means, and what to do about it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from switchboard.contract.json import JsonObject
+
+
+class Severity(StrEnum):
+    """How bad it is, the worst first: callers are not served, they soon may not be, somebody should know."""
+
+    TROUBLE = "trouble"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is said of one kind of trouble; `{subject}` and `{count}` are filled in."""
+
+    severity: Severity
+    means: str
+    do: str
+
+
+WORDS: dict[str, Words] = {
+    "circuit_open": Words(
+        Severity.TROUBLE,
+        "{subject} kept failing, so it is left alone for some seconds; callers are not offered what needs it.",
+        "Nothing, if it passes: it is tried again by itself. If it stays, look at the service's own status page, then "
+        "connect it again.",
+    ),
+    "circuit_recovering": Words(
+        Severity.WARNING,
+        "{subject} failed a moment ago and has not worked since; the next call tries it.",
+        "Nothing yet. If this stays, test the connection under Integrations.",
+    ),
+    "needs_reauth": Words(
+        Severity.TROUBLE,
+        "{subject} refuses our access: it was taken back, or has run out. Callers are not offered what needs it.",
+        "Connect {subject} again under Integrations.",
+    ),
+    "access_expires": Words(
+        Severity.WARNING,
+        "The access to {subject} ends soon; from then on callers are not offered what needs it.",
+        "Connect {subject} again before that.",
+    ),
+    "key_expires": Words(
+        Severity.WARNING,
+        "The API key {subject} stops working soon, and with it whatever uses it.",
+        "Make a new key, put it where the old one is used, then revoke the old one.",
+    ),
+    "key_expired": Words(
+        Severity.NOTICE,
+        "The API key {subject} does not work any more; whatever still uses it is turned away.",
+        "Make a new key if it is still needed, or revoke this one.",
+    ),
+    "quota_spent": Words(
+        Severity.WARNING,
+        "{subject} was refused {count} times within a day because a limit was reached.",
+        "If that was no misuse, raise the limit under Integrations; the limit resets by itself.",
+    ),
+    "tool_failing": Words(
+        Severity.WARNING,
+        "{subject} failed {count} times within a day.",
+        "Open Calls, choose one of them, and read why it ended as it did.",
+    ),
+    "outcome_unknown": Words(
+        Severity.WARNING,
+        "Nobody knows whether {subject} was carried out, {count} times within a day.",
+        "Check by hand what became of it: a booking in the calendar, a text on the phone account.",
+    ),
+    "calls_stuck": Words(
+        Severity.WARNING,
+        "{count} calls were begun, or accepted, and nobody is working on them.",
+        "Nothing, if it passes: they are taken up again every few seconds. If it stays, the background tasks do not "
+        "run; tell whoever runs this system.",
+    ),
+    "outbox_failed": Words(
+        Severity.WARNING,
+        "{count} messages of kind {subject} could not be delivered.",
+        "Look at the numbers and addresses they were meant for, and reach these people another way.",
+    ),
+    "outbox_unknown": Words(
+        Severity.WARNING,
+        "Nobody knows whether {count} messages of kind {subject} were delivered.",
+        "Look at the sent messages of the phone or mail account.",
+    ),
+    "outbox_late": Words(
+        Severity.WARNING,
+        "{count} messages have been waiting to be sent for more than a quarter of an hour.",
+        "Look at the account that they are sent by. If it works, the background tasks do not run; tell whoever runs "
+        "this system.",
+    ),
+    "business_problem": Words(
+        Severity.WARNING,
+        "Something entered for this business cannot be used: {subject}.",
+        "Correct it under Business.",
+    ),
+    "tool_skipped": Words(
+        Severity.WARNING,
+        "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",
+        "Open it under Tools and correct what is said there.",
+    ),
+    "definitions_away": Words(
+        Severity.TROUBLE,
+        "The published tools cannot be read; {subject} is offered instead.",
+        "Look whether Firestore answers; nothing else has to be done.",
+    ),
+    "questions_open": Words(
+        Severity.NOTICE,
+        "{count} questions of callers found no answer.",
+        "Open Knowledge, write what is missing, and mark the questions as answered.",
+    ),
+}
+"""By what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong.
+
+    Attributes:
+        what: One of `WORDS`.
+        subject: What it is about.
+        count: How often or how many, where that says something.
+        at: When it was seen last, or when it will happen.
+    """
+
+    what: str
+    subject: str = ""
+    count: int | None = None
+    at: datetime | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is."""
+        return WORDS[self.what].severity
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        words = WORDS[self.what]
+        filled = {"subject": self.subject, "count": self.count}
+        return {
+            "what": self.what,
+            "severity": self.severity.value,
+            "subject": self.subject,
+            "count": self.count,
+            "at": self.at,
+            "means": words.means.format(**filled),
+            "do": words.do.format(**filled),
+        }
+
+
+def ordered(findings: list[Finding]) -> list[Finding]:
+    """Return findings with the worst first."""
+    rank = list(Severity)
+    return sorted(findings, key=lambda finding: (rank.index(finding.severity), finding.what, finding.subject))
+
+
+def worst(findings: list[Finding]) -> str:
+    """Return how bad it is altogether; `ok` where nothing is wrong."""
+    return ordered(findings)[0].severity.value if findings else "ok"

@@ -1,0 +1,93 @@
+"""From the `ToolConfig` that an owner enters to the tenant tool that is stored (seed 002, "Tool Creation Flow")."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from switchboard.admin.owner_request import problem
+from switchboard.admin.refusal import NotValid, Problem
+from switchboard.catalog.own_tool import OwnTool
+from switchboard.catalog.tool_config import DefinitionErrors, ToolConfig, build, free_name, read_config
+from switchboard.contract.definition import DefinitionError
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.tenant_tool import TenantTool
+
+OUTSIDE = ("enabled",)
+"""What may stand in a request beside the `ToolConfig` itself."""
+
+
+def read_form(document: JsonObject) -> ToolConfig:
+    """Return an owner's configuration as it is understood.
+
+    Raises:
+        NotValid: Everything that is wrong with it, by its field.
+    """
+    found = []
+    try:
+        config = read_config({name: value for name, value in document.items() if name not in OUTSIDE})
+    except DefinitionErrors as errors:
+        found = [problem(error) for error in errors.errors]
+    if not isinstance(document.get("enabled", True), bool):
+        found.append(Problem("enabled", "enabled must be true or false."))
+    if found:
+        raise NotValid(found)
+    return config
+
+
+def chosen_name(document: Mapping[str, Any], config: ToolConfig, taken: Collection[str]) -> str:
+    """Return the name of a new tool: the one that its owner chose, or a free one made from its label.
+
+    Raises:
+        ToolError: CONFLICT; the name that was chosen is taken.
+    """
+    free = free_name(config.name, taken)
+    if document.get("name") and free != config.name:
+        raise ToolError(
+            ErrorType.CONFLICT, f"There is a tool called {config.name} already; choose another name, such as {free}."
+        )
+    return free
+
+
+def tool_of(
+    id: str, document: JsonObject, config: ToolConfig, name: str, before: TenantTool | None = None
+) -> TenantTool:
+    """Return the tool that a configuration makes.
+
+    Args:
+        id: The tool's.
+        document: What the owner entered, kept as it is for editing.
+        config: The same as it is understood.
+        name: What the model will call it.
+        before: What it was; None for a new one.
+
+    Raises:
+        NotValid: It could be stored and never called.
+    """
+    schema, static = build(replace(config, name=name))
+    enabled = document.get("enabled")
+    tool = TenantTool(
+        id=id,
+        name=name,
+        label=config.label,
+        description=config.description,
+        template=config.template,
+        function_schema=schema,
+        static_config=static,
+        config_metadata={key: value for key, value in document.items() if key not in OUTSIDE},
+        is_async=config.is_async,
+        execute_on_call_start=config.execute_on_call_start,
+        attach_to_agent=config.attach_to_agent,
+        external_tool_id=before.external_tool_id if before else None,
+        data=before.data if before else {},
+        is_enabled=enabled if isinstance(enabled, bool) else before is None or before.is_enabled,
+        created_at=before.created_at if before else None,
+        revision=before.revision + 1 if before else 1,
+    )
+    try:
+        OwnTool(tool)
+    except DefinitionErrors as errors:
+        raise NotValid([problem(error) for error in errors.errors]) from None
+    except DefinitionError as error:
+        raise NotValid([problem(error)]) from None
+    return tool

@@ -1,0 +1,206 @@
+"""The owners' HTTP API for tenant tools, below `/api/{business_id}` (seed 002, the flows): tools and attachments."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from switchboard.admin.access import Permit
+from switchboard.admin.answer import answer_to, json_answer
+from switchboard.admin.endpoint import Endpoint, Handle
+from switchboard.admin.reading import json_body, revisioned_body
+from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.roles import Operation
+from switchboard.admin.schemas import ANYTHING, FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
+from switchboard.admin.tenant_tool_attachments import Attachments
+from switchboard.admin.tenant_tool_record import Attachment, Kept
+from switchboard.admin.tenant_tool_trial import FIELDS, Trials
+from switchboard.admin.tenant_tools import TenantTools
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import StoreError
+from switchboard.contract.tenant_tool import Template
+
+RESERVED = ("tools", "phone-number")
+"""What begins the paths that vendors know; no business can be called so here."""
+_LONGEST_WISH = 200
+
+_COUNT: JsonObject = {"type": "integer", "minimum": 1}
+_FIELDS: dict[str, JsonObject] = {
+    **dict.fromkeys(("id", "name"), TEXT),
+    **dict.fromkeys(("label", "description", "type", "externalToolId"), MAYBE_TEXT),
+    **dict.fromkeys(("functionSchema", "staticConfig", "configMetadata", "data"), ANYTHING),
+    **dict.fromkeys(("async", "executeOnCallStart", "attachToAgent", "enabled"), FLAG),
+    **dict.fromkeys(("createdAt", "updatedAt"), MAYBE_TIME),
+    "revision": _COUNT,
+    **dict.fromkeys(("unfinished", "problem"), MAYBE_TEXT),
+}
+_TOOL = record(_FIELDS)
+_ATTACHMENT = record(
+    {
+        "agentId": TEXT,
+        "toolId": TEXT,
+        "isVapiAttached": FLAG,
+        "attachedAt": MAYBE_TIME,
+        "unfinished": MAYBE_TEXT,
+    }
+)
+_ATTACHED = record({**_FIELDS, "attachment": _ATTACHMENT})
+_CONFIG: JsonObject = {
+    "type": "object",
+    "description": "A ToolConfig: `params` by name, each with a mode, and what its type needs besides.",
+    "required": ["type", "label"],
+    "properties": {
+        "type": {"enum": [t.value for t in Template] + ["apiRequest", "transferCall", "externalApp"]},
+        **dict.fromkeys(("label", "name", "description"), TEXT),
+        **dict.fromkeys(("async", "executeOnCallStart", "attachToAgent", "enabled"), FLAG),
+        "params": ANYTHING,
+    },
+}
+_PATCH = {key: value for key, value in _CONFIG.items() if key != "required"}
+_ONE = record({"tool": _TOOL})
+_TRIAL: JsonObject = {"type": "object", "properties": {name: {} for name in FIELDS}, "additionalProperties": False}
+
+
+class TenantToolEndpoints:
+    """The endpoints; `{business_id}` is the slug of seed 002."""
+
+    def __init__(self, tools: TenantTools, attachments: Attachments, trials: Trials) -> None:
+        """Serve these operations."""
+        self._tools, self._attachments, self._trials = tools, attachments, trials
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """Return all of them."""
+        every, one = "/{business_id}/tools", "/{business_id}/tools/{tool_id}"
+        of_agent = "/{business_id}/agents/{agent_id}/tools"
+        see, edit, attach = Operation.SEE_SETUP, Operation.EDIT_TOOLS, Operation.EDIT_AGENTS
+        chosen = {"type": {**TEXT, "description": "Of this type only."}, "externalToolId": TEXT}
+        which = record({"toolId": TEXT})
+        attached, gone = record({"attachment": _ATTACHMENT}), record({"detached": FLAG})
+        lists = record({"tools": listed(_ATTACHED), "available": listed(_TOOL)})
+        own = [
+            Endpoint("GET", every, see, "List the tools", self.all, record({"tools": listed(_TOOL)}), query=chosen),
+            Endpoint("POST", every, edit, "Make a tool", self.create, _ONE, 201, body=_CONFIG),
+            Endpoint("GET", one, see, "Read a tool", self.one, _ONE),
+            Endpoint("PATCH", one, edit, "Change parts of a tool", self.amend, _ONE, body=_PATCH, is_revisioned=True),
+            Endpoint("PUT", one, edit, "Replace a tool", self.replace, _ONE, body=_CONFIG, is_revisioned=True),
+            Endpoint("DELETE", one, edit, "Delete a tool", self.delete, record({"deleted": FLAG}), is_revisioned=True),
+            Endpoint("POST", f"{one}/test", edit, "Call a tool, really", self.test, ANYTHING, body=_TRIAL),
+            Endpoint("GET", of_agent, see, "List an agent's tools", self.of_agent, lists),
+            Endpoint("POST", of_agent, attach, "Attach a tool", self.attach, attached, 201, body=which),
+            Endpoint("POST", f"{of_agent}/attach", attach, "Attach a tool", self.attach, attached, 201, body=which),
+            Endpoint("POST", f"{of_agent}/detach", attach, "Detach a tool", self.detach, gone, body=which),
+            Endpoint("DELETE", f"{of_agent}/{{tool_id}}", attach, "Detach a tool", self.detach, gone),
+        ]
+        return tuple(guarded(endpoint) for endpoint in own)
+
+    async def all(self, request: Request, permit: Permit) -> Response:
+        """List: `{tools}`."""
+        query = request.query_params
+        found = await self._tools.all(
+            permit.business_id, type=query.get("type", ""), external_id=query.get("externalToolId", "")
+        )
+        return json_answer({"tools": [kept.to_json() for kept in found]})
+
+    async def create(self, request: Request, permit: Permit) -> Response:
+        """Make a tool: 201 and `{tool}`; `Idempotency-Key` names the wish."""
+        wish = request.headers.get("idempotency-key", "").strip()
+        if len(wish) > _LONGEST_WISH:
+            raise NotValid([Problem("Idempotency-Key", f"Idempotency-Key has at most {_LONGEST_WISH} characters.")])
+        return _answer(await self._tools.create(permit, await json_body(request), wish), 201)
+
+    async def one(self, request: Request, permit: Permit) -> Response:
+        """Read one: `{tool}`."""
+        return _answer(await self._tools.one(permit.business_id, request.path_params["tool_id"]))
+
+    async def amend(self, request: Request, permit: Permit) -> Response:
+        """Change the top-level parts that are sent, each as a whole; null takes one out."""
+
+        def amended(current: JsonObject, changes: Mapping[str, object]) -> JsonObject:
+            # Each part as a whole: a parameter that is not sent any more is one that was taken out.
+            return {name: value for name, value in {**current, **changes}.items() if value is not None}
+
+        return await self._edited(request, permit, amended)
+
+    async def replace(self, request: Request, permit: Permit) -> Response:
+        """Replace the whole configuration."""
+        return await self._edited(request, permit, lambda current, sent: dict(sent))
+
+    async def delete(self, request: Request, permit: Permit) -> Response:
+        """Delete: `{deleted: true}`."""
+        _, based_on = await revisioned_body(request)
+        await self._tools.delete(permit, request.path_params["tool_id"], based_on)
+        return json_answer({"deleted": True})
+
+    async def test(self, request: Request, permit: Permit) -> Response:
+        """Call a tool in a session of its own: `{sessionId, note, response}`."""
+        given = await json_body(request)
+        return json_answer(await self._trials.run(permit.business_id, request.path_params["tool_id"], given))
+
+    async def of_agent(self, request: Request, permit: Permit) -> Response:
+        """List what an agent has, and what it could have: `{tools, available}`."""
+        attached, free = await self._attachments.of(permit.business_id, request.path_params["agent_id"])
+        rows = [kept.to_json() | {"attachment": row.to_json()} for kept, row in attached]
+        return json_answer({"tools": rows, "available": [kept.to_json() for kept in free]})
+
+    async def attach(self, request: Request, permit: Permit) -> Response:
+        """Attach `{toolId}`: 201 and `{attachment}`."""
+        tool_id = await _tool_id(request)
+        row: Attachment = await self._attachments.attach(permit, request.path_params["agent_id"], tool_id)
+        return json_answer({"attachment": row.to_json()}, 201)
+
+    async def detach(self, request: Request, permit: Permit) -> Response:
+        """Detach: `{detached: true}`."""
+        tool_id = request.path_params.get("tool_id") or await _tool_id(request)
+        await self._attachments.detach(permit, request.path_params["agent_id"], tool_id)
+        return json_answer({"detached": True})
+
+    async def _edited(
+        self, request: Request, permit: Permit, change: Callable[[JsonObject, JsonObject], JsonObject]
+    ) -> Response:
+        sent, based_on = await revisioned_body(request)
+        id = request.path_params["tool_id"]
+        return _answer(await self._tools.edit(permit, id, lambda current: change(current, sent), based_on))
+
+
+def guarded(endpoint: Endpoint) -> Endpoint:
+    """Return an endpoint that knows no business by a reserved name, and says why a vendor stands in the way."""
+    return replace(endpoint, handle=_guarded(endpoint.handle))
+
+
+def _guarded(handle: Handle) -> Handle:
+    async def answered(request: Request, permit: Permit) -> Response:
+        try:
+            if permit.business_id in RESERVED:
+                raise NotFound("There is no such business.")
+            return await handle(request, permit)
+        except (ToolError, StoreError) as error:
+            response = answer_to(error)
+            if isinstance(error, OutOfDate) or not isinstance(error, ToolError) or "reason" not in error.meta:
+                return response
+            body = orjson.loads(response.body)
+            body["error"] |= {"reason": error.meta["reason"], "pinnedBy": _pinned_by(error)}
+            return json_answer(body, response.status_code)
+
+    return answered
+
+
+def _pinned_by(error: ToolError) -> list[JsonObject]:
+    vendor = error.meta.get("vendor")
+    sources = vendor.get("pinnedBy") if isinstance(vendor, Mapping) else None
+    return [dict(s) for s in sources if isinstance(s, Mapping)] if isinstance(sources, list) else []
+
+
+async def _tool_id(request: Request) -> str:
+    body = await json_body(request)
+    found = body.get("toolId")
+    if not isinstance(found, str) or not found:
+        raise NotValid([Problem("toolId", "toolId must be the id of one of your tools.")])
+    return found
+
+
+def _answer(kept: Kept, status: int = 200) -> Response:
+    return json_answer({"tool": kept.to_json()}, status, str(kept.revision))

@@ -1,0 +1,214 @@
+"""The owners' operations on tenant tools: make, read, edit and delete, here and at Vapi (seed 002, the flows).
+
+Each goes step by step, and whatever breaks off between two steps is brought to its end by asking for the same again:
+what was begun stands in the tool's document, and what was made at Vapi is found by the address that it calls.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+
+from switchboard.admin.access import Permit
+from switchboard.admin.difference import differences
+from switchboard.admin.refusal import OutOfDate
+from switchboard.admin.tenant_tool_creation import ToolCreation, guard
+from switchboard.admin.tenant_tool_edit import ToolEdit
+from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
+from switchboard.admin.tenant_tool_record import Kept, Unfinished
+from switchboard.admin.tenant_tool_store import TOOL, ToolStore, audited
+from switchboard.admin.vapi_mirror import Mirror
+from switchboard.admin.vapi_mirroring import Mirroring
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    SERVER_TIME,
+    Delete,
+    Filter,
+    Missing,
+    Stale,
+    StoreError,
+    Update,
+    Write,
+)
+from switchboard.contract.tenant_tool import template_of
+
+
+class TenantTools:
+    """Makes, reads, edits and deletes. What the store raises passes through."""
+
+    def __init__(
+        self,
+        tools: ToolStore,
+        mirroring: Mirroring,
+        built_in: Callable[[], Collection[str]],
+        forget: Callable[[str], None],
+    ) -> None:
+        """Join the parts.
+
+        Args:
+            tools: Where everything is stored.
+            mirroring: Takes tools to Vapi.
+            built_in: Names the built-in tools, whose names no other may have.
+            forget: Lets the catalog read a business anew, so that what is offered follows at once.
+        """
+        self._tools, self._mirroring, self._built_in, self._forget = tools, mirroring, built_in, forget
+        self._creation = ToolCreation(tools, mirroring, built_in, forget)
+
+    async def all(self, business_id: str, *, type: str = "", external_id: str = "") -> list[Kept]:
+        """Return the tools of a business by name; of one type, or Vapi's one of an id, where these are given.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        await self._tools.owner(business_id)
+        template = template_of(type)
+        chosen = (("type", template.value if template else type), ("externalToolId", external_id))
+        found = await self._tools.tools(
+            business_id, tuple(Filter(name, "==", value) for name, value in chosen if value)
+        )
+        return sorted(found, key=lambda kept: (kept.name, kept.id))
+
+    async def one(self, business_id: str, tool_id: str) -> Kept:
+        """Return one tool.
+
+        Raises:
+            NotFound: There is no such business or tool.
+        """
+        await self._tools.owner(business_id)
+        return await self._tools.tool(business_id, tool_id)
+
+    async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> Kept:
+        """Make a tool, here and at Vapi; see `ToolCreation.create`."""
+        return await self._creation.create(permit, document, wish)
+
+    async def edit(
+        self,
+        permit: Permit,
+        tool_id: str,
+        change: Callable[[JsonObject], JsonObject],
+        based_on: str | None = None,
+    ) -> Kept:
+        """Change a tool's configuration into what `change` makes of it, at Vapi first and then here.
+
+        Args:
+            permit: Who changes it, and where.
+            tool_id: Which.
+            change: Gets the whole configuration, with `enabled`, and returns the new one.
+            based_on: The revision that was read; None changes what is there now.
+
+        Raises:
+            NotValid: Everything that is wrong with the new configuration; nothing was changed.
+            OutOfDate: Somebody else has changed the tool since that revision, or does so at this moment.
+            NotFound: There is no such tool.
+            ToolError: CONFLICT, the name is taken, or the tool is being deleted; or what Vapi refuses with, and then
+                nothing is changed.
+        """
+        owner = await self._tools.owner(permit.business_id)
+        before = await self._tools.tool(permit.business_id, tool_id)
+        current = _editable(before)
+        document = change(current)
+        if based_on and based_on != str(before.revision):
+            raise _out_of_date(before, document)
+        if before.unfinished is Unfinished.DELETION:
+            raise ToolError(ErrorType.CONFLICT, "This tool is being deleted; delete it again to finish that.")
+        config = read_form(document)
+        name = before.name
+        if document.get("name") and config.name != name:
+            taken = {kept.name for kept in await self._tools.tools(permit.business_id) if kept.id != tool_id}
+            name = chosen_name(document, config, {*self._built_in(), *taken})
+        tool = tool_of(tool_id, document, config, name or config.name, before.tool)
+        mirror = await self._mirroring.open(owner.business)
+        if mirror is not None:
+            before = await self._mirroring.cleared(mirror, before)
+        if document == current and before.tool is not None and (before.unfinished is None or mirror is None):
+            return before
+        names = [guard(owner)] if name != before.name else []
+        edit = ToolEdit(self._tools, self._mirroring, mirror, before, tool)
+
+        async def store(fields: JsonObject) -> Kept:
+            entry = self._tools.entry(permit, TOOL, tool_id, audited(before), audited(before.with_fields(fields)))
+            write = Update(before.document.path, fields | {"updatedAt": SERVER_TIME}, before.document.update_time)
+            await self._tools.commit(write, entry, names)
+            return await self._tools.tool(permit.business_id, tool_id)
+
+        try:
+            return await edit.carry_out(store)
+        except (Stale, Missing):
+            found = await self._tools.tool(permit.business_id, tool_id)
+            raise _out_of_date(found, document) from None
+        finally:
+            self._forget(permit.business_id)
+
+    async def delete(self, permit: Permit, tool_id: str, based_on: str | None = None) -> None:
+        """Take a tool out of every agent, at Vapi and here, and delete it; with its attachments.
+
+        Raises:
+            OutOfDate: Somebody else has changed it since that revision.
+            NotFound: There is no such tool.
+            ToolError: What Vapi refuses with, such as CONFLICT where a version is pinned (`meta["vendor"]` names what
+                pins it); the tool and its attachments stay.
+        """
+        owner = await self._tools.owner(permit.business_id)
+        found = await self._tools.tool(permit.business_id, tool_id)
+        if based_on and based_on != str(found.revision):
+            raise _out_of_date(found, None)
+        mirror = await self._mirroring.open(owner.business)
+        if mirror is not None:
+            found = await self._withdrawn(mirror, found)
+        rows = await self._tools.attachments(permit.business_id, tool_id=tool_id)
+        agents = await self._tools.agents(permit.business_id)
+        within = self._tools.within(permit.business_id)
+        writes: list[Write] = [Delete(found.document.path), *(Delete(row.path) for row in rows)]
+        writes += [
+            Update(within.document("agents", agent.id), {f"tools.{found.name}": DELETE_FIELD})
+            for agent in agents.values()
+            if found.name and found.name in agent.tools and found.name not in self._built_in()
+        ]
+        await self._tools.commit(writes, self._tools.entry(permit, TOOL, tool_id, audited(found), None))
+        self._forget(permit.business_id)
+
+    async def restore(self, business_id: str, tool_id: str) -> Kept:
+        """Bring a tool at Vapi in line with what is stored, without changing that, and finish what was begun.
+
+        Raises:
+            NotFound: There is no such tool.
+            ToolError: Vapi refuses, or the tool cannot be used as it is stored.
+        """
+        owner = await self._tools.owner(business_id)
+        found = await self._tools.tool(business_id, tool_id)
+        if found.tool is None:
+            raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {found.problem}.")
+        edit = ToolEdit(self._tools, self._mirroring, await self._mirroring.open(owner.business), found, found.tool)
+        try:
+            return await edit.carry_out(lambda fields: self._mirroring.mark(found, fields))
+        finally:
+            self._forget(business_id)
+
+    async def _withdrawn(self, mirror: Mirror, found: Kept) -> Kept:
+        """Take a tool away from Vapi, marked so that the catalog of agents does not bring it back meanwhile."""
+        is_repeated = found.unfinished is not None
+        if found.external_id is None and found.superseded is None and not is_repeated:
+            return found
+        marked = await self._mirroring.mark(found, {"unfinished": Unfinished.DELETION.value})
+        try:
+            ids = {id for id in (found.external_id, found.superseded) if id is not None}
+            # What an attempt made that broke off is known by its address alone.
+            ids |= {str(row["id"]) for row in await mirror.all_of(found.id)} if is_repeated else set()
+            for id in sorted(ids):
+                await self._mirroring.withdraw(mirror, id, found.id)
+        except ToolError:
+            # A mark that cannot be taken back keeps the tool out of use until it is deleted again.
+            with suppress(StoreError):
+                await self._mirroring.mark(marked, {"unfinished": found.document.data.get("unfinished", DELETE_FIELD)})
+            raise
+        return marked
+
+
+def _editable(found: Kept) -> JsonObject:
+    return found.config | {"enabled": found.document.data.get("enabled") is not False}
+
+
+def _out_of_date(found: Kept, yours: Mapping[str, object] | None) -> OutOfDate:
+    current = _editable(found)
+    wanted = None if yours is None else dict(yours)
+    return OutOfDate(str(found.revision), current, wanted, differences(current, wanted) if wanted is not None else ())

@@ -1,0 +1,57 @@
+"""Everything an owner can do about tenant tools, joined: the operations for commands and pages, and the endpoints."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.tenant_tool_attachments import Attachments
+from switchboard.admin.tenant_tool_routes import TenantToolEndpoints
+from switchboard.admin.tenant_tool_store import ToolStore
+from switchboard.admin.tenant_tool_trial import Trials
+from switchboard.admin.tenant_tools import TenantTools
+from switchboard.admin.tool_secrets import ToolSecrets
+from switchboard.admin.toolkits import SecretKeeper
+from switchboard.admin.vapi_mirror import VapiMirrors
+from switchboard.admin.vapi_mirroring import Mirroring
+from switchboard.admin.vapi_reconciler import VapiReconciler
+from switchboard.admin.vapi_routes import VapiEndpoints
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRoom:
+    """The owners' operations on tenant tools."""
+
+    tools: TenantTools
+    attachments: Attachments
+    secrets: ToolSecrets
+    reconciler: VapiReconciler
+
+    def endpoints(self, trials: Trials) -> tuple[Endpoint, ...]:
+        """Return the endpoints of the function `api`."""
+        return (
+            *TenantToolEndpoints(self.tools, self.attachments, trials).endpoints,
+            *VapiEndpoints(self.secrets, self.reconciler).endpoints,
+        )
+
+
+def open_tool_room(
+    store: ToolStore,
+    mirrors: VapiMirrors,
+    secrets: SecretKeeper,
+    built_in: Callable[[], Collection[str]],
+    forget: Callable[[str], None],
+) -> ToolRoom:
+    """Return the operations over a store.
+
+    Args:
+        store: Where tools, agents and attachments are.
+        mirrors: The businesses' accounts with Vapi.
+        secrets: Keeps the secrets of tools.
+        built_in: Names the built-in tools.
+        forget: Has a business read anew when it is next needed.
+    """
+    mirroring = Mirroring(store, mirrors)
+    tools = TenantTools(store, mirroring, built_in, forget)
+    attachments = Attachments(store, mirroring, forget)
+    reconciler = VapiReconciler(store, mirroring, tools, attachments)
+    return ToolRoom(tools, attachments, ToolSecrets(store, secrets), reconciler)

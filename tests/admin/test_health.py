@@ -1,0 +1,378 @@
+"""Health and alerts: what is wrong, what it means, what to do; and what callers asked in vain."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx2 as httpx
+import hypothesis
+import hypothesis.strategies as st
+import jsonschema_rs
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from switchboard.admin import openapi
+from switchboard.admin.api_keys import create_key
+from switchboard.admin.endpoint import routes
+from switchboard.admin.health import HealthOffice
+from switchboard.admin.health_findings import WORDS, Finding
+from switchboard.admin.health_questions import QUESTIONS, Questions, normalised, question_kind
+from switchboard.admin.health_routes import HealthEndpoints
+from switchboard.catalog.integration import ALL_CLOSED, Circuits
+from switchboard.channels.answer import HANDLERS
+from switchboard.contract.ports import Store
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Query, Set, Update
+from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
+from tests.desk.front_desk import StoppedClock
+from tests.pipeline.conftest import Instance
+
+DAY = timedelta(days=1)
+WITHIN = PATHS.within(OWN)
+
+
+@dataclass
+class Ward:
+    """Owners in front of the endpoints about health, over a store in which things go wrong."""
+
+    premises: Premises
+    questions: Questions
+    circuits: dict[str, Circuits]
+    browser: httpx.AsyncClient
+    document: dict[str, Any]
+
+    @property
+    def store(self) -> Store:
+        return self.premises.store
+
+    @property
+    def clock(self) -> StoppedClock:
+        return self.premises.clock
+
+    async def ask(self, method: str, path: str, person: str = "owner", **more: Any) -> httpx.Response:
+        """Send a request below `/admin`, a second after the one before."""
+        self.clock.wait(1)
+        revision = more.pop("revision", None)
+        headers = token(person) | ({"If-Match": f'"{revision}"'} if revision is not None else {})
+        return await self.browser.request(method, f"/admin{path}", headers=headers, **more)
+
+    async def health(self, business: str = OWN, person: str = "owner") -> dict[str, Any]:
+        """Return how a business is doing."""
+        answer = await self.ask("GET", f"/businesses/{business}/health", person)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def found(self) -> list[tuple[str, str, int | None]]:
+        """Return what is wrong with the salon."""
+        return [(f["what"], f["subject"], f["count"]) for f in (await self.health())["findings"]]
+
+    async def row(self, id: str, state: str, business: str = OWN, **fields: Any) -> None:
+        """Write a ledger row that ended now, unless said otherwise."""
+        now = self.clock.now()
+        error = {"type": fields.pop("error", "TRANSIENT"), "message": "no", "retryable": False}
+        response = {"ok": False, "error": {**error, "partialSideEffects": False}, "intents": [], "meta": {}}
+        known = {
+            "businessId": business,
+            "sessionId": "s",
+            "callId": id,
+            "tool": "send_sms",
+            "kind": "action",
+            "channel": "phone",
+            "state": state,
+            "startedAt": now,
+            "finishedAt": now,
+            "leaseUntil": None,
+            "arguments": "{}",
+            "response": json.dumps(response),
+        }
+        await self.store.commit([Set(PATHS.within(business).call("s", id), known | fields)])
+
+    async def asked(self, id: str, question: str, results: int = 0, **fields: Any) -> None:
+        """Write the ledger row of a search."""
+        meta = fields.pop("meta", {})
+        response = ToolResponse(data={"results": [{"id": n} for n in range(results)]}, meta=meta).to_json()
+        arguments = json.dumps({"query": question, "limit": 3})
+        known = {"tool": "search_knowledge", "kind": "retrieval", "arguments": arguments}
+        await self.row(id, "finished", **{**known, "response": json.dumps(response), **fields})
+
+    async def listed(self, person: str = "owner", **params: Any) -> list[dict[str, Any]]:
+        """Return the salon's questions."""
+        answer = await self.ask("GET", f"/businesses/{OWN}/questions", person, params=params)
+        assert answer.status_code == 200, answer.text
+        found: list[dict[str, Any]] = answer.json()["questions"]
+        return found
+
+
+@pytest.fixture
+async def ward(store: Store) -> AsyncIterator[Ward]:
+    """A ward on each store in turn."""
+    premises = await open_premises(store)
+    circuits: dict[str, Circuits] = {}
+    catalog = Instance(store, premises.clock).catalog
+    kind = question_kind()
+    health = HealthOffice(store, PATHS, catalog, premises.clock, lambda id: circuits.get(id, ALL_CLOSED))
+    questions = Questions(store, PATHS, premises.clock, premises.office.revisions, kind)
+    endpoints = HealthEndpoints(health, premises.office.businesses, questions).endpoints
+    app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, premises.access))], exception_handlers=HANDLERS)
+    document = openapi.document([openapi.of_endpoints("/admin", endpoints)])
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
+        yield Ward(premises, questions, circuits, browser, document)
+    await premises.browser.aclose()
+
+
+async def test_where_nothing_is_wrong_nothing_is_told(ward: Ward):
+    """And the calls of the last day are counted by how they ended."""
+    await ward.row("c1", "finished", response="{}")
+    health = await ward.health()
+    assert (health["worst"], health["findings"]) == ("ok", [])
+    assert health["calls"] == {"finished": 1, "failed": 0, "refused": 0, "unknown": 0}
+
+
+async def test_broken_and_expiring_connections_are_told_with_what_to_do(ward: Ward):
+    """Open circuits, access that was taken back, and access that ends soon."""
+    ward.circuits[OWN] = Circuits(open=frozenset({"twilio"}), recovering=frozenset({"smtp"}))
+    integrations = {
+        "googleCalendar": {"isConnected": True, "needsReauth": True},
+        "crm": {"isConnected": True, "tokenExpiresAt": ward.clock.now() + 3 * DAY},
+        "later": {"isConnected": True, "tokenExpiresAt": ward.clock.now() + 60 * DAY},
+        "gone": {"isConnected": False, "needsReauth": True, "tokenExpiresAt": ward.clock.now()},
+    }
+    await ward.store.commit([Update(WITHIN.business, {"integrations": integrations})])
+    health = await ward.health()
+    assert health["worst"] == "trouble"
+    assert [(f["what"], f["subject"]) for f in health["findings"]] == [
+        ("circuit_open", "twilio"),
+        ("needs_reauth", "googleCalendar"),
+        ("access_expires", "crm"),
+        ("circuit_recovering", "smtp"),
+    ]
+    reauth = health["findings"][1]
+    assert "googleCalendar" in reauth["means"] and reauth["do"] == "Connect googleCalendar again under Integrations."
+
+
+async def test_keys_that_stop_working_are_told_before_and_after(ward: Ward):
+    """Not those that were revoked, nor those that last."""
+    now = ward.clock.now()
+    for name, ends in (("soon", now + DAY), ("over", now - DAY), ("lasting", now + 90 * DAY), ("revoked", now + DAY)):
+        key = await create_key(ward.store, PATHS, OWN, name)
+        fields = {"expiresAt": ends} | ({"revokedAt": now} if name == "revoked" else {})
+        await ward.store.commit([Update(WITHIN.document("apiKeys", key.id), fields)])
+    assert await ward.found() == [("key_expires", "soon", None), ("key_expired", "over", None)]
+
+
+async def test_failing_tools_spent_limits_and_unknown_outcomes_are_told(ward: Ward):
+    """Of the last day; an answer that something cannot be done is no failure."""
+    for n in range(3):
+        await ward.row(f"f{n}", "failed")
+        await ward.row(f"n{n}", "failed", error="NOT_FOUND", tool="lookup_appointment")
+    await ward.row("f8", "failed", tool="get_faqs")
+    await ward.row("r1", "refused", error="RATE_LIMIT")
+    await ward.row("r2", "refused", error="VALIDATION")
+    await ward.row("u1", "unknown", tool="book_appointment")
+    await ward.row("old", "unknown", finishedAt=ward.clock.now() - 2 * DAY)
+    await ward.row("foreign", "unknown", OTHER)
+    await ward.row("odd", "failed", response="{oops")
+    assert await ward.found() == [
+        ("outcome_unknown", "book_appointment", 1),
+        ("quota_spent", "send_sms", 1),
+        ("tool_failing", "send_sms", 4),
+    ]
+    assert (await ward.health())["calls"] == {"finished": 0, "failed": 8, "refused": 2, "unknown": 1}
+
+
+async def test_calls_that_nobody_works_on_are_counted(ward: Ward):
+    """Begun or accepted, and long beyond their lease."""
+    now = ward.clock.now()
+    await ward.row("s1", "started", leaseUntil=now - timedelta(minutes=5), finishedAt=None)
+    await ward.row("s2", "queued", leaseUntil=now - timedelta(minutes=5), finishedAt=None)
+    await ward.row("s3", "started", leaseUntil=now, finishedAt=None)
+    assert await ward.found() == [("calls_stuck", "", 2)]
+
+
+async def test_messages_that_did_not_go_out_are_told_by_kind(ward: Ward):
+    """Failed, in doubt, or waiting for too long."""
+    now = ward.clock.now()
+    for n, (kind, state, at) in enumerate(
+        [
+            ("text", "failed", now),
+            ("text", "failed", now),
+            ("mail", "unknown", now),
+            ("message", "todo", now - timedelta(hours=1)),
+            ("message", "todo", now),
+            ("text", "sent", now),
+        ]
+    ):
+        await ward.store.commit(
+            [Set(WITHIN.document("outbox", f"o{n}"), {"kind": kind, "state": state, "createdAt": at})]
+        )
+    assert await ward.found() == [
+        ("outbox_failed", "text", 2),
+        ("outbox_late", "", 1),
+        ("outbox_unknown", "mail", 1),
+    ]
+
+
+async def test_what_was_entered_wrongly_is_told(ward: Ward):
+    """Fields and tools that cannot be used cost themselves, and owners hear of it."""
+    await ward.store.commit([Update(WITHIN.business, {"enabledTools": "all"})])
+    await ward.store.commit([Set(WITHIN.document("tools", "t1"), {"type": "nonsense"})])
+    found = await ward.found()
+    assert [what for what, _, _ in found] == ["business_problem", "tool_skipped"]
+    assert "enabledTools" in found[0][1] and "t1" in found[1][1]
+
+
+async def test_the_health_of_all_is_told_to_each_of_their_own(ward: Ward):
+    """A platform admin sees every business, an owner the own one; the worst is told of all."""
+    ward.circuits[OTHER] = Circuits(open=frozenset({"twilio"}))
+    for person, expected, worst in (
+        ("platform", [OTHER, OWN], "trouble"),
+        ("owner", [OWN], "ok"),
+        ("neighbour", [OTHER], "trouble"),
+    ):
+        answer = (await ward.ask("GET", "/health", person)).json()
+        assert [business["businessId"] for business in answer["businesses"]] == expected
+        assert answer["businesses"][0]["worst"] == answer["worst"] == worst
+    page = (await ward.ask("GET", "/health", "platform", params={"limit": 1})).json()
+    rest = (await ward.ask("GET", "/health", "platform", params={"cursor": page["nextCursor"]})).json()
+    assert [b["businessId"] for b in page["businesses"] + rest["businesses"]] == [OTHER, OWN]
+    assert (await ward.ask("GET", "/health", "platform", params={"limit": 26})).status_code == 400
+
+
+async def test_a_definition_that_cannot_be_used_is_told_of_the_house(ward: Ward):
+    """It concerns every business."""
+    document = {"category": "general", "description": "Fine.", "parameters": {"type": "array"}}
+    await ward.store.commit([Set(PATHS.definition("look"), document)])
+    answer = (await ward.ask("GET", "/health")).json()
+    [finding] = answer["house"]
+    assert finding["what"] == "tool_skipped" and finding["subject"].startswith("look (parameters")
+    assert answer["worst"] == "warning"
+
+
+async def test_questions_without_an_answer_are_grouped_and_counted(ward: Ward):
+    """By what differs only in spelling; with the last wording, time and the channels."""
+    await ward.asked("q1", "Do you have parking?")
+    ward.clock.wait(5)
+    await ward.asked("q2", "do you have   PARKING", channel="portal", tool="kb_search")
+    last = ward.clock.now()
+    await ward.asked("q3", "Are dogs allowed?", results=2)
+    await ward.asked("q4", "Do you have parking?", meta={"reused": True})
+    await ward.asked("q5", "Foreign?", business=OTHER)
+    await ward.row("q6", "failed", tool="search_knowledge", arguments='{"query": "Broken?"}')
+    [question] = await ward.listed()
+    assert (question["question"], question["count"]) == ("do you have   PARKING", 2)
+    assert (question["channels"], question["isAnswered"]) == (["phone", "portal"], False)
+    assert question["lastAt"] == last.isoformat()
+    assert ("questions_open", "", 1) in await ward.found()
+
+
+async def test_each_call_counts_once_however_often_the_list_is_looked_at(ward: Ward):
+    """Also those whose row is written a moment after its time, and by two who look at once."""
+    await ward.asked("q1", "Do you have parking?")
+    for _ in range(3):
+        assert [q["count"] for q in await ward.listed()] == [1]
+    await ward.asked("late", "Do you have parking?", finishedAt=ward.clock.now() - timedelta(seconds=20))
+    assert [q["count"] for q in await ward.listed()] == [2]
+    ward.clock.wait(300)
+    await ward.asked("q2", "Do you have parking?")
+    assert await ward.questions.collect_all() == 1
+    assert [q["count"] for q in await ward.listed()] == [3]
+
+
+async def test_a_backlog_is_counted_completely(ward: Ward):
+    """More than one page, all at the same moment."""
+    for n in range(230):
+        await ward.asked(f"q{n}", f"Question number {n % 3}?")
+    assert await ward.questions.collect(OWN) == 230
+    assert sorted(q["count"] for q in await ward.listed()) == [76, 77, 77]
+
+
+async def test_a_question_that_is_marked_leaves_the_list_until_it_is_asked_again(ward: Ward):
+    """Marks are revisioned and audited."""
+    await ward.asked("q1", "Do you have parking?")
+    [question] = await ward.listed()
+    path = f"/businesses/{OWN}/questions/{question['id']}"
+    body = {"isAnswered": True, "note": "Added to the FAQs."}
+    marked = await ward.ask("PATCH", path, "editor", json=body, revision=question["revision"])
+    assert marked.status_code == 200 and marked.headers["audit-entry"]
+    assert (await ward.ask("PATCH", path, json=body, revision=question["revision"])).status_code == 412
+    assert (await ward.ask("PATCH", path, json=body)).status_code == 428
+    assert await ward.listed() == []
+    [answered] = await ward.listed(answered="1")
+    assert (answered["note"], answered["count"]) == ("Added to the FAQs.", 1)
+    marked_at = ward.clock.now()
+    await ward.store.commit([Update(WITHIN.document(QUESTIONS, question["id"]), {"updatedAt": marked_at})])
+    await ward.asked("before", "Do you have parking?", finishedAt=marked_at - timedelta(seconds=5))
+    assert await ward.listed() == []
+    await ward.asked("after", "Do you have parking?")
+    [again] = await ward.listed()
+    assert (again["count"], again["isAnswered"], again["note"]) == (3, False, "Added to the FAQs.")
+
+
+@pytest.mark.parametrize("body", [{"isAnswered": "yes"}, {"note": 7}, {"count": 0}, {"isAnswered": None}])
+async def test_marks_that_mean_nothing_are_refused(ward: Ward, body: Any):
+    """With the field that is wrong."""
+    await ward.asked("q1", "Do you have parking?")
+    [question] = await ward.listed()
+    path = f"/businesses/{OWN}/questions/{question['id']}"
+    answer = await ward.ask("PATCH", path, json=body, revision=question["revision"])
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, next(iter(body)))
+
+
+async def test_what_is_no_question_cannot_be_marked(ward: Ward):
+    """Least of all the note of what was counted."""
+    await ward.asked("q1", "Do you have parking?")
+    await ward.listed()
+    for id in ("nothing", "~collected"):
+        path = f"/businesses/{OWN}/questions/{id}"
+        assert (await ward.ask("PATCH", path, json={"isAnswered": True}, revision="x")).status_code == 404
+
+
+async def test_who_may_see_health_and_questions(ward: Ward):
+    """Everybody of the business sees, editors mark, others are kept out alike for businesses that do not exist."""
+    mark = ("PATCH", f"/businesses/{OWN}/questions/q", {"isAnswered": True})
+    for person, see, do in (("viewer", 200, 403), ("editor", 200, 404), ("neighbour", 403, 403), ("nobody", 403, 403)):
+        for path in (f"/businesses/{OWN}/health", f"/businesses/{OWN}/questions"):
+            assert (await ward.ask("GET", path, person)).status_code == see, (person, path)
+        assert (await ward.ask(mark[0], mark[1], person, json=mark[2], revision="x")).status_code == do, person
+    assert (await ward.ask("GET", "/businesses/nobody-there/health")).status_code == 403
+    assert (await ward.ask("GET", "/businesses/nobody-there/health", "platform")).status_code == 404
+    assert (await ward.browser.get("/admin/health")).status_code == 401
+
+
+async def test_what_is_answered_is_what_the_document_says(ward: Ward):
+    """Each answer satisfies its schema, and the document is valid."""
+    assert list(OpenAPIV31SpecValidator(ward.document).iter_errors()) == []
+    await ward.asked("q1", "Do you have parking?")
+    await ward.row("u1", "unknown")
+    for path in ("/health", "/businesses/{business_id}/health", "/businesses/{business_id}/questions"):
+        described = ward.document["paths"][f"/admin{path}"]["get"]["responses"]["200"]
+        answer = await ward.ask("GET", path.format(business_id=OWN))
+        jsonschema_rs.validator_for(described["content"]["application/json"]["schema"]).validate(answer.json())
+    assert await ward.store.query(Query(WITHIN.collection(QUESTIONS)))
+
+
+@pytest.mark.parametrize("what", WORDS)
+def test_every_finding_says_what_it_means_and_what_to_do(what: str):
+    """In whole sentences, with its subject and count filled in."""
+    told = Finding(what, "thing", 7).to_json()
+    for part in ("means", "do"):
+        assert told[part][0].isupper() or told[part].startswith(("thing", "7")), told[part]
+        assert told[part].endswith(".") and "{" not in told[part]
+
+
+@hypothesis.given(st.text(min_size=1))
+def test_a_normalised_question_is_its_own_normal_form(text: str):
+    """So that a group is the same however it was come by, whatever callers say."""
+    once = normalised(text)
+    assert normalised(once) == once
+
+
+@pytest.mark.parametrize("text", ["Where\u2019s the caf\u00e9?", "where s the CAFE", "  Where's   the cafe ?! "])
+def test_spelling_makes_no_question_a_different_one(text: str):
+    """Case, accents, punctuation and blanks."""
+    assert normalised(text) == "where s the cafe"
