@@ -80,6 +80,8 @@ class Configuration:
     voices: str = ""
     signing_key: bytes = field(default=b"", repr=False)
     task_token: str = field(default="", repr=False)
+    auth_emulator_host: str | None = None
+    app_check_project: str = ""
 
     @property
     def is_local(self) -> bool:
@@ -132,6 +134,8 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         voices=environ.get("SWITCHBOARD_VOICES") or "",
         signing_key=_signing_key(environ),
         task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
+        auth_emulator_host=_auth_emulator(environ, is_local),
+        app_check_project=_app_check_project(environ),
     )
 
 
@@ -191,6 +195,8 @@ def _task_queue(environ: Mapping[str, str]) -> str | None:
         )
     if name is not None and not environ.get("SWITCHBOARD_TASK_TOKEN"):
         raise ConfigurationError("SWITCHBOARD_TASK_TOKEN is not set; the task queue shows it when it asks for work.")
+    if name is not None and not environ.get("SWITCHBOARD_PUBLIC_URL"):
+        raise ConfigurationError("SWITCHBOARD_PUBLIC_URL is not set; the task queue asks for work there.")
     return name
 
 
@@ -315,3 +321,24 @@ def _signing_key(environ: Mapping[str, str]) -> bytes:
         return own.encode()
     secrets_key = (environ.get("SWITCHBOARD_SECRETS_KEY") or "").partition(",")[0].strip()
     return hashlib.sha256(f"signing|{secrets_key}".encode()).digest() if secrets_key else b""
+
+
+def _auth_emulator(environ: Mapping[str, str], is_local: bool) -> str | None:
+    value = environ.get("FIREBASE_AUTH_EMULATOR_HOST")
+    if not value:
+        return None
+    if not is_local:
+        # Its tokens are not signed: whoever writes one would be an owner.
+        raise ConfigurationError("FIREBASE_AUTH_EMULATOR_HOST is for local running only; unset it.")
+    if not value.rpartition(":")[0] or not value.rpartition(":")[2].isdigit():
+        raise ConfigurationError(f"FIREBASE_AUTH_EMULATOR_HOST is {value!r}; write it as host:port.")
+    return value
+
+
+def _app_check_project(environ: Mapping[str, str]) -> str:
+    value = environ.get("SWITCHBOARD_APP_CHECK_PROJECT") or ""
+    if value and not value.isdigit():
+        raise ConfigurationError(
+            f"SWITCHBOARD_APP_CHECK_PROJECT is {value!r}; write the project's number, as the Firebase console shows it."
+        )
+    return value

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
     from switchboard.catalog.registry import BuiltTool
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
-    from switchboard.contract.ports import ChatModel, KeyKeeper, Mailers, Paths, Secrets, Store
+    from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
     from switchboard.integrations.egress.egress import SafeEgress
+    from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
     from switchboard.integrations.google_calendar.calendars import GoogleCalendars
     from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
     from switchboard.integrations.google_calendar.oauth import GoogleOAuth
     from switchboard.integrations.http_session import HttpSession
+    from switchboard.integrations.mcp.client import McpClient
+    from switchboard.integrations.secrets import SealedSecrets
+    from switchboard.integrations.smtp.mailer import SmtpMailers
     from switchboard.integrations.twilio.accounts import TwilioAccounts
 
 
@@ -75,7 +79,7 @@ class Outside:
         return HttpSession()
 
     @cached_property
-    def secrets(self) -> "Secrets":
+    def secrets(self) -> "SealedSecrets":
         """What businesses keep secret."""
         from switchboard.integrations.key_keepers import CloudKeyKeeper, LocalKeyKeeper
         from switchboard.integrations.secrets import SealedSecrets
@@ -97,6 +101,26 @@ class Outside:
 
         own = self.configuration
         return SafeEgress(own_urls=[own.public_url] if own.public_url else [], stand_ins=own.egress_stand_ins)
+
+    @cached_property
+    def remote_tools(self) -> "McpClient":
+        """Servers of the Model Context Protocol that owners connect."""
+        from switchboard.integrations.mcp.client import McpClient
+        from switchboard.integrations.mcp.egress import MessageEgress
+
+        own = self.configuration
+        urls = [own.public_url] if own.public_url else []
+        return McpClient(MessageEgress(own_urls=urls, stand_ins=own.egress_stand_ins))
+
+    @cached_property
+    def task_queue(self) -> "TaskQueue | None":
+        """What asks for accepted calls, where this deployment has a queue."""
+        from switchboard.integrations.cloud_tasks import CloudTasks
+
+        own = self.configuration
+        if own.task_queue is None:
+            return None
+        return CloudTasks(own.task_queue, own.public_url or "", own.task_token, self.http)
 
     @cached_property
     def google(self) -> "GoogleOAuth | None":
@@ -123,6 +147,24 @@ class Outside:
         from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 
         return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)
+
+    @cached_property
+    def sign_ins(self) -> "FirebaseTokens | None":
+        """What reads owners' ID tokens, where there is a project that gives them."""
+        from switchboard.integrations.firebase_tokens import FirebaseTokens
+
+        own = self.configuration
+        if own.is_local and own.auth_emulator_host is None:
+            return None
+        return FirebaseTokens(own.project, self.http, self.clock, emulator_host=own.auth_emulator_host)
+
+    @cached_property
+    def apps(self) -> "AppCheckTokens | None":
+        """What reads the tokens of our own apps, where they are asked for."""
+        from switchboard.integrations.firebase_tokens import AppCheckTokens
+
+        number = self.configuration.app_check_project
+        return AppCheckTokens(number, self.http, self.clock) if number else None
 
     @cached_property
     def phones(self) -> "TwilioAccounts":
@@ -152,7 +194,7 @@ class Outside:
         return PipedreamActions(self.http, project, self.clock)
 
     @cached_property
-    def mailers(self) -> "Mailers":
+    def mailers(self) -> "SmtpMailers":
         """The businesses' mail accounts."""
         from switchboard.integrations.smtp.mailer import SmtpMailers
 

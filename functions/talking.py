@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from main import House
+    from switchboard.channels.call_start import CallStart
     from switchboard.channels.portal.door import Door
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.visits import Visitor
     from switchboard.channels.visitor_tokens import VisitorTokens
     from switchboard.contract.context import Context
+    from switchboard.conversation.conversations import Conversations
+    from switchboard.conversation.interactions import Interactions
+    from switchboard.conversation.parts import Parts
     from switchboard.desk.portal_links import PortalVisit
 
 _SPENT = "This link is not valid any more. Ask for a new one on the phone."
@@ -25,12 +29,59 @@ _ADDRESS_PER_HOUR, _BUSINESS_PER_HOUR = 20, 500
 _TURN_S = 90.0
 
 
+def caller_number(text: str | None) -> str | None:
+    """Return a caller's number in E.164; what reads it is loaded when there is one to read."""
+    from switchboard.desk import phone
+
+    return phone.caller_number(text)
+
+
 class Talking:
     """Joins the channels; each is built when it is first asked for."""
 
     def __init__(self, house: "House") -> None:
         """Build nothing yet."""
         self._house = house
+
+    @cached_property
+    def interactions(self) -> "Interactions":
+        """The records that calls and chats leave."""
+        from switchboard.conversation.interactions import Interactions
+
+        return Interactions(self._house.store, self._house.paths, self._house.clock)
+
+    @cached_property
+    def conversation_parts(self) -> "Parts":
+        """What every conversation works with."""
+        from switchboard.catalog.prompts import Prompts
+        from switchboard.conversation.claim_guard import ClaimGuards
+        from switchboard.conversation.measured import measured
+        from switchboard.conversation.parts import join
+
+        registry = self._house.catalog.definitions.registry
+        parts = join(
+            self._house.open_model(list(registry.tools.values())),
+            self._house.catalog,
+            self._house.dispatcher,
+            self._house.approvals,
+            self._house.clock,
+            Prompts(self._house.store, self._house.paths, registry.prompts, self._house.clock).system,
+            ClaimGuards(self._house.clock, [tool.definition for tool in registry.tools.values()]),
+            self.interactions.recorder,
+        )
+        return measured(parts, self._house.meter, self._house.clock)
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """The conversations that this process carries."""
+        from switchboard.conversation.conversations import Conversations
+
+        return Conversations(self.conversation_parts, self.interactions)
+
+    async def close(self) -> None:
+        """Let the conversations that are held here come to their end."""
+        if "conversations" in self.__dict__:
+            await self.conversations.close()
 
     @cached_property
     def tokens(self) -> "VisitorTokens":
@@ -103,18 +154,69 @@ class Talking:
             Door(lines, own.public_url or ""),
             house.paths,
             house.catalog,
-            house.conversations,
+            self.conversations,
             Deliveries(house.store, house.clock),
             tokens,
             handoffs,
             reception,
             house.clock,
             own.relay_url,
+            self.call_start,
         )
         sockets = relay.RelayParts(
-            house.paths, house.catalog, house.conversations, lines, tokens, handoffs, reception, own.relay_url
+            house.paths, house.catalog, self.conversations, lines, tokens, handoffs, reception, own.relay_url
         )
         return [*webhooks.routes(hooks), *relay.routes(sockets)]
+
+    @cached_property
+    def call_start(self) -> "CallStart":
+        """What is looked up while a phone call starts."""
+        from switchboard.channels.call_start import CallStart
+
+        return CallStart(self._house.catalog, lambda: self._house.dispatcher)
+
+    def vapi_routes(self) -> "Iterable[BaseRoute]":
+        """Return what Vapi asks of the `api` function."""
+        from switchboard.channels.deliveries import Deliveries
+        from switchboard.channels.phone.lines import Lines
+        from switchboard.channels.phone.webhook import Door
+        from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
+        from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
+        from switchboard.channels.vapi.controls import Controls
+        from switchboard.channels.vapi.incoming import Incoming, IncomingParts
+        from switchboard.channels.vapi.request_proof import RequestProofs
+        from switchboard.channels.vapi.routes import VapiParts, routes
+        from switchboard.channels.vapi.tool_names import ToolNames
+        from switchboard.desk.phone import caller_number
+        from switchboard.desk.reception import Reception
+
+        h, own = self._house, self._house.configuration
+        deliveries, controls = Deliveries(h.store, h.clock), Controls(h.store, h.paths, h.clock)
+        reception = Reception(h.desk.moderation, h.desk.callers)
+        door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api")
+        names = ToolNames(h.catalog, h.store, h.paths)
+        callbacks = CallbackParts(
+            h.catalog, lambda: h.dispatcher, h.approvals, deliveries, names, h.paths, h.clock, caller_number
+        )
+        incoming = IncomingParts(
+            door, h.paths, h.catalog, h.voice_platforms, self.call_start, controls, deliveries, reception, h.clock
+        )
+        assistants = AssistantParts(h.paths, h.catalog, h.voice_platforms, self.call_start, reception, h.clock)
+        proofs = RequestProofs(h.credentials, h.secrets, h.store, h.paths, h.clock)
+        return routes(VapiParts(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants)))
+
+    def mcp_routes(self) -> "Iterable[BaseRoute]":
+        """Return the routes of the `mcp` function."""
+        from switchboard.channels.mcp import routes as mcp
+        from switchboard.channels.mcp.doors import Doors
+        from switchboard.channels.mcp.question import Questions
+        from switchboard.channels.mcp.toolbox import Toolbox
+        from switchboard.desk.desk import derived
+
+        house, own = self._house, self._house.configuration
+        key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
+        toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
+        return mcp.routes(toolbox, house.credentials, Doors.of(own.public_url, is_local=own.is_local))
 
     def portal_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `portal` function."""
@@ -129,7 +231,7 @@ class Talking:
         visits = Visits(
             self.tokens, self.portals, house.paths, house.clock, self.redeem, self.admit_visitor, proxies=proxies
         )
-        replies = Replies(house.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths)
+        replies = Replies(self.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths)
         return routes(PortalParts(house.store, house.paths, house.clock, self.door, visits, replies, self.turned_away))
 
     def browser_voice_routes(self) -> "Iterable[BaseRoute]":
@@ -153,8 +255,8 @@ class Talking:
         return routes(
             BrowserVoiceParts(
                 self.door,
-                house.conversation_parts,
-                house.conversations,
+                self.conversation_parts,
+                self.conversations,
                 voices,
                 keys,
                 self.turned_away,

@@ -18,6 +18,7 @@ import log_line
 import main as electrician
 import store_choice
 from command_line import STORES, WRONG_USAGE, CommandLine, Problem
+from configuration import ConfigurationError
 from store_choice import StoreChoice
 from switchboard.catalog.catalog import Options
 from switchboard.catalog.registry import RegistryError
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
             choice = opening.wait()
             log_line.show(personal=choice.kind != "firestore")
             return asyncio.run(_in_house(choice, options))
-    except (Problem, electrician.ConfigurationError, RegistryError) as problem:
+    except (Problem, ConfigurationError, RegistryError) as problem:
         print(f"scripts/call_tool: {problem}", file=sys.stderr)
         return WRONG_USAGE
 

@@ -21,7 +21,7 @@ from switchboard.contract.business import read_business
 from switchboard.contract.credential import SERVICE_SCOPES, Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Delete, StoreError, Unavailable
+from switchboard.contract.store import Delete, StoreError, Unavailable, Update
 from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.secrets import SealedSecrets
 
@@ -116,6 +116,20 @@ async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token:
         ) from None
     except StoreError as error:
         raise Problem(f"keeping the demo's Twilio token failed: {error}") from None
+
+
+async def connect_vapi(store: Store, paths: Paths, secrets_key: str, key: str) -> None:
+    """Connect demo-salon with the voice platform that stands in for Vapi.
+
+    Raises:
+        Problem: The store does not answer.
+    """
+    path = paths.within(SALON).business
+    try:
+        await SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key)).keep(SALON, "vapi", "apiKey", key)
+        await store.commit([Update(path, {"integrations.vapi": {"isConnected": True}})])
+    except (StoreError, ToolError) as error:
+        raise Problem(f"connecting the demo with Vapi's stand-in failed: {error}") from None
 
 
 async def _replace_key(

@@ -130,6 +130,7 @@ class Run:
     async def until_stopped(self) -> int:
         """Run until told to stop; returns the exit code."""
         import main
+        from configuration import ConfigurationError
         from switchboard.catalog.registry import RegistryError
 
         task = asyncio.current_task()
@@ -138,7 +139,7 @@ class Run:
         environ = self._environ()
         try:
             house = main.build(main.read_configuration(environ))
-        except (main.ConfigurationError, RegistryError) as error:
+        except (ConfigurationError, RegistryError) as error:
             raise Problem(str(error)) from None
         try:
             with ExitStack() as beside:
@@ -220,6 +221,8 @@ class Run:
         await demo.furnish(store, paths, now)
         keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
         await demo.keep_twilio_token(store, paths, secrets_key, self._twilio_token)
+        if house.configuration.vapi_base_url:
+            await demo.connect_vapi(store, paths, secrets_key, standing_in.VAPI_KEY)
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
         self._owner_token = await demo.make_owner_token(store, paths, owner_token)
         return keys, await demo.first_call(store, paths, self._url, keys[demo.SALON], now)

@@ -1,6 +1,6 @@
-"""What stands in for Twilio and Google beside a run on this machine; standard library only.
+"""What stands in for the vendors beside a run on this machine; standard library only.
 
-One child process serves both, and a page that shows the texts, phone calls and calendar entries they were given.
+One child process serves them all, and a page that shows the texts, phone calls and calendar entries they were given.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ READY_WITHIN_S = 20.0
 POLL_EVERY_S = 0.02
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
 TWILIO, GOOGLE = "SWITCHBOARD_TWILIO_BASE_URL", "SWITCHBOARD_GOOGLE_BASE_URL"
-# As the stand-in for Google knows us.
+VAPI, PIPEDREAM = "SWITCHBOARD_VAPI_BASE_URL", "SWITCHBOARD_PIPEDREAM_BASE_URL"
+# As the stand-ins know us.
+PIPEDREAM_CLIENT = {
+    "SWITCHBOARD_PIPEDREAM_CLIENT_ID": "stand-in-client",
+    "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "stand-in-secret",
+    "SWITCHBOARD_PIPEDREAM_PROJECT_ID": "proj_standin",
+}
+VAPI_KEY = "stand-in-private-key"
 GOOGLE_CLIENT = {
     "SWITCHBOARD_GOOGLE_CLIENT_ID": "stand-in-client",
     "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "stand-in-secret",
@@ -36,23 +43,23 @@ class StandIns:
 
     Attributes:
         url: The page that shows what they were given.
-        google_url: Where the one for Google is.
+        urls: Where each of them is, by the variable that names it.
         environ: What the server has to be told, to find those that the person named none instead of.
     """
 
     url: str
-    google_url: str
+    urls: Mapping[str, str]
     environ: Mapping[str, str] = field(repr=False)
     child: ChildProcess = field(repr=False)
 
     def wait_until_ready(self) -> None:
-        """Return once both answer.
+        """Return once all answer.
 
         Raises:
             Problem: They do not; carries what they said.
         """
         deadline = time.monotonic() + READY_WITHIN_S
-        while not all(map(_answers, (self.url, self.google_url))):
+        while not all(map(_answers, self.urls.values())):
             if self.child.guard.poll() is not None or time.monotonic() > deadline:
                 end = self.child.tail()
                 raise Problem(
@@ -78,21 +85,24 @@ def beside(port: int | None, token: str, environ: Mapping[str, str]) -> Iterator
     Args:
         port: Of the page; None for the usual one, or any other while somebody has that.
         token: The auth token of the demo businesses' Twilio account.
-        environ: What the person has set; where it names other stand-ins for both, none are started.
+        environ: What the person has set; where it names other stand-ins for all, none are started.
     """
-    ours = [name for name in (TWILIO, GOOGLE) if not environ.get(name)]
+    ours = [name for name in (TWILIO, GOOGLE, VAPI, PIPEDREAM) if not environ.get(name)]
     if not ours:
         yield None
         return
-    at, google_at = _usual_or_free() if port is None else listening.require_free(port, "--stand-in-port"), _free()
-    command = (sys.executable, "-m", "stand_ins.for_demo", f"--port={at}", f"--google-port={google_at}")
+    at = _usual_or_free() if port is None else listening.require_free(port, "--stand-in-port")
+    ports = {TWILIO: at, GOOGLE: _free(), VAPI: _free(), PIPEDREAM: _free()}
+    flags = zip(("port", "google-port", "vapi-port", "pipedream-port"), ports.values(), strict=True)
+    command = (sys.executable, "-m", "stand_ins.for_demo", *(f"--{flag}={number}" for flag, number in flags))
     child = child_process.start(command, {**environ, TOKEN: token}, setting_up.ROOT / "scripts")
-    urls = {TWILIO: f"http://{listening.HOST}:{at}", GOOGLE: f"http://{listening.HOST}:{google_at}"}
+    urls = {name: f"http://{listening.HOST}:{number}" for name, number in ports.items()}
     told = {name: urls[name] for name in ours}
-    if GOOGLE in ours and not any(environ.get(name) for name in GOOGLE_CLIENT):
-        told |= GOOGLE_CLIENT
+    for name, client in ((GOOGLE, GOOGLE_CLIENT), (PIPEDREAM, PIPEDREAM_CLIENT)):
+        if name in ours and not any(environ.get(key) for key in client):
+            told |= client
     try:
-        yield StandIns(urls[TWILIO], urls[GOOGLE], told, child)
+        yield StandIns(urls[TWILIO], urls, told, child)
     finally:
         child.stop()
 

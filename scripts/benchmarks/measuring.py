@@ -15,6 +15,8 @@ from emulator import EmulatorFailed
 
 FIGURES = (
     "listing",
+    "formats",
+    "tenant_tools",
     "cold",
     "round_trips",
     "one_slot",
@@ -27,6 +29,8 @@ FIGURES = (
 ROUNDS = 5
 EPILOG = """figures:
   listing      the offered tools from a warm cache, against filtering prebuilt dicts
+  formats      200 tools declared in each dialect from a warm catalog, against serialising them
+  tenant_tools a call and a listing of tools that owners made, against built-in ones
   cold         a fresh process up to its first answer, against a bare function that imports Firestore
   round_trips  what a warm call asks of the store, and how long it takes on the emulator
   one_slot     100 callers want one time, or times that overlap, on both calendars, against a running server

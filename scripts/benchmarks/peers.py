@@ -73,7 +73,7 @@ def measure(effort: Effort, ours: Spread, ours_s: float) -> tuple[Line, ...]:
 
 def against(peers: Sequence[Peer], effort: Effort, ours: Spread, ours_s: float) -> tuple[Line, ...]:
     """Return a row for each of these peers; see `measure`."""
-    pythons = {peer.worker: _environment(peer) for peer in peers}
+    pythons = {peer.worker: environment(peer.requirement) for peer in peers}
     order = list(peers)
     for _ in range(effort.rounds):
         random.shuffle(order)
@@ -82,20 +82,24 @@ def against(peers: Sequence[Peer], effort: Effort, ours: Spread, ours_s: float) 
     return tuple(peer.line(ours, ours_s) for peer in peers)
 
 
-def _environment(peer: Peer) -> Path:
-    """Return the Python of a peer's environment, made when it is not there yet."""
+def environment(*requirements: str) -> Path:
+    """Return the Python of an environment that holds these packages, made when it is not there yet.
+
+    Raises:
+        Problem: It cannot be made.
+    """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = cache / "switchboard" / "peers" / peer.requirement
+    folder = cache / "switchboard" / "peers" / "+".join(requirements)
     python, mark = folder / "bin" / "python", folder / "complete"
     if mark.exists():
         return python
     uv = ensure_uv()
     for command in (
         [uv, "venv", "--quiet", "--clear", "--python", sys.executable, folder],
-        [uv, "pip", "install", "--quiet", "--python", python, peer.requirement],
+        [uv, "pip", "install", "--quiet", "--python", python, *requirements],
     ):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            raise Problem(f"the environment of {peer.requirement} cannot be made: {done.stderr.strip()[-300:]}")
+            raise Problem(f"the environment of {', '.join(requirements)} cannot be made: {done.stderr.strip()[-300:]}")
     mark.touch()
     return python

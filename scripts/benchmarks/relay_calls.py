@@ -52,7 +52,9 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class _Server:
+class RelayServer:
+    """A server that takes phone calls over the relay."""
+
     url: str
     token: str
     process: child_process.ChildProcess
@@ -69,7 +71,7 @@ class _Server:
 def measure(effort: Effort) -> Figure:
     """Return the figure."""
     seconds = QUICK_SECONDS if effort.quick else SECONDS_A_ROUND
-    with _server() as server:
+    with relay_server() as server:
         rounds, memory = asyncio.run(_rounds(server, 1 if effort.quick else effort.rounds, seconds))
     first = [s for heard in rounds for s in heard.first_word_s]
     stopped = [s for heard in rounds for s in heard.stopped_s]
@@ -109,7 +111,12 @@ def measure(effort: Effort) -> Figure:
 
 
 @contextmanager
-def _server() -> Iterator[_Server]:
+def relay_server(emulator: str = "", project: str = "") -> Iterator[RelayServer]:
+    """Give a server with the demo businesses, over the store in memory or an emulator; it ends with the block.
+
+    Raises:
+        Problem: It does not become ready.
+    """
     port, token = listening.require_free(0, "--port"), secrets.token_hex(16)
     url = f"http://{listening.HOST}:{port}"
     environment = {
@@ -119,11 +126,14 @@ def _server() -> Iterator[_Server]:
         "SWITCHBOARD_MODEL": "rehearsal",
     }
     environment.pop("SWITCHBOARD_PUBLIC_URL", None)
-    run = (sys.executable, setting_up.ROOT / "scripts" / "run", "--store", "memory", "--no-admin", "--no-stand-ins")
+    if emulator:
+        environment |= {"FIRESTORE_EMULATOR_HOST": emulator, "GOOGLE_CLOUD_PROJECT": project}
+    store = ("--store", "emulator" if emulator else "memory")
+    run = (sys.executable, setting_up.ROOT / "scripts" / "run", *store, "--no-admin", "--no-stand-ins")
     server = child_process.start((*run, "--port", str(port)), environment, setting_up.ROOT)
     try:
         asyncio.run(_until_ready(server, url))
-        yield _Server(url, token, server)
+        yield RelayServer(url, token, server)
     finally:
         server.stop()
 
@@ -140,10 +150,10 @@ async def _until_ready(process: child_process.ChildProcess, url: str) -> None:
     raise Problem(f"scripts/run did not become ready; the end of what it said:\n{process.tail()}")
 
 
-async def _rounds(server: _Server, rounds: int, seconds: float) -> tuple[list[Heard], list[float]]:
+async def _rounds(server: RelayServer, rounds: int, seconds: float) -> tuple[list[Heard], list[float]]:
     heard, memory = [], [server.memory_mb()]
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
-        calls = [_Call(session, server, number) for number in range(CALLS)]
+        calls = [RelayCaller(session, server, number) for number in range(CALLS)]
         await asyncio.gather(*(call.begin() for call in calls))
         for _ in range(rounds):
             round, before_s = Heard(), server.cpu_s()
@@ -155,10 +165,10 @@ async def _rounds(server: _Server, rounds: int, seconds: float) -> tuple[list[He
     return heard, memory
 
 
-class _Call:
+class RelayCaller:
     """One caller, who has a pace of their own and interrupts now and then."""
 
-    def __init__(self, session: aiohttp.ClientSession, server: _Server, number: int) -> None:
+    def __init__(self, session: aiohttp.ClientSession, server: RelayServer, number: int) -> None:
         self._session, self._server, self._random = session, server, random.Random(number)
         parties = Parties(f"+1518555{1000 + number}", _CALLED, server.token, None)
         self._webhooks = Webhooks(session, server.url, server.url, parties, lambda _: None)
@@ -181,7 +191,7 @@ class _Call:
         await asyncio.sleep(self._random.random() * EVERY_S)
         while time.monotonic() - began < seconds:
             due = time.monotonic() + EVERY_S
-            await self._turn(heard)
+            await self.turn(heard)
             await asyncio.sleep(max(0.0, due - time.monotonic()))
 
     async def end(self) -> None:
@@ -189,7 +199,8 @@ class _Call:
         await self._socket.close()
         await self._webhooks.ask("/phone/status", CallStatus="completed")
 
-    async def _turn(self, heard: Heard) -> None:
+    async def turn(self, heard: Heard) -> None:
+        """Ask something, and listen to the answer; now and then interrupt it."""
         self._turns += 1
         # Another question each time: one that was just asked is answered without the tool.
         text = f"{self._random.choice(_QUESTIONS)} {self._turns}"

@@ -47,11 +47,11 @@ class RunningServer:
     project: str
     secrets_key: str
     google_url: str
-    _process: child_process.ChildProcess
+    process: child_process.ChildProcess
 
     def cpu_s(self) -> float:
         """Return the CPU time it has taken so far; 0 where the system does not tell as Linux does."""
-        return sum(map(_cpu_s, _group_of(self._process.guard.pid)))
+        return cpu_s_of(self.process)
 
 
 @contextmanager
@@ -112,6 +112,16 @@ async def _until_ready(process: child_process.ChildProcess, url: str, name: str)
     raise Problem(f"{name} did not become ready; the end of what it said:\n{process.tail()}")
 
 
+def cpu_s_of(process: child_process.ChildProcess) -> float:
+    """Return the CPU time that a child's processes have taken so far; 0 where the system does not tell as Linux does."""
+    return sum(map(_cpu_s, _group_of(process.guard.pid)))
+
+
+def memory_mb_of(process: child_process.ChildProcess) -> float:
+    """Return the resident memory of the largest of a child's processes; 0 where the system does not tell."""
+    return max(map(_resident_mb, _group_of(process.guard.pid)), default=0.0)
+
+
 def _group_of(guard: int) -> list[Path]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -124,6 +134,13 @@ def _group_of(guard: int) -> list[Path]:
 def _cpu_s(folder: Path) -> float:
     fields = _fields(folder)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _resident_mb(folder: Path) -> float:
+    try:
+        return int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except OSError:
+        return 0.0
 
 
 def _fields(folder: Path) -> list[str]:

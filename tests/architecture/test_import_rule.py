@@ -44,6 +44,9 @@ HEAVY = (
     "mockfirestore",
     "phonenumbers",
     "aiohttp",
+    "mcp",
+    "pydantic",
+    "pipedream",
     "streamlit",
 )
 

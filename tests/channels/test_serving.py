@@ -12,6 +12,7 @@ import pytest
 
 import main
 import seeding
+from configuration import ConfigurationError
 from switchboard.admin import api_keys
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
@@ -128,5 +129,5 @@ def test_the_environment_decides_the_store(environ, expected):
 )
 def test_what_is_missing_or_contradictory_is_said_with_the_variables_name(environ, variable):
     """One sentence that names the variable and the remedy."""
-    with pytest.raises(main.ConfigurationError, match=variable):
+    with pytest.raises(ConfigurationError, match=variable):
         main.read_configuration(environ)

@@ -47,6 +47,19 @@ async def whisper(ctx: CallContext, desk: Any) -> Result:
     return Result({}, (Intent(IntentType.SUPPRESS_AUDIO), inject))
 
 
+async def leave_message(ctx: CallContext, desk: Any) -> Result:
+    """Have something said in the next turn."""
+    return Result({}, (Intent(IntentType.SET_PENDING_MESSAGE, {"text": "Your parcel has come."}),))
+
+
+async def send_later(ctx: CallContext, desk: Any, *, what: str) -> Result:
+    """Do something while the conversation goes on."""
+    planted.done.append(what)
+    intents = (Intent(IntentType.SET_PENDING_MESSAGE, {"text": "It is on its way."}),) if what == "parcel" else ()
+    ending = (Intent(IntentType.END_CALL),) if what == "farewell" else ()
+    return Result({"sent": what}, intents + ending, receipt={"what": what})
+
+
 def registry() -> Registry:
     """Return a registry of both."""
     slow = {"say": {"en": {"running": "One moment."}}}
@@ -56,5 +69,7 @@ def registry() -> Registry:
         planted._tool(book, "action", {"what": {"type": "string"}}, confirm=True, readBack={"en": "Book {{what}}?"}),
         planted._tool(hang_up, "action", {}, name="hang_up"),
         planted._tool(whisper, "retrieval", {}),
+        planted._tool(leave_message, "utility", {}),
+        planted._tool(send_later, "action", {"what": {"type": "string"}}, **{"async": True}),
     ]
     return Registry("1.0.00000000", dict(planted.registry().tools) | {tool.name: tool for tool in tools})

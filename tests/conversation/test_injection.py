@@ -212,10 +212,10 @@ async def converse(
     if channel is Channel.PHONE:
         facts |= {"call_sid": "CA1", "auth_token": SECRET}
     known = {"business_id": SALON, "session_id": "s1", "turn": 0, "applies_intents": True, "caller_verified": verified}
-    conversation = await house.conversations.open(CONTEXTS[channel](**known | facts))
+    conversation = await house.talking.conversations.open(CONTEXTS[channel](**known | facts))
     events = [event async for event in conversation.reply(Utterance(said))]
     events += [event async for event in conversation.reply(Utterance(reply))]
-    await house.conversations.close()
+    await house.talking.conversations.close()
     return events
 
 

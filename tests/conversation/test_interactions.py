@@ -9,6 +9,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Heard, Spoken, TextPiece
+from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
@@ -32,8 +33,8 @@ PATH = PATHS.within(BUSINESS).document("interactions", "s1")
 class Office:
     """An instance whose conversations are written down."""
 
-    def __init__(self) -> None:
-        self.store, self.clock = WatchedStore(MemoryStore()), StoppedClock()
+    def __init__(self, store: Store | None = None) -> None:
+        self.store, self.clock = WatchedStore(store or MemoryStore()), StoppedClock()
         self.instance = Instance(self.store, self.clock, planted.registry())
         self.interactions = Interactions(self.store, PATHS, self.clock)
 

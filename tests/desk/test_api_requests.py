@@ -48,7 +48,7 @@ class MemorySecrets(NoSecrets):
     def __init__(self, is_away: bool = False, **secrets: str) -> None:
         self._secrets, self._is_away = secrets, is_away
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         if self._is_away:
             raise Unavailable("away")
         if not field.isidentifier():

@@ -5,8 +5,10 @@ import json
 
 import pytest
 
+from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.store import Update
 from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.reaper import passes
@@ -152,3 +154,16 @@ async def test_what_is_refused_is_not_queued(office, queue):
     response = await office.call("act_later", {"what": 7})
     assert response.failure.type is ErrorType.VALIDATION
     assert not queue.told
+
+
+async def test_what_an_instance_died_over_is_told_to_the_session_as_unknown(office, queue, clock):
+    """It had been taken over, so nobody can tell whether it was done; it is not done again."""
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    (row,) = await office.dispatcher.ledger.due(clock.now())
+    case = await office.dispatcher._case(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+    assert await office.dispatcher.ledger.take_over(case, row)
+    clock.wait(CALL_LEASE_S + 1)
+    await Instance(office.store, clock).dispatcher.recover()
+    kept = (await session(office))["arrivals"]["c1"]
+    assert json.loads(kept["response"])["error"]["partialSideEffects"] is True
+    assert (await office.ledger("c1"))["state"] == "unknown" and not planted.done

@@ -13,6 +13,7 @@ from switchboard.contract.policy import CALL_LEASE_S, STALE_WRITE_TOOLS_S
 from switchboard.contract.store import Set, Update
 from switchboard.pipeline.checks import CHECKS
 from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.session_active import ended_mark
 from switchboard.pipeline.settle import Outcome
 from switchboard.pipeline.story import STEPS, story
 from tests.pipeline import planted
@@ -75,7 +76,8 @@ def test_the_steps_stand_in_the_order_of_the_dispatcher():
     """Design §5: replay first, then the checks as they are asked, then the run and its settlement."""
     asked = [check.__name__ for check in CHECKS]
     assert [step for step in STEPS if step in asked] == asked
-    assert STEPS == ("replay", "resolve", "admit", "loop", "validate", "confirm", "budget", "reuse", "run", "settle")
+    assert STEPS[:7] == ("replay", "session_active", "resolve", "admit", "loop", "validate", "confirm")
+    assert STEPS[7:] == ("budget", "reuse", "run", "settle")
 
 
 @pytest.mark.requirement("003-121")
@@ -138,7 +140,17 @@ async def refuse_a_calendar_tool(office):
     await office.call("look_with_calendar")
 
 
+async def refuse_after_the_end(office):
+    await office.store.inner.commit([Set(SESSION, ended_mark(Channel.PHONE, office.clock.now()), merge=True)])
+    await office.call("look")
+
+
 REFUSALS = {
+    "session_active": (
+        refuse_after_the_end,
+        "a conversation that has ended",
+        "nobody is there any more who could have asked for it",
+    ),
     "resolve": (lambda o: o.call("nonsense"), r"none of \d+ tools offered.*", "there is no tool of that name"),
     "admit": (
         refuse_a_calendar_tool,
@@ -318,7 +330,12 @@ class TestRecovered:
         await die(office, "look", {})
         assert await office.dispatcher.recover() == 1
         steps = told()
-        assert {name for name, step in steps.items() if step[0] == "skipped"} == {"replay", "loop", "budget"}
+        assert {name for name, step in steps.items() if step[0] == "skipped"} == {
+            "replay",
+            "session_active",
+            "loop",
+            "budget",
+        }
         assert steps["budget"][1:] == (
             "the turn's counts are not known",
             "the call had been begun before, or the store did not answer",
@@ -401,7 +418,7 @@ async def test_an_argument_whose_schema_is_a_plain_true_is_told_like_any(store, 
     office = Instance(store, clock, registry)
     settled = tell(office)
     assert (await office.call("act", {"what": "x"})).ok
-    assert story(*settled[-1])[4]["saw"] == "1 argument: what"
+    assert story(*settled[-1])[STEPS.index("validate")]["saw"] == "1 argument: what"
 
 
 async def test_a_story_is_short_enough_to_be_kept_with_every_call(office, settled):

@@ -133,7 +133,7 @@ async def test_a_process_has_one_store_client_for_everything(monkeypatch: pytest
     monkeypatch.setattr(outside, "open_store", lambda _: opened.append(MemoryStore()) or opened[-1])
     house = main.build(main.read_configuration({}))
     assert house.app
-    assert house.desk and house.conversations and house.passes and house.credentials
+    assert house.desk and house.talking.conversations and house.passes and house.credentials
     assert len(opened) == 1
     assert house.store is opened[0]
 
@@ -153,7 +153,7 @@ async def test_one_loaded_registry_serves_voice_and_text(monkeypatch: pytest.Mon
             query = {"businessId": SALON, "channel": channel.value}
             assert (await client.get("/tools/definitions", params=query)).status_code == 200
     for channel in Channel:
-        await house.conversations.open(CONTEXTS[channel](business_id=SALON, session_id=channel.value, turn=0))
+        await house.talking.conversations.open(CONTEXTS[channel](business_id=SALON, session_id=channel.value, turn=0))
     assert len(loaded) == 1
 
 

@@ -18,8 +18,12 @@ from switchboard.channels.answer import json_answer
 from switchboard.channels.call_facts import call_facts, channel_of
 from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Context
 from switchboard.contract.credential import Scope
+from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
+from switchboard.pipeline.admission import options_of
 
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatch import Dispatcher
@@ -28,7 +32,19 @@ CallerNumber: TypeAlias = Callable[[str | None], str | None]
 """Returns a caller's number in E.164 as it was signalled; None where it was withheld, or is none."""
 
 LISTING_FORMATS = ("canonical", *FORMATS)
+"""What `format` may be."""
 _TRUE = ("1", "true", "yes")
+
+
+def known_format(name: str) -> str:
+    """Return the name of a format.
+
+    Raises:
+        Malformed: There is none of that name.
+    """
+    if name not in LISTING_FORMATS:
+        raise Malformed("format", f"format must be one of {', '.join(LISTING_FORMATS)}.")
+    return name
 
 
 def routes(
@@ -54,9 +70,7 @@ def routes(
             credential = None
         query = request.query_params
         business_id = text(query, "businessId")
-        format = query.get("format", "canonical")
-        if format not in LISTING_FORMATS:
-            raise Malformed("format", f"format must be one of {', '.join(LISTING_FORMATS)}.")
+        format = known_format(query.get("format", "canonical"))
         options = Options(
             channel=channel_of(query.get("channel"), "channel"),
             session_id=optional_text(query, "sessionId"),
@@ -79,6 +93,9 @@ def routes(
         name = text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
+        format = optional_text(body, "format")
+        if format is not None and format != "canonical":
+            arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
         response = await dispatcher().execute_tool(name, arguments, credential.business_id, context)
         return json_answer(orjson.dumps(response.to_json(), default=str))
 
@@ -86,3 +103,9 @@ def routes(
         Route("/definitions", definitions, methods=["GET"]),
         Route("/execute", execute, methods=["POST"]),
     ]
+
+
+async def _meant(catalog: Catalog, format: str, call: ToolCall, context: Context) -> JsonObject | str | None:
+    """Return arguments as the tool's own definition names them, from a dialect in which they had to be renamed."""
+    offer, _, _ = await catalog.for_call(context.business_id, options_of(context))
+    return offer.meant(format, call).arguments

@@ -83,6 +83,7 @@ BusinessCollection: TypeAlias = Literal[
     "outbox",
     "tickets",
     "toolSets",
+    "questions",
     "collections",
     "audit",
 ]

@@ -6,9 +6,10 @@ human speaks while the agent does.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -19,6 +20,7 @@ from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.turn import Turn, ending_of, write_down
 from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.waiting import Arrival
 
 log = logging.getLogger(__name__)
 
@@ -26,12 +28,23 @@ log = logging.getLogger(__name__)
 _HEARD_OF_A_QUESTION = 0.8
 
 
+Arrivals = Callable[[Context], Awaitable[Sequence[Arrival]]]
+"""Returns what has come of calls that were accepted before; never raises."""
+
+
+async def _none(facts: Context) -> Sequence[Arrival]:
+    return ()
+
+
 class Conversation:
     """One caller's conversation, in one process at a time."""
 
-    def __init__(self, parts: Parts, session: CallSession) -> None:
-        """Go on where `session` is; a new one has had no turn."""
-        self.session = session
+    def __init__(self, parts: Parts, session: CallSession, arrivals: Arrivals = _none) -> None:
+        """Go on where `session` is; a new one has had no turn.
+
+        `arrivals` is asked while results are expected that another instance may have.
+        """
+        self.session, self._arrivals = session, arrivals
         self._parts = parts
         self._recorder = parts.recorder(session)
         self._events: asyncio.Queue[Event] = asyncio.Queue()
@@ -44,6 +57,14 @@ class Conversation:
         """Note what the caller was told before the first turn."""
         self.session.history.add(Spoken(text))
         self._recorder.happened(self.session, Text(text))
+
+    async def go_on(self) -> None:
+        """Let a conversation that was over go on: somebody has come back to it."""
+        session = self.session
+        session.is_over = session.is_closed = False
+        if session.was_closed:
+            # At once: the calls of the next turn would still be refused.
+            await self._recorder.save(session)
 
     async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:
         """Yield what happens in answer to a human turn; `Done` is last. Closing it breaks the turn off.
@@ -112,13 +133,14 @@ class Conversation:
         """End it: break off what is being said, wait for its actions, and write everything down."""
         await self.interrupt(None)
         await self._settle_owed()
-        self.session.is_over = True
+        self.session.finish(Outcome.ENDED)
         await self._recorder.save(self.session)
 
     async def _run(self, utterance: Utterance) -> None:
         outcome: Outcome | None = None
         try:
             ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
+            ended = ended or await self._tell_arrivals()
             self._turn = Turn(self._parts, self.session, self._emit)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
@@ -130,7 +152,7 @@ class Conversation:
                 if outcome is None:
                     outcome = Outcome.FAILED
                     self._emit(Text(safe_sentence(Trouble.NO_ANSWER, "en")))
-                self.session.is_over = outcome in (Outcome.ENDED, Outcome.TRANSFERRED)
+                self.session.finish(outcome)
                 self._emit(Done(outcome))
         await self._recorder.save(self.session)
 
@@ -151,6 +173,22 @@ class Conversation:
             outcome = outcome or ending_of(finished.response)
         self._owed = None
         self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
+        return outcome
+
+    async def _tell_arrivals(self) -> Outcome | None:
+        """Tell the model what came of calls that were accepted before; return how that ended the conversation."""
+        session, outcome = self.session, None
+        if session.waiting.expected:
+            for arrival in await self._arrivals(session.facts):
+                session.waiting.arrive(arrival)
+        for arrival in session.waiting.take_arrivals():
+            session.arrive(arrival)
+            response = arrival.response
+            # The record has had it since it came.
+            self._events.put_nowait(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
+            for intent in response.intents:
+                self._emit(Wanted(intent))
+            outcome = outcome or ending_of(response)
         return outcome
 
     def _emit(self, event: Event) -> None:

@@ -10,9 +10,11 @@ from cachetools import LRUCache
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.interactions import Interactions
 from switchboard.conversation.parts import Parts
+from switchboard.conversation.waiting import Arrival
 
 CONVERSATIONS_KEPT = 2_000
 
@@ -37,9 +39,36 @@ class Conversations:
         kept = self._kept.get(key)
         if kept is not None and kept.session.facts.turn >= recorded.facts.turn:
             kept.session.facts = replace(facts, turn=kept.session.facts.turn)
+            kept.session.was_closed = kept.session.was_closed or recorded.was_closed
+            for arrival in recorded.waiting.arrived.values():
+                kept.session.waiting.arrive(arrival)
             return kept
-        opened = self._kept[key] = Conversation(self._parts, recorded)
+        opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
         return opened
+
+    async def late_results(self, facts: Context) -> list[Arrival]:
+        """Return what has come of a conversation's calls that were accepted before, and was not told. Never raises."""
+        return await self._interactions.late.of(facts)
+
+    async def arrived(self, facts: Context, tool: str, response: ToolResponse) -> None:
+        """Take what came of a call that was accepted before: for the next turn, and for the record. Never raises.
+
+        Where another instance holds the conversation, that one finds it in the session's document; nothing is said in
+        one that is over.
+        """
+        kept = self._kept.get((facts.business_id, facts.session_id, facts.channel))
+        arrival = Arrival(facts.call_id, tool, response)
+        if kept is not None and not kept.session.is_over:
+            kept.session.waiting.arrive(arrival)
+        await self._interactions.late.keep(facts, arrival, is_held_here=kept is not None)
+
+    async def begin_with(self, facts: Context, noted: str) -> None:
+        """Let a conversation in which nobody has spoken begin with something that the model is told.
+
+        Raises:
+            StoreError: It is not recorded, and not told.
+        """
+        await self._interactions.note(facts, noted)
 
     async def close(self) -> None:
         """End what is being said, and write everything down, as before the process ends."""

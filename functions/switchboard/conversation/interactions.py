@@ -12,19 +12,25 @@ from typing import Any
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Spoken
+from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import ArrayUnion, Document, Set, StoreError
+from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, StoreError, Write
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
+from switchboard.conversation.late_results import LateResults
+from switchboard.conversation.record import record_path, session_path, tool_entry
 from switchboard.conversation.session import CallSession, Receipt
 from switchboard.conversation.utterance import Utterance
+from switchboard.conversation.waiting import ARRIVALS, arrivals_in
+from switchboard.pipeline.session_active import ended_mark, is_marked_ended
 
 log = logging.getLogger(__name__)
 
 # One document holds at most 1 MiB; a conversation that would pass it is cut in its middle sentences, not lost.
 _TEXT_CHARACTERS = 4_000
 _ENTRIES = 3_000
+_PENDING = "pendingMessages"
+_NOTED, _NOTED_CHARACTERS = "notedAtStart", 8_000
 
 
 class Interactions:
@@ -33,13 +39,15 @@ class Interactions:
     def __init__(self, store: Store, paths: Paths, clock: Clock, days: int = INTERACTION_DAYS) -> None:
         """Keep them in `store` for so many days."""
         self._store, self._paths, self._clock, self._kept = store, paths, clock, timedelta(days=days)
+        self.late = LateResults(store, paths, clock)
 
     def recorder(self, session: CallSession) -> "Interaction":
         """Return who writes a conversation down."""
         is_new = session.began_at is None
         told = len(session.receipts)
-        path = self._path(session.facts)
-        return Interaction(self._store, path, self._clock, self._kept, is_new, told, session.is_over)
+        places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
+        pending = tuple(session.waiting.messages)
+        return Interaction(self._store, places, self._clock, self._kept, is_new, told, session.is_over, pending)
 
     async def resume(self, facts: Context) -> CallSession:
         """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
@@ -47,15 +55,25 @@ class Interactions:
         Raises:
             StoreError: It cannot be read; going on without it would forget what the caller has said.
         """
-        document = await self._store.get(self._path(facts))
+        places = [record_path(self._paths, facts), session_path(self._paths, facts)]
+        record, own = await self._store.get_many(places)
         session = CallSession(facts)
-        if document is not None:
-            _restore(session, document)
+        if record is not None:
+            _restore(session, record)
+        session.was_closed = session.is_closed = is_marked_ended(own, facts.channel)
+        session.is_over = session.is_over or session.is_closed
+        for arrival in arrivals_in(own, facts):
+            session.waiting.arrive(arrival)
         return session
 
-    def _path(self, facts: Context) -> str:
-        id = facts.interaction_id or facts.session_id
-        return self._paths.within(facts.business_id).document("interactions", id)
+    async def note(self, facts: Context, text: str) -> None:
+        """Keep what a model is told before the first word, for whichever instance opens the conversation.
+
+        Raises:
+            StoreError: It is not kept.
+        """
+        fields = {_NOTED: text[:_NOTED_CHARACTERS], "expireAt": self._clock.now() + self._kept}
+        await self._store.commit([Set(record_path(self._paths, facts), fields, merge=True)])
 
 
 class Interaction:
@@ -64,16 +82,21 @@ class Interaction:
     def __init__(
         self,
         store: Store,
-        path: str,
+        places: tuple[str, str],
         clock: Clock,
         kept: timedelta,
         is_new: bool,
         receipts_told: int = 0,
         is_ended: bool = False,
+        pending: tuple[str, ...] = (),
     ) -> None:
-        """Note things for the document at `path`, which others may have begun, put receipts into, and ended."""
-        self._store, self._path, self._clock, self._kept, self._is_new = store, path, clock, kept, is_new
-        self._is_ended = is_ended
+        """Note things for the record, which others may have begun, put receipts into, and ended.
+
+        `places` are its path and the session's; `pending` is what it holds for the next turn.
+        """
+        self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
+        self._path, self._session_path = places
+        self._is_ended, self._pending = is_ended, pending
         self._transcript: list[JsonObject] = []
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
@@ -110,10 +133,14 @@ class Interaction:
     async def save(self, session: CallSession) -> None:
         """Store what was noted since the last time."""
         transcript, tools = self._transcript, self._tools
-        receipts = session.receipts[self._receipts_told :]
-        if not transcript and not tools and not receipts and session.is_over is self._is_ended:
+        receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
+        now, pending, told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
+        is_same = session.is_over is self._is_ended and pending == self._pending
+        of_session, results_told = _of_session(session, now), list(session.waiting.told)
+        writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
+        is_record_as_told = not transcript and not tools and not receipts and is_same
+        if is_record_as_told and not writes:
             return
-        now = self._clock.now()
         fields = self._fields(session, now)
         if transcript:
             fields["transcript"] = ArrayUnion(tuple(_cut(entry) for entry in transcript))
@@ -121,16 +148,23 @@ class Interaction:
             fields["tools"] = ArrayUnion(tuple(tools))
         if receipts:
             fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, "at": now, **r.words} for r in receipts))
-        self._transcript, self._tools, self._receipts_told = [], [], len(session.receipts)
+        if pending != self._pending:
+            fields[_PENDING] = list(pending)
+        told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
+        self._transcript, self._tools, self._receipts_told = [], [], told
         self._speaking = None
         try:
-            await self._store.commit([Set(self._path, fields, merge=True)])
+            if not is_record_as_told:
+                writes.append(Set(self._path, fields, merge=True))
+            await self._store.commit(writes)
             self._written += len(transcript)
-            self._is_new, self._is_ended = False, session.is_over
+            self._is_new, self._is_ended, self._pending = False, is_over, pending
+            session.was_closed = is_closed
+            session.waiting.forget(results_told)
         except StoreError as error:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools
-            self._receipts_told -= len(receipts)
+            self._receipts_told = told_before
             log.error("interaction not saved", extra={"reason": str(error)})
 
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
@@ -183,18 +217,18 @@ class Interaction:
         return entry
 
     def _tool(self, session: CallSession, event: ToolFinished) -> JsonObject:
-        response = event.response
-        entry: JsonObject = {
-            "callId": event.call_id,
-            "name": event.name[:60],
-            "turn": session.facts.turn,
-            "at": self._clock.now(),
-            "elapsedMs": event.elapsed_ms,
-            "ok": response.ok,
-        }
-        if response.failure is not None:
-            entry["error"] = response.failure.type.value
-        return entry
+        now = self._clock.now()
+        return tool_entry(event.call_id, event.name, session.facts.turn, now, event.elapsed_ms, event.response)
+
+
+def _of_session(session: CallSession, now: datetime) -> JsonObject:
+    """Return what changes in the session's document: whether it has ended, and results that were told."""
+    fields: JsonObject = {}
+    if session.is_closed is not session.was_closed:
+        fields |= ended_mark(session.facts.channel, now if session.is_closed else None)
+    if session.waiting.told:
+        fields[ARRIVALS] = dict.fromkeys(session.waiting.told, DELETE_FIELD)
+    return fields
 
 
 def _cut(entry: JsonObject) -> JsonObject:
@@ -208,6 +242,9 @@ def _restore(session: CallSession, document: Document) -> None:
     turns = data.get("turns")
     if isinstance(turns, int) and turns > session.facts.turn:
         session.facts = replace(session.facts, turn=turns)
+    noted = data.get(_NOTED)
+    if isinstance(noted, str) and noted:
+        session.history.add(Noted(noted))
     for entry in _rows(data.get("transcript")):
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
@@ -217,6 +254,7 @@ def _restore(session: CallSession, document: Document) -> None:
     for row in _rows(data.get("receipts")):
         words = {name: value for name, value in row.items() if name not in ("tool", "at")}
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
+    session.waiting.messages = [text for text in data.get(_PENDING) or () if isinstance(text, str)]
     began = data.get("startedAt")
     session.began_at = began if isinstance(began, datetime) else None
     # A question may be open; whoever asked it has not told this instance.

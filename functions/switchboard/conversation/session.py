@@ -7,10 +7,15 @@ from datetime import datetime
 import orjson
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
+from switchboard.conversation.event import Outcome
 from switchboard.conversation.history import History
+from switchboard.conversation.waiting import Arrival, Waiting
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
@@ -18,11 +23,15 @@ CALLS_KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What an action did, as far as the agent may speak of it: `tool`, what it was called with, and its own words."""
+    """What an action did, as far as the agent may speak of it: `tool`, what it was called with, and its own words.
+
+    One that `is_recorded` stands in the conversation's record already.
+    """
 
     tool: str
     arguments: Mapping[str, object]
     words: JsonObject
+    is_recorded: bool = False
 
 
 @dataclass(slots=True)
@@ -39,6 +48,10 @@ class CallSession:
         is_over: Whether nothing more is said.
         asked_in: The turn of the question that waits for the caller's yes; 0 when none does.
         began_at: When the first word was said (aware, UTC).
+        waiting: What is told in the next turn.
+        is_closed: Whether its calls are refused from now on; not after a transfer, which may come back, and never in a
+            chat, which goes on when somebody writes again.
+        was_closed: Whether its session is marked so in the store.
     """
 
     facts: Context
@@ -50,10 +63,33 @@ class CallSession:
     is_over: bool = False
     asked_in: int = 0
     began_at: datetime | None = None
+    waiting: Waiting = field(default_factory=Waiting)
+    is_closed: bool = False
+    was_closed: bool = False
 
     def begin_turn(self) -> None:
         """Count a human turn."""
         self.facts = replace(self.facts, turn=self.facts.turn + 1)
+
+    def finish(self, outcome: Outcome) -> None:
+        """Note how a turn has ended, and perhaps the conversation with it."""
+        self.is_over = outcome in (Outcome.ENDED, Outcome.TRANSFERRED)
+        self.is_closed = outcome is Outcome.ENDED and self.facts.channel is not Channel.PORTAL
+
+    def arrive(self, arrival: Arrival) -> None:
+        """Let the model know what came of a call that was accepted before, and let it take effect on what is said."""
+        response = arrival.response
+        self.history.add(Noted(arrival.note))
+        for intent in response.intents:
+            text = intent.payload.get("text")
+            if intent.type is IntentType.INJECT_CONTEXT and isinstance(text, str) and text:
+                self.history.add(Noted(text))
+            self.waiting.leave(intent)
+        if response.ok:
+            self.tool_context[arrival.tool] = response.data or {}
+        receipt = response.meta.get("receipt")
+        if response.ok and isinstance(receipt, dict):
+            self.receipts.append(Receipt(arrival.tool, {}, receipt, is_recorded=True))
 
     def note(self, call: ToolCall, response: ToolResponse, elapsed_ms: float) -> None:
         """Keep a call and what it came to, as the first seed's protocol writes them, and its receipt."""
@@ -69,6 +105,7 @@ class CallSession:
         del self.tool_latency_ms[:-CALLS_KEPT]
         if response.ok:
             self.tool_context[call.name] = result
+        self.waiting.accept(response)
         receipt = response.meta.get("receipt")
         if response.ok and isinstance(receipt, dict):
             self.receipts.append(Receipt(call.name, arguments, receipt))

@@ -34,6 +34,7 @@ _ENDINGS = {
     IntentType.END_CALL: Outcome.ENDED,
     IntentType.END_VOICE_SESSION: Outcome.ENDED,
 }
+_PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class Turn:
         """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
         offer = await self._offer()
         await self._hear(utterance, offer)
+        self._say_pending()
         corrections = empty = 0
         for left in reversed(range(MODEL_ROUNDS)):
             answer = await self._listen(offer, may_call=left > 0)
@@ -130,6 +132,19 @@ class Turn:
             session.history.add(Noted(text))
         elif found.verdict == "declined":
             session.history.add(Noted(f"The caller has declined {found.tool}: it was not done, and must not be."))
+
+    def _say_pending(self) -> None:
+        """Say what tools of earlier turns have left for this one (seed 003, "Intent Types")."""
+        messages = self._session.waiting.take_messages()
+        if not messages:
+            return
+        said: list[str] = []
+        for message in messages:
+            self._say(message, said)
+        self._session.history.add(Spoken("".join(said)))
+        self._session.history.add(Noted(_PENDING_SAID))
+        # The answer to what the caller has said is still to come.
+        self._has_spoken = False
 
     async def _listen(self, offer: Offer, may_call: bool) -> _Answer:
         """Ask the model once, passing its words on as they come."""
@@ -259,10 +274,11 @@ class Turn:
         self._emit(Wanted(intent))
         if intent.type is IntentType.SUPPRESS_AUDIO:
             self._is_audible = False
-        elif intent.type in (IntentType.INJECT_CONTEXT, IntentType.SET_PENDING_MESSAGE):
+        elif intent.type is IntentType.INJECT_CONTEXT:
             text = intent.payload.get("text")
             if isinstance(text, str) and text:
                 self._session.history.add(Noted(text))
+        self._session.waiting.leave(intent)
 
 
 def write_down(session: CallSession, finished: Finished) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from switchboard.contract.deadline import bounded
+from switchboard.contract.trace import SpanKind, SpanValue, recorded, step, traceparent
 
 if TYPE_CHECKING:
     import aiohttp
@@ -22,6 +23,7 @@ ANSWER_BYTES = 4 * 1024 * 1024
 CONNECT_S = 1.0
 _CONNECTIONS = 200
 _CHUNK = 65_536
+_FAILED = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +142,30 @@ class HttpSession:
             # One tenant's cookies must not travel with another tenant's request.
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,
-            middlewares=(_once,),
+            middlewares=(traced, _once),
         )
+
+
+async def traced(request: "aiohttp.ClientRequest", handler: "aiohttp.ClientHandlerType") -> "aiohttp.ClientResponse":
+    """Let a request be a step of the trace it belongs to; for sessions that reach vendors, never owners' addresses.
+
+    Only the host is told: vendors take secrets and people's numbers in paths and queries.
+    """
+    parent = recorded()
+    if parent is None:
+        return await handler(request)
+    fields: dict[str, SpanValue] = {
+        "http.request.method": request.method,
+        "server.address": request.url.host or "",
+        "server.port": request.url.port or 0,
+    }
+    with step(parent, request.method, SpanKind.CLIENT, fields) as span:
+        request.headers["traceparent"] = traceparent(span)
+        response = await handler(request)
+        span.note("http.response.status_code", response.status)
+        if response.status >= _FAILED:
+            span.end(str(response.status))
+        return response
 
 
 async def _once(request: "aiohttp.ClientRequest", handler: "aiohttp.ClientHandlerType") -> "aiohttp.ClientResponse":

@@ -27,6 +27,7 @@ class Counts:
         same: Calls of this tool with these arguments.
         empty: Results of this tool that found nothing.
         retrieval_ms: Milliseconds spent on reading.
+        is_over: Whether the conversation had ended when the call came.
     """
 
     calls: int = 1
@@ -34,6 +35,7 @@ class Counts:
     same: int = 1
     empty: int = 0
     retrieval_ms: float = 0.0
+    is_over: bool = False
 
 
 @dataclass(slots=True)

@@ -9,11 +9,14 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import confirm
 from switchboard.pipeline.loop import loop
 from switchboard.pipeline.resolve import resolve
+from switchboard.pipeline.session_active import session_active
 from switchboard.pipeline.validate import validate
 
 # Order is policy. `replay` stands before all of these, and admission finds it out: an answer that was given once is
 # given again, whatever a check would say today.
 CHECKS: tuple[Callable[[Case], None], ...] = (
+    session_active,
+    # After session_active: once a conversation is over, advice on what can be called would only prolong it.
     resolve,
     # After resolve: only a tool that exists can be restricted.
     admit,

@@ -21,6 +21,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import StoreError
+from switchboard.contract.trace import recorded
 from switchboard.pipeline.admission import Admission, options_of, prepare
 from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.breaker import Breakers
@@ -30,7 +31,7 @@ from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.deadline import abandoned, awaited, limit_s
 from switchboard.pipeline.leftovers import Leftovers
 from switchboard.pipeline.line import Line
-from switchboard.pipeline.measuring import measure
+from switchboard.pipeline.measuring import measure, shown_name
 from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.nested import Nested
 from switchboard.pipeline.plan import Standings
@@ -51,6 +52,7 @@ from switchboard.pipeline.settle import (
 )
 from switchboard.pipeline.short_call import ShortCall
 from switchboard.pipeline.time_limit import TimeLimits
+from switchboard.pipeline.tracing import TracedLine, traced
 from switchboard.pipeline.verified import asks_who_calls, with_standing
 
 log = logging.getLogger(__name__)
@@ -114,7 +116,8 @@ class Dispatcher:
             measure(self.meter, call, context, Kind.RETRIEVAL, response, started, ran=False)
             return response
 
-        return await self.safely(work, unanswered, acting=False)
+        answered = self.safely(work, unanswered, acting=False)
+        return await (answered if recorded() is None else traced(call, context, answered))
 
     def line(self, facts: Context) -> Line:
         """Return a conversation's own line, which is the quickest way to make its calls in this process.
@@ -122,7 +125,7 @@ class Dispatcher:
         Args:
             facts: The channel's facts; when they change (`turn` and `call_id` aside), it takes another line.
         """
-        return Line(self, facts)
+        return (Line if recorded() is None else TracedLine)(self, facts)
 
     async def recover(self, business_id: str | None = None) -> int:
         """Bring to an end what instances that have died since had started; return how many calls that were.
@@ -161,8 +164,10 @@ class Dispatcher:
             case.is_due = case.is_approved = True
             if not await self.ledger.take_over(case, row):
                 return
-            response = await self._carry_out(case, place, time.monotonic(), is_recorded=True)
-        for arrival in self.arrivals:
+            work = self._carry_out(case, place, time.monotonic(), is_recorded=True)
+            response = await traced(case.call, facts, work)
+        # Of what still runs, its settlement tells the session.
+        for arrival in () if response.meta.get("timedOut") else self.arrivals:
             await arrival(facts, row.tool, response)
 
     async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
@@ -244,6 +249,7 @@ class Dispatcher:
         facts = row.facts()
         with self.crowd.place(facts.business_id) as place:
             case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
+            case.is_due = case.is_approved = row.was_accepted
             await self._take_over(case, row, place, time.monotonic())
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
@@ -312,7 +318,7 @@ class Dispatcher:
         except StoreError as error:
             # The answer is true all the same, and is written down as soon as that can be done.
             self._leftovers.not_settled(case, outcome)
-            log.error("call not settled", extra={"tool": case.call.name[:60], "reason": str(error)})
+            log.error("call not settled", extra={"tool": shown_name(case.call), "reason": str(error)})
 
     async def _outcome(self, case: Case, started: float) -> Outcome:
         if case.refusal is not None:

@@ -32,6 +32,7 @@ from switchboard.contract.store import (
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.proposal import Approvals
 from switchboard.pipeline.row import Row, arrival_of, closing, opening, receipt_of
+from switchboard.pipeline.session_active import ENDED, ended_mark, ends_session
 from switchboard.pipeline.settle import Outcome, State
 
 # How many abandoned calls one look takes up; the next look takes the rest.
@@ -68,7 +69,9 @@ class Ledger:
         """
         case.owner = self._new_owner()
         session_path, call_path = self._session(case), self._call(case)
-        session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": case.facts.channel.value}
+        channel = case.facts.channel.value
+        session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
+        session[ENDED] = {channel: Increment(0)}
         writes: list[Write] = [Create(call_path, opening(case))]
         if case.opens_session:
             session |= case.locked.lock | {"startedAt": case.now}
@@ -104,6 +107,8 @@ class Ledger:
         arrival = arrival_of(case, outcome)
         if arrival is not None:
             session["arrivals"] = {case.facts.call_id: arrival}
+        if ends_session(case.facts.channel, outcome.response):
+            session |= ended_mark(case.facts.channel, case.now)
         writes: list[Write] = [
             Update(self._call(case), closing(case, outcome)),
             Set(self._session(case), session, merge=True),
@@ -216,6 +221,7 @@ def _counts(case: Case, result: WriteResult) -> Counts:
         same=int(found[f"{prefix}.same.{case.arguments_hash}"]),
         empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
         retrieval_ms=found[f"{prefix}.retrievalMs"],
+        is_over=found[f"{ENDED}.{case.facts.channel.value}"] > 0,
     )
 
 

@@ -132,6 +132,7 @@ class Line:
             session = self._session = self._ledger.session(self._key)
         if (
             call_id in session.calls
+            or session.ended
             or not dispatcher.crowd.has_room(plan.business_id)
             or circuits_of(plan.business_id) is not ALL_CLOSED
         ):

@@ -5,10 +5,10 @@ import time
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
-from switchboard.contract.definition import Kind
+from switchboard.contract.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import ToolResponse
-from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.meter import OTHER, Meter
 from switchboard.pipeline.token_estimate import characters_in
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def measure(
     if log.isEnabledFor(logging.INFO):
         # Seed 000, "Observability": name, latency, result size, failure reason; no words of anybody's.
         fields = {
-            "tool": call.name[:60],
+            "tool": shown_name(call, response),
             "latencyMs": elapsed_ms,
             "characters": size,
             "channel": facts.channel.value,
@@ -62,4 +62,14 @@ def measure(
         characters=size,
         ran=ran,
         loop_detected=type is ErrorType.LOOP_DETECTED,
+        outcome_unknown=response.failure is not None and response.failure.partial_side_effects,
     )
+
+
+def shown_name(call: ToolCall, response: ToolResponse | None = None) -> str:
+    """Return the name of a call's tool for logs and traces: `_other` where it can be seen that there is none.
+
+    In a name that a model made up may stand anything, a person's name or number too.
+    """
+    is_unknown = response is not None and "callable" in response.meta
+    return OTHER if is_unknown or not TOOL_NAME.fullmatch(call.name) else call.name

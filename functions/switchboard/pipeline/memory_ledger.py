@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeAlias
 
 from switchboard.contract import policy
+from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -18,7 +19,8 @@ from switchboard.contract.store import Document, Missing, Set, StoreError
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.ledger import Met
 from switchboard.pipeline.proposal import Approvals
-from switchboard.pipeline.row import Row, closing, opening, receipt_of
+from switchboard.pipeline.row import Row, arrival_of, closing, opening, receipt_of
+from switchboard.pipeline.session_active import ended_mark, ends_session
 from switchboard.pipeline.settle import Outcome
 
 # Who works on a call is no question where there is only this process.
@@ -73,10 +75,11 @@ class Session:
         calls: By call id, the oldest first.
         wishes: By question, the id and the fields of the call that was granted it.
         turns: The counts of the last turns.
+        ended: The channels on which the conversation has ended.
         is_kept: Whether the ledger still knows it; one that is forgotten begins anew.
     """
 
-    __slots__ = ("calls", "is_kept", "key", "turns", "wishes")
+    __slots__ = ("calls", "ended", "is_kept", "key", "turns", "wishes")
 
     def __init__(self, key: SessionKey) -> None:
         """Start with no calls."""
@@ -84,6 +87,7 @@ class Session:
         self.calls: dict[str, JsonObject | Recorded] = {}
         self.wishes: dict[str, tuple[str, JsonObject]] = {}
         self.turns: dict[int, Turn] = {}
+        self.ended: set[Channel] = set()
         self.is_kept = True
 
     def record(self, call_id: str, call: JsonObject | Recorded) -> None:
@@ -167,7 +171,8 @@ class MemoryLedger:
         turn.calls += 1
         turn.retrievals += case.kind is Kind.RETRIEVAL
         turn.same[question] = same = turn.same.get(question, 0) + 1
-        return Counts(turn.calls, turn.retrievals, same, turn.empty.get(case.tool_key, 0), turn.retrieval_ms)
+        empty, is_over = turn.empty.get(case.tool_key, 0), case.facts.channel in session.ended
+        return Counts(turn.calls, turn.retrievals, same, empty, turn.retrieval_ms, is_over)
 
     async def _spend(self, case: Case, session: Session) -> None:
         """Spend the caller's yes to this call, if it needs one and there is one."""
@@ -204,6 +209,8 @@ class MemoryLedger:
             fields |= closing(case, outcome)
             if outcome.state == "queued":
                 self._queued[session.key, case.facts.call_id] = fields
+        if ends_session(case.facts.channel, outcome.response):
+            session.ended.add(case.facts.channel)
         turn = self.turn(session, case.facts.turn)
         if outcome.state == "refused":
             turn.calls -= 1
@@ -219,11 +226,13 @@ class MemoryLedger:
     async def settle_late(self, case: Case, outcome: Outcome) -> None:
         """Write what others look for in the session's document, which is all that can have failed."""
         session, writes = self._paths.within(case.facts.business_id).document("sessions", case.facts.session_id), []
-        receipt, proposing = receipt_of(case, outcome), self._approvals.propose(case)
-        if receipt is not None or proposing:
-            kept: JsonObject = {"channel": case.facts.channel.value}
-            kept |= {"receipts": {case.effect_key: receipt}} if receipt is not None else {}
-            writes = [Set(session, kept, merge=True), *proposing]
+        receipt, proposing, channel = receipt_of(case, outcome), self._approvals.propose(case), case.facts.channel
+        arrival = arrival_of(case, outcome)
+        kept: JsonObject = {"receipts": {case.effect_key: receipt}} if receipt is not None else {}
+        kept |= {"arrivals": {case.facts.call_id: arrival}} if arrival is not None else {}
+        kept |= ended_mark(channel, case.now) if ends_session(channel, outcome.response) else {}
+        if kept or proposing:
+            writes = [Set(session, {"channel": channel.value, **kept}, merge=True), *proposing]
             await self._store.commit(writes)
 
     async def call_of(self, case: Case, call_id: str) -> Row | None:

@@ -7,15 +7,16 @@ types, and never a business or a person.
 
 import logging
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.metric import Family, Source
 from switchboard.contract.ports import Clock
-from switchboard.pipeline import exposition, meter_report
+from switchboard.pipeline import exposition, meter_families, meter_report
 from switchboard.pipeline.meter_alarms import SIZE_ALARM_CHARACTERS, Alarms
 from switchboard.pipeline.meter_sessions import (
     CONTEXT_ALARM_TOKENS,
@@ -55,6 +56,7 @@ class Meter:
         self._sessions = Sessions(clock)
         self._active = self._sessions.active
         self._tools: dict[str, ToolUse] = {}
+        self._sources: list[Source] = []
 
     def record(
         self,
@@ -70,6 +72,7 @@ class Meter:
         characters: int,
         ran: bool = True,
         loop_detected: bool = False,
+        outcome_unknown: bool = False,
     ) -> None:
         """Record one finished call, refused ones included; an answer that is only given again is none.
 
@@ -85,6 +88,7 @@ class Meter:
             characters: Of its `data` as JSON (`characters_in`), 0 where it failed.
             ran: Whether its handler was started: a refusal says nothing about how long the tool takes.
             loop_detected: Whether it was refused as a loop.
+            outcome_unknown: Whether it failed and may have changed something all the same.
         """
         use = self._tools.get(tool) or self._use(tool, error_type, ran)
         conversation = self.conversation(session)
@@ -92,6 +96,7 @@ class Meter:
         self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran, ok)
         if not ok:
             use.failed(error_type, loop_detected)
+            use.unknown += outcome_unknown
 
     def count(
         self,
@@ -202,8 +207,22 @@ class Meter:
 
     def prometheus(self, tools: Collection[str] = ()) -> str:
         """Return everything as Prometheus text, format 0.0.4; only the tools named, or all."""
+        return exposition.exposition(self.families(tools))
+
+    def families(self, tools: Collection[str] = ()) -> Iterator[Family]:
+        """Yield everything, as monitoring systems read it; of tools only those named, or all."""
         self._sessions.retire_silent()
-        return exposition.exposition(self._shown(tools), self._sessions)
+        yield from meter_families.families(self._shown(tools), self._sessions)
+        for source in self._sources:
+            yield from source()
+
+    def show(self, *sources: Source) -> None:
+        """Show what others have measured beside its own."""
+        self._sources += sources
+
+    def businesses(self) -> set[str]:
+        """Return whose conversations go on, or have gone on within the last half hour."""
+        return {business_id for business_id, _ in self._active}
 
     def _shown(self, names: Collection[str]) -> list[ToolUse]:
         return [self._tools[name] for name in sorted(self._tools) if name in names or not names]

@@ -53,6 +53,7 @@ class ToolUse:
         characters: Their sum since the start.
         errors: Failed calls by type, refused ones included.
         loops: Calls refused as a loop.
+        unknown: Failed calls that may have changed something all the same.
     """
 
     name: str
@@ -64,6 +65,7 @@ class ToolUse:
     characters: int = 0
     errors: dict[ErrorType, int] = field(default_factory=dict)
     loops: int = 0
+    unknown: int = 0
 
     @property
     def calls(self) -> dict[Channel, int]:

@@ -48,6 +48,12 @@ class Row:
         return self.state == "queued"
 
     @property
+    def was_accepted(self) -> bool:
+        """Whether it was accepted before, and has not come to its end."""
+        given = self.response if self.state in ("queued", "started") else None
+        return given is not None and given.meta.get("queued") is True
+
+    @property
     def may_be_tried_again(self) -> bool:
         """Whether its answer was that nothing was done and that trying again may help: then the next delivery does."""
         given = self.response if self.state == "failed" else None
@@ -158,7 +164,8 @@ def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
     if not case.is_due:
         return None
     response = json.dumps(outcome.response.to_json(), default=str)
-    return {"tool": case.call.name, "turn": case.facts.turn, "at": case.now, "response": response}
+    told = {"tool": case.call.name, "channel": case.facts.channel.value, "turn": case.facts.turn, "at": case.now}
+    return {**told, "response": response}
 
 
 def _facts(facts: Context) -> JsonObject:

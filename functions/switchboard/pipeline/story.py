@@ -24,6 +24,7 @@ Decision: TypeAlias = Literal["passed", "refused", "skipped", "failed"]
 """What came of a step; `failed` is the run's alone, since a failure is no refusal."""
 
 _REFUSED_BY = {
+    ErrorType.SESSION_INACTIVE: "session_active",
     ErrorType.NOT_FOUND: "resolve",
     ErrorType.MODE_RESTRICTED: "admit",
     ErrorType.LOOP_DETECTED: "loop",
@@ -106,6 +107,16 @@ def _replay(case: Case) -> _Step:
     return _Step("a call id that was not used before")
 
 
+def _session_active(case: Case) -> _Step:
+    if case.counts is None:
+        return _NOT_COUNTED
+    if not case.counts.is_over:
+        return _Step("a conversation that goes on")
+    if case.facts.within:
+        return _Step("a conversation that has ended, and a call that was let in before it did")
+    return _Step("a conversation that has ended", why="nobody is there any more who could have asked for it")
+
+
 def _resolve(case: Case) -> _Step:
     offered = _number(len(case.offer.tools), "tool") + " offered"
     source = {"stale": ", as last read", "fallback": ", as built"}.get(case.offer.source, "")
@@ -180,6 +191,7 @@ def _budget(case: Case) -> _Step:
 
 
 _CHECKS: dict[str, Callable[[Case], _Step]] = {
+    "session_active": _session_active,
     "resolve": _resolve,
     "admit": _admit,
     "loop": _loop,

@@ -14,6 +14,7 @@ from tests.conversation import planted
 from tests.conversation.scripted import says
 from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS
+from tests.pipeline.test_queue import Queue
 
 pytestmark = pytest.mark.requirement("003-24")
 
@@ -308,3 +309,35 @@ async def test_who_stops_waiting_stops_no_action(salon: Salon, browser: Browser)
     async with asyncio.timeout(5):
         while pipeline_planted.done != ["a"]:
             await asyncio.sleep(0.001)
+
+
+@pytest.mark.requirement("003-84")
+async def test_what_a_tool_leaves_for_the_next_turn_the_model_is_told_to_say_first(browser: Browser):
+    """The vendor's model speaks, so that it has to be asked; once."""
+    assert (await browser.execute(live("f1", "leave_message")))["notes"] == [
+        "Say this first in your next answer: Your parcel has come."
+    ]
+    assert (await browser.execute(live("f2", "look"), turn=2))["notes"] == []
+
+
+@pytest.mark.requirement("002-30")
+async def test_what_came_of_an_accepted_call_is_told_with_the_next_turn(browser: Browser, salon: Salon):
+    """Whether this instance carried it out or another did."""
+    salon.office.dispatcher._queue = Queue()
+    accepted = responses(await browser.execute(live("f1", "send_later", what="letter")))
+    assert accepted["f1"]["response"]["output"]["accepted"] is True
+    assert await salon.office.dispatcher.carry_out_queued(BUSINESS) == 1
+    [note] = (await browser.execute(live("f2", "look"), turn=2))["notes"]
+    assert "send_later" in note and '{"sent":"letter"}' in note
+    assert (await browser.execute(live("f3", "look"), turn=3))["notes"] == []
+
+
+@pytest.mark.requirement("003-75")
+async def test_after_the_end_of_a_session_its_calls_are_refused_until_somebody_comes_back(browser: Browser):
+    """Opening a session goes on with the conversation."""
+    assert (await browser.execute(live("f1", "hang_up")))["over"] is True
+    refused = responses(await browser.execute(live("f2", "look"), turn=2))["f2"]["response"]
+    assert refused["error"]["type"] == "SESSION_INACTIVE"
+    assert (await browser.post("session")).status_code == 200
+    answer = responses(await browser.execute(live("f3", "look"), turn=3))["f3"]["response"]
+    assert "error" not in answer

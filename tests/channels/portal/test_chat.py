@@ -410,7 +410,7 @@ async def test_a_store_that_does_not_answer_takes_no_message(opened):
     """It is sent again later, under the same id."""
     salon = await opened(says("Hello."))
     ada = await salon.visitor()
-    salon.store.fail("get")
+    salon.store.fail("get_many")
     response = await ada.post("chat", {"text": "Hi", "messageId": "m"})
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
     salon.store.recover()

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats import gemini, realtime
+from switchboard.formats import gemini, gemini_live, realtime
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class VoiceDialect(Protocol):
 
     id_field: str
     """Under which name a call carries its id."""
+    format: str
+    """What it is called among the formats."""
 
     def declare(self, definitions: Sequence[Definition]) -> list[JsonObject]:
         """Return what stands under `tools`."""
@@ -43,7 +45,7 @@ class VoiceDialect(Protocol):
 class RealtimeDialect:
     """OpenAI Realtime. The browser sends one `response.create` behind the messages, once no response is active."""
 
-    id_field = "call_id"
+    id_field, format = "call_id", "openai_realtime"
 
     def declare(self, definitions: Sequence[Definition]) -> list[JsonObject]:
         """Return flat tools without `strict`."""
@@ -61,11 +63,11 @@ class RealtimeDialect:
 class LiveDialect:
     """Gemini Live, with schemas in Gemini's native form (seed 003, "Tool Exposure")."""
 
-    id_field = "id"
+    id_field, format = "id", "gemini_live"
 
     def declare(self, definitions: Sequence[Definition]) -> list[JsonObject]:
         """Return one tool with every declaration; each says its behaviour, since vendors' defaults differ."""
-        return gemini.declare_all([gemini.declare(d) | {"behavior": behavior(d)} for d in definitions])
+        return gemini.declare_all([gemini_live.declare(d) for d in definitions])
 
     def parse(self, vendor: Any) -> ToolCall:
         """Read an element of `toolCall.functionCalls`."""
@@ -73,28 +75,8 @@ class LiveDialect:
 
     def messages(self, answers: Sequence[Answer]) -> list[JsonObject]:
         """Return one `toolResponse` for all of them."""
-        responses = [_scheduled(a) for a in answers]
-        return [{"toolResponse": {"functionResponses": responses}}] if responses else []
-
-
-def behavior(definition: Definition) -> str:
-    """Return whether the model speaks on while a tool runs.
-
-    Only past an action whose outcome nobody waits to hear: one that needs no yes and lets the agent claim nothing. A
-    model that speaks on past a booking may say that it is booked before it is, and its speech goes from the vendor
-    straight to the caller, where nothing holds it against receipts. What is looked up, it has to wait for anyway.
-    """
-    is_errand = definition.kind is Kind.ACTION and not definition.claims and not definition.confirm
-    return "NON_BLOCKING" if is_errand else "BLOCKING"
-
-
-def _scheduled(answer: Answer) -> JsonObject:
-    rendered: JsonObject = gemini.render(answer.call.call_id, answer.call.name, answer.response)["functionResponse"]
-    if answer.definition is None or behavior(answer.definition) == "BLOCKING":
-        # The vendor takes a scheduling for non-blocking calls only.
-        return rendered
-    # That an errand was done needs no words; that it was not may change what is said next.
-    return rendered | {"scheduling": "SILENT" if answer.response.ok else "WHEN_IDLE"}
+        responses = [gemini_live.answer(a.call.call_id, a.call.name, a.response, a.definition) for a in answers]
+        return [gemini_live.together(responses)] if responses else []
 
 
 DIALECTS: dict[str, VoiceDialect] = {"openai": RealtimeDialect(), "gemini": LiveDialect()}

@@ -19,7 +19,7 @@ from switchboard.channels.answer import json_answer
 from switchboard.channels.browser_voice.dialects import DIALECTS, Answer, VoiceDialect
 from switchboard.channels.browser_voice.door import Door, admit, turn_number
 from switchboard.channels.browser_voice.spoken import utterance
-from switchboard.channels.browser_voice.talks import Talk, Talks, told
+from switchboard.channels.browser_voice.talks import Talk, Talks
 from switchboard.channels.portal.shown import receipt_told
 from switchboard.channels.request_body import Malformed, json_object, optional_text
 from switchboard.contract.call import ToolCall
@@ -85,7 +85,8 @@ def execute_endpoint(door: Door, parts: Parts, talks: Talks) -> Endpoint:
         began = time.monotonic()
         offer = await parts.offer(facts)
         if status == "completed":
-            answers = await _carried_out(parts, talk, facts, offer, calls)
+            meant = [offer.meant(dialect.format, call) for call in calls]
+            answers = await _carried_out(parts, talk, facts, offer, meant)
         else:
             answers = [Answer(call, _cancelled(call, status), None) for call in calls]
         answers = [*answers, *unreadable]
@@ -204,4 +205,4 @@ def _shown(answers: Sequence[Answer]) -> JsonObject:
 
 
 def _told(talk: Talk) -> JsonObject:
-    return {"notes": told([(call.name, response) for call, response in talk.undertakings.untold()])}
+    return {"notes": talk.notes()}

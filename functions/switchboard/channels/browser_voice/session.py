@@ -65,7 +65,7 @@ def session_endpoint(
             raise Rejected(403, _NOT_SERVED)
         conversation = await conversations.open(speaker.facts)
         # Whoever comes back has not hung up.
-        conversation.session.is_over = False
+        await conversation.go_on()
         business = speaker.portal.business
         opened: JsonObject = {
             "provider": provider,

@@ -67,6 +67,17 @@ class Talk:
             session.history.add(Answered(call.call_id, call.name, response))
             session.note(call, response, elapsed_ms)
             self.recorder.happened(session, ToolFinished(call.call_id, call.name, response, elapsed_ms))
+            for intent in response.intents:
+                session.waiting.leave(intent)
+
+    def notes(self) -> list[str]:
+        """Return what the model is told with the next turn, each once: results, and messages that tools have left."""
+        arrivals = self.session.waiting.take_arrivals()
+        for arrival in arrivals:
+            self.session.arrive(arrival)
+        found = told([(call.name, response) for call, response in self.undertakings.untold()])
+        found += [arrival.note for arrival in arrivals]
+        return found + [f"Say this first in your next answer: {m}" for m in self.session.waiting.take_messages()]
 
     def spoke(self, text: str, was_interrupted: bool) -> None:
         """Note what the agent said, as far as it was heard; the turn is over."""
@@ -77,7 +88,7 @@ class Talk:
 
     def ended(self) -> None:
         """Note that nothing more is said."""
-        self.session.is_over = True
+        self.session.finish(Outcome.ENDED)
         self.recorder.happened(self.session, Done(Outcome.ENDED))
 
 
@@ -94,6 +105,9 @@ class Talks:
         key = (facts.business_id, facts.session_id)
         kept = self._kept.get(key)
         if kept is not None:
+            if kept.session.waiting.expected:
+                for arrival in await self._conversations.late_results(facts):
+                    kept.session.waiting.arrive(arrival)
             return kept
         try:
             session = (await self._conversations.open(facts)).session

@@ -90,7 +90,7 @@ class Replies:
         async with self._floors.setdefault(conversation, asyncio.Lock()):
             session, showing = conversation.session, Showing()
             # A chat that has ended goes on when somebody writes again.
-            session.is_over = False
+            await conversation.go_on()
             if guest.is_visitor and not session.history.messages:
                 conversation.greet(guest.portal.greeting)
             breaking_off = asyncio.create_task(_break_off(reply, conversation))

@@ -1,0 +1,120 @@
+"""Cloud Tasks over its REST interface: what asks this deployment, over HTTP, to carry out calls that were accepted.
+
+It is asked through the shared session, not through google-cloud-tasks, whose gRPC transport every cold start would load
+for one request. A task holds nothing of a call: whose calls are waiting is all that it says.
+"""
+
+import base64
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import orjson
+
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.integrations.http_session import HttpSession, NoAnswer
+from switchboard.integrations.key_keepers import AccessToken, DeploymentToken
+from switchboard.integrations.retry_budget import RetryBudget
+
+CLOUD_TASKS_URL: Final = "https://cloudtasks.googleapis.com"
+ENQUEUE_S: Final = 0.8
+"""How long one request may take: the model waits for "accepted"."""
+PASS_S: Final = 60
+"""How long Cloud Tasks waits for a pass before it asks again; longer than a call that nobody waits for may take."""
+TARGET: Final = "/tasks/queued"
+_TASK_ID = re.compile(r"[A-Za-z0-9_-]{1,500}")
+_MOST_BYTES = 65_536
+
+FAILURES: Mapping[int, ErrorType] = {
+    400: ErrorType.PERMANENT,
+    401: ErrorType.AUTH,
+    403: ErrorType.AUTH,  # the account may not create tasks here, or act with the interface at all
+    404: ErrorType.PERMANENT,  # there is no such queue
+    408: ErrorType.TRANSIENT,
+    429: ErrorType.RATE_LIMIT,
+}
+"""By HTTP status. 409 is no failure: the task is known. Every 5xx is TRANSIENT, everything else is PERMANENT."""
+
+_MESSAGE = "The task queue was not reached; what is waiting is found by the next pass."
+
+
+class CloudTasks:
+    """A `TaskQueue` whose tasks are requests to `/tasks/queued` of this deployment."""
+
+    def __init__(
+        self,
+        queue: str,
+        public_url: str,
+        task_token: str,
+        http: HttpSession,
+        access_token: AccessToken | None = None,
+        url: str = CLOUD_TASKS_URL,
+    ) -> None:
+        """Put tasks into a queue that exists.
+
+        Args:
+            queue: Its full name, `projects/…/locations/…/queues/…`.
+            public_url: Where Cloud Tasks reaches this deployment; https, as anything that is reached from outside.
+            task_token: What each task shows.
+            http: Sends the requests.
+            access_token: None for the deployment's own credentials.
+            url: Where Cloud Tasks is.
+        """
+        self._queue, self._url = queue, f"{url.rstrip('/')}/v2/{queue}/tasks"
+        self._target, self._task_token = public_url.rstrip("/") + TARGET, task_token
+        self._http = http
+        self._access_token = access_token or DeploymentToken().current
+        self._retries = RetryBudget()
+
+    async def enqueue(self, name: str, payload: JsonObject) -> None:
+        """Queue a task under a name; one that Cloud Tasks knows, also from the last hour, is not queued again.
+
+        Args:
+            name: Letters, digits, `-` and `_`; it should begin unlike other names, as hashes do.
+            payload: What `/tasks/queued` is told.
+
+        Raises:
+            ToolError: AUTH, PERMANENT: the queue is set up wrongly. RATE_LIMIT, TRANSIENT: it may work later.
+        """
+        if not _TASK_ID.fullmatch(name):
+            raise _failure(ErrorType.PERMANENT, "a task's name holds what Cloud Tasks does not take")
+        body = orjson.dumps({"task": self._task(name, payload)})
+        self._retries.earn()
+        try:
+            await self._create(body)
+        except ToolError as error:
+            # The name makes the second try harmless, even where the first one was heard.
+            if error.type is not ErrorType.TRANSIENT or not self._retries.spend():
+                raise
+            await self._create(body)
+
+    def _task(self, name: str, payload: JsonObject) -> JsonObject:
+        return {
+            "name": f"{self._queue}/tasks/{name}",
+            "dispatchDeadline": f"{PASS_S}s",
+            "httpRequest": {
+                "url": self._target,
+                "httpMethod": "POST",
+                "headers": {"Authorization": f"Bearer {self._task_token}", "Content-Type": "application/json"},
+                "body": base64.b64encode(orjson.dumps(payload)).decode(),
+            },
+        }
+
+    async def _create(self, body: bytes) -> None:
+        token = await self._access_token()
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        try:
+            answer = await self._http.request(
+                "POST", self._url, headers=headers, body=body, timeout_s=ENQUEUE_S, most_bytes=_MOST_BYTES
+            )
+        except NoAnswer as error:
+            raise _failure(ErrorType.TRANSIENT, f"no answer: {error}") from None
+        if answer.status in (200, 409):
+            return
+        usual = ErrorType.TRANSIENT if answer.status >= 500 else ErrorType.PERMANENT
+        raise _failure(FAILURES.get(answer.status, usual), str(answer.status))
+
+
+def _failure(type: ErrorType, detail: str) -> ToolError:
+    return ToolError(type, _MESSAGE, detail=f"Cloud Tasks: {detail}")

@@ -1,0 +1,1 @@
+"""OpenTelemetry: traces and metrics for a collector, by OTLP over HTTP."""

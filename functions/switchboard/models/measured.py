@@ -1,0 +1,103 @@
+"""A model that is measured and traced: how soon it begins to answer, how long it takes, and how often it does not.
+
+Spans follow OpenTelemetry's conventions for generative AI; neither what it is told nor what it says stands in them.
+"""
+
+import time
+from collections.abc import AsyncIterator, Iterable
+
+from switchboard.contract.metric import Counts, Durations, Family
+from switchboard.contract.model import Ended, ModelEvent, Prompt
+from switchboard.contract.ports import ChatModel
+from switchboard.contract.trace import Span, SpanKind, recorded
+
+
+class MeasuredModel:
+    """Passes everything on to another model; fits the port."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        """Start with nothing measured."""
+        self._inner, self.name, self.dialect = inner, inner.name, inner.dialect
+        self._began = Durations("model_first_event_seconds", "Seconds until a model begins to answer.", "model")
+        self._ended = Counts("model_answers_total", "Answers of models, by how they ended.", "model", "ending")
+
+    def families(self) -> Iterable[Family]:
+        """Return what was measured."""
+        return self._began.family(), self._ended.family()
+
+    def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+        """Yield what the model says as it says it; see `ChatModel.stream`."""
+        return _Answer(self._inner.stream(prompt), self)
+
+    def begun(self) -> Span | None:
+        """Begin the step that an answer is, where that is recorded."""
+        parent = recorded()
+        if parent is None:
+            return None
+        vendor, _, model = self.name.partition(":")
+        fields = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": vendor,
+            "gen_ai.request.model": model or vendor,
+        }
+        return parent.child(f"chat {model or vendor}", SpanKind.CLIENT, fields)
+
+    def first(self, seconds: float) -> None:
+        """Note how long it took to begin."""
+        self._began.add(self.name, seconds)
+
+    def ended(self, ending: str) -> None:
+        """Note how an answer ended: as the model says, by an error's type, or `broken_off` by whoever listened."""
+        self._ended.add(self.name, ending)
+
+
+class _Answer:
+    """One answer; after its first event nothing stands between the model and whoever listens but a comparison."""
+
+    def __init__(self, inner: AsyncIterator[ModelEvent], model: MeasuredModel) -> None:
+        self._inner, self._model = inner, model
+        self._has_begun = self._has_ended = False
+        self._asked = time.perf_counter()
+        self._span = model.begun()
+
+    def __aiter__(self) -> AsyncIterator[ModelEvent]:
+        return self
+
+    async def __anext__(self) -> ModelEvent:
+        try:
+            event = await self._inner.__anext__()
+        except StopAsyncIteration:
+            self._end("nothing")
+            raise
+        except Exception as error:
+            self._end(type(error).__name__, failed=True)
+            raise
+        if not self._has_begun:
+            self._has_begun = True
+            self._model.first(time.perf_counter() - self._asked)
+        if type(event) is Ended:
+            self._told(event)
+        return event
+
+    async def aclose(self) -> None:
+        """Break the answer off, unless it has ended."""
+        self._end("broken_off")
+        close = getattr(self._inner, "aclose", None)
+        if close is not None:
+            await close()
+
+    def _told(self, ended: Ended) -> None:
+        if self._span is not None:
+            self._span.note("gen_ai.response.finish_reasons", ended.ending.value)
+            for name, tokens in (("input", ended.input_tokens), ("output", ended.output_tokens)):
+                if tokens is not None:
+                    self._span.note(f"gen_ai.usage.{name}_tokens", tokens)
+        self._end(ended.ending.value)
+
+    def _end(self, ending: str, *, failed: bool = False) -> None:
+        if self._has_ended:
+            return
+        self._has_ended = True
+        self._model.ended(ending)
+        if self._span is not None:
+            self._span.end(ending if failed else None)

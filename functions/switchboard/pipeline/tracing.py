@@ -1,0 +1,66 @@
+"""What a trace says of a call: the span of a tool's execution, by OpenTelemetry's conventions for generative AI.
+
+Tool, call, conversation, channel and the type of an error; never arguments, a result, or a message.
+"""
+
+import re
+from collections.abc import Awaitable
+from typing import Final
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.context import Context
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.trace import SpanKind, SpanValue, recorded, step
+from switchboard.pipeline.line import Line
+from switchboard.pipeline.measuring import shown_name
+
+OPERATION: Final = "execute_tool"
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_.:|-]{0,127}")
+
+
+async def traced(call: ToolCall, facts: Context, work: Awaitable[ToolResponse]) -> ToolResponse:
+    """Return what the work returns, which is a step of the trace that it belongs to, if any is recorded."""
+    parent = recorded()
+    if parent is None:
+        return await work
+    name = shown_name(call)
+    with step(parent, f"{OPERATION} {name}", SpanKind.INTERNAL, _fields(name, call, facts)) as span:
+        response = await work
+        failure = response.failure
+        if failure is not None:
+            known = shown_name(call, response)
+            if known != name:
+                span.rename(f"{OPERATION} {known}")
+                span.note("gen_ai.tool.name", known)
+            if failure.partial_side_effects:
+                span.note("switchboard.outcome_unknown", True)
+            span.end(failure.type.value)
+        return response
+
+
+class TracedLine(Line):
+    """A line whose calls all go the general way, where they are traced."""
+
+    __slots__ = ()
+
+    async def call(self, name: str, arguments: str | JsonObject | None, call_id: str, turn: int = 1) -> str:
+        """Execute one call and return its envelope as JSON, whatever happens; see `Line.call`."""
+        return await self._dispatched(name, arguments, call_id, turn)
+
+
+def _fields(name: str, call: ToolCall, facts: Context) -> dict[str, SpanValue]:
+    fields: dict[str, SpanValue] = {
+        "gen_ai.operation.name": OPERATION,
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.type": "function",
+        "switchboard.business.id": facts.business_id,
+        "switchboard.channel": facts.channel.value,
+        "switchboard.turn": facts.turn,
+    }
+    # Whoever calls may name calls and conversations as they please: by a telephone number, for instance.
+    if _ID.fullmatch(call.call_id):
+        fields["gen_ai.tool.call.id"] = call.call_id
+    if _ID.fullmatch(facts.session_id):
+        fields["gen_ai.conversation.id"] = facts.session_id
+    return fields

@@ -1,0 +1,218 @@
+"""What calls cost at Firestore: documents read, written and deleted, by what is typically done, and per 1,000 of it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import itertools
+import json
+import os
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from twilio.request_validator import RequestValidator
+
+import demo
+import main as electrician
+from benchmarks.billed_store import Bill, BilledStore
+from benchmarks.figure import Effort, Figure, Line
+from switchboard.contract import policy
+from switchboard.pipeline.deadline import outlived
+from switchboard.state.memory import MemoryStore
+from switchboard.state.paths import FirestorePaths
+
+PUBLIC_URL = "http://127.0.0.1:8080"
+KEY, TOKEN = "sb_bench", "bench-token"
+CALLER, CALLED = "+15185550161", "+15185550100"
+PRICES = {"one region (us-central1)": (0.03, 0.09, 0.01), "several regions (nam5)": (0.06, 0.18, 0.02)}
+"""US dollars for 100,000 reads, writes and deletes, as the price list said in 2025; look them up for your region."""
+_THOUSAND, _PRICED = 1_000, 100_000
+_SETTLED_WITHIN_S = 10.0
+_PAGES = (
+    "What is your cancellation policy?",
+    "Are you free on March 16 at ten?",
+    "Do you take cards?",
+    "Thank you, bye",
+)
+_numbers = itertools.count(1)
+
+
+@dataclass
+class Premises:
+    """One instance in this process, whose store keeps the bill."""
+
+    store: BilledStore
+    house: electrician.House
+    noted: dict[str, Bill] = field(default_factory=dict)
+
+    async def bill(self, what: str, work: Callable[[], Awaitable[Any]]) -> None:
+        """Note what some work costs, down to what it leaves to be done behind it."""
+        before = self.store.bill
+        await work()
+        await _settled()
+        after = self.store.bill
+        self.noted[what] = Bill(
+            after.reads - before.reads, after.writes - before.writes, after.deletes - before.deletes
+        )
+
+    async def listing(self, session: str = "") -> None:
+        """List the offered tools."""
+        query = {"businessId": demo.SALON, "channel": "phone"} | ({"sessionId": session} if session else {})
+        await self._ask("GET", "/tools/definitions", query=urlencode(query), headers=_BEARER)
+
+    async def execute(self, session: str, name: str, **args: Any) -> None:
+        """Execute a tool that must succeed."""
+        turn = next(_numbers)
+        context = {"channel": "phone", "sessionId": session, "turn": turn, "callId": f"c{turn}", "callerPhone": CALLER}
+        context |= {"attestation": "TN-Validation-Passed-A"}
+        body = {"businessId": demo.SALON, "name": name, "args": args, "context": context}
+        answer = json.loads(await self._ask("POST", "/tools/execute", json.dumps(body).encode(), _BEARER))
+        assert answer["ok"], answer
+
+    async def chat(self, session: str, text: str) -> None:
+        """Take a turn in the portal."""
+        body = {"businessId": demo.SALON, "sessionId": session, "text": text}
+        await self._ask("POST", "/portal/chat", json.dumps(body).encode(), _BEARER)
+
+    async def phone(self, call_sid: str, path: str, **more: str) -> None:
+        """Send a webhook of a phone call, signed."""
+        fields = {"CallSid": call_sid, "AccountSid": "AC1", "From": CALLER, "To": CALLED, "CallStatus": "in-progress"}
+        fields |= more
+        headers = {
+            "x-twilio-signature": RequestValidator(TOKEN).compute_signature(f"{PUBLIC_URL}{path}", fields),
+            "i-twilio-idempotency-token": str(uuid.uuid4()),
+            "content-type": "application/x-www-form-urlencoded",
+        }
+        answer = await self._ask("POST", path, urlencode(fields).encode(), headers)
+        assert path.endswith("status") or b"<Response" in answer, answer
+
+    async def _ask(
+        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] = {}, query: str = ""
+    ) -> bytes:
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "root_path": "",
+            "query_string": query.encode(),
+            "headers": [(b"host", b"127.0.0.1:8080"), *((k.encode(), v.encode()) for k, v in headers.items())],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8080),
+        }
+        sent: list[dict[str, Any]] = []
+        waiting = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+        async def receive() -> dict[str, Any]:
+            # Behind its body a request only ends; an answer that streams listens for that.
+            return next(waiting, None) or await asyncio.Future()
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        await self.house.app(scope, receive, send)
+        answer = b"".join(message.get("body", b"") for message in sent[1:])
+        assert sent[0]["status"] < 300, (path, sent[0]["status"], answer)
+        return answer
+
+
+_BEARER = {"authorization": f"Bearer {KEY}"}
+
+
+async def _settled() -> None:
+    """Wait until nothing goes on behind the last answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_SETTLED_WITHIN_S):
+            await outlived()
+            while others := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.wait(others)
+
+
+def measure(effort: Effort) -> Figure:
+    """Return the figure."""
+    noted = asyncio.run(_measure())
+    lines = [Line(what, str(bill), yardstick=_of_a_thousand(bill)) for what, bill in noted.items()]
+    prices = ", ".join(
+        f"{place}: ${reads:g}, ${writes:g}, ${deletes:g}" for place, (reads, writes, deletes) in PRICES.items()
+    )
+    return Figure(
+        "costs: documents that Firestore bills, one instance, demo-salon",
+        f"1,000 of it in {' / in '.join(PRICES)}",
+        tuple(lines),
+        (
+            f"By prices for {_PRICED:,} reads, writes, deletes: {prices}.",
+            "Every document that expires is deleted later, which is billed as one more delete.",
+            f"What an instance knows is read again after {policy.DEFINITION_TTL_S:g} s, however many ask.",
+        ),
+    )
+
+
+def _of_a_thousand(bill: Bill) -> str:
+    counts = (bill.reads, bill.writes, bill.deletes)
+    sums = (
+        sum(count * price for count, price in zip(counts, prices, strict=True)) / _PRICED * _THOUSAND
+        for prices in PRICES.values()
+    )
+    return " / ".join(f"${each:.4f}" for each in sums)
+
+
+async def _measure() -> dict[str, Bill]:
+    store, paths = BilledStore(MemoryStore()), FirestorePaths()
+    secrets_key = base64.b64encode(os.urandom(32)).decode()
+    environ = {"SWITCHBOARD_SECRETS_KEY": secrets_key, "SWITCHBOARD_PUBLIC_URL": PUBLIC_URL}
+    await demo.furnish(store, paths, datetime.now(UTC))
+    await demo.make_keys(store, paths, KEY)
+    await demo.keep_twilio_token(store, paths, secrets_key, TOKEN)
+    premises = Premises(store, electrician.build(electrician.read_configuration(environ), store))
+    try:
+        await _services(premises)
+        await _conversations(premises)
+    finally:
+        await premises.house.close()
+    return premises.noted
+
+
+async def _services(premises: Premises) -> None:
+    day, bill = _open_day(), premises.bill
+    await bill("listing, by an instance that has just begun", premises.listing)
+    await bill("listing, warm", premises.listing)
+    await premises.execute("begun", "search_knowledge", query="parking")
+    await premises.execute("begun", "check_availability", date=day, service="Haircut")
+    await _settled()
+    await bill("first call of a session (retrieval)", lambda: premises.execute("s1", "search_knowledge", query="cards"))
+    await bill("retrieval: search_knowledge", lambda: premises.execute("s1", "search_knowledge", query="deposits"))
+    free = {"date": day, "service": "Beard trim"}
+    await bill("retrieval: check_availability", lambda: premises.execute("s1", "check_availability", **free))
+    wish = {"service": "Haircut", "start_time": f"{day}T16:00:00", "customer_name": "Anna Whitfield"}
+    await bill("action: book_appointment", lambda: premises.execute("s1", "book_appointment", **wish))
+
+
+async def _conversations(premises: Premises) -> None:
+    bill = premises.bill
+    await bill("portal: first message, with a look-up", lambda: premises.chat("p1", _PAGES[0]))
+    await bill("portal: another message, with a look-up", lambda: premises.chat("p1", _PAGES[1]))
+    before, sid = premises.store.bill, f"CA{uuid.uuid4().hex}"
+    await bill("phone: a call comes in", lambda: premises.phone(sid, "/phone/incoming", CallStatus="ringing"))
+    spoken = [{"SpeechResult": text, "Confidence": "0.9"} for text in _PAGES]
+    await bill("phone: a turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[0]))
+    await bill("phone: another turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[1]))
+    await bill("phone: a third turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[2]))
+    await bill("phone: the call is over", lambda: premises.phone(sid, "/phone/status", CallStatus="completed"))
+    after = premises.store.bill
+    premises.noted["phone: the whole call, of three turns"] = Bill(
+        after.reads - before.reads, after.writes - before.writes, after.deletes - before.deletes
+    )
+
+
+def _open_day() -> str:
+    """Return a Tuesday to come, on which the salon is open."""
+    today = datetime.now(UTC).date()
+    return (today + timedelta(days=(1 - today.weekday()) % 7 + 7)).isoformat()

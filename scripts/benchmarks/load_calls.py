@@ -1,0 +1,133 @@
+"""Calls, chats and phone turns at 1, 32 and 256 at once over the emulator, and whose the CPU time is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import time
+import uuid
+from collections.abc import Iterator
+
+import aiohttp
+
+import emulator
+import listening
+from benchmarks import loading
+from benchmarks.figure import Effort, Figure, Line, Skipped
+from benchmarks.load_client import Order
+from benchmarks.relay_calls import Heard, RelayCaller, RelayServer, relay_server
+from benchmarks.running_server import KEY, RunningServer, running_server
+from command_line import Problem
+
+AT_ONCE = (1, 32, 256)
+_SECONDS, _QUICK_SECONDS = 10.0, 1.5
+_QUESTION = "Do you take cards? (%(number)d)"
+
+
+def measure(effort: Effort) -> Figure:
+    """Return the figure.
+
+    Raises:
+        Skipped: There is no emulator.
+    """
+    if not emulator.named_host() and not emulator.find():
+        raise Skipped(emulator.why_missing())
+    seconds = _QUICK_SECONDS if effort.quick else _SECONDS
+    project = f"demo-bench-{uuid.uuid4().hex[:8]}"
+    with emulator.running() as host:
+        try:
+            lines = [*_calls(seconds, host, project), *_chats(seconds)]
+            with relay_server(host, f"{project}-relay") as server:
+                lines += [_turns(server, at_once, seconds) for at_once in AT_ONCE]
+        finally:
+            for used in (project, f"{project}-relay"):
+                emulator.clear(host, used)
+    return Figure(
+        f"load_calls: at {', '.join(map(str, AT_ONCE))} at once over the emulator, {seconds:g} s each",
+        "",
+        tuple(lines),
+        (
+            "Server, emulator and generator share this machine's cores: rates say little about Firestore's. The "
+            "Firestore client's CPU time is what a call takes over the emulator beyond what it takes with the store in "
+            "memory, whose own work counts as ours.",
+        ),
+    )
+
+
+def _calls(seconds: float, host: str, project: str) -> Iterator[Line]:
+    over = {}
+    for name, place in (("emulator", (host, project)), ("memory", ())):
+        with loading.server(loading.ours(emulator=place)) as server:
+            for at_once in AT_ONCE if place else (32,):
+                what = f"/tools/execute, {at_once} at once" + ", store in memory" * (not place)
+                try:
+                    found = server.load(loading.order(server.port, at_once, seconds, warm_s=1.0))
+                except Problem as problem:
+                    yield Line(what, f"not all answered: {str(problem)[:150]}")
+                    continue
+                over[name, at_once] = found
+                yield Line(what, found.told())
+    if ("emulator", 32) in over and ("memory", 32) in over:
+        ours, all = over["memory", 32].cpu_ms, over["emulator", 32].cpu_ms
+        yield Line("CPU of a call, 32 at once", f"{ours:.2f} ms ours, {all - ours:.2f} ms the Firestore client's")
+
+
+def _chats(seconds: float) -> Iterator[Line]:
+    with running_server() as server:
+        for at_once in AT_ONCE:
+            what = f"/portal/chat, {at_once} at once"
+            try:
+                yield Line(what, _chat(server, at_once, seconds))
+            except Problem as problem:
+                yield Line(what, f"not all answered: {str(problem)[:150]}")
+
+
+def _chat(server: RunningServer, at_once: int, seconds: float) -> str:
+    body = {"businessId": "demo-salon", "sessionId": "%(session)s", "text": _QUESTION}
+    port = int(server.url.rpartition(":")[2])
+    order = Order(
+        *(listening.HOST, port, "/portal/chat", json.dumps(body), at_once, seconds),
+        "cash",
+        headers={"Authorization": f"Bearer {KEY}"},
+        warm_s=1.0,
+        name=f"chat{time.monotonic_ns()}",
+        calls_a_session=4,
+    )
+    return loading.Server(port, server.process).load(order).told()
+
+
+def _turns(server: RelayServer, at_once: int, seconds: float) -> Line:
+    heard, took_s, cpu_s = asyncio.run(_talk(server, at_once, seconds))
+    turns = len(heard.first_word_s)
+    if not turns:
+        return Line(f"relay turns, {at_once} calls", f"none answered, {heard.silent} silent")
+    ordered = sorted(heard.first_word_s)
+    p50, p99 = statistics.median(ordered) * 1e3, ordered[int(len(ordered) * 0.99)] * 1e3
+    silent = f", {heard.silent} silent" if heard.silent else ""
+    return Line(
+        f"relay turns, {at_once} calls",
+        f"{turns / took_s:,.0f}/s, first word p50 {p50:.1f} ms, p99 {p99:.1f} ms, "
+        f"{cpu_s / turns * 1e3:.2f} ms CPU each{silent}",
+    )
+
+
+async def _talk(server: RelayServer, at_once: int, seconds: float) -> tuple[Heard, float, float]:
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        callers = [RelayCaller(session, server, number) for number in range(at_once)]
+        await asyncio.gather(*(caller.begin() for caller in callers))
+        heard, began, before_s = Heard(), time.monotonic(), server.cpu_s()
+
+        async def talk(caller: RelayCaller) -> None:
+            while time.monotonic() - began < seconds:
+                try:
+                    await caller.turn(heard)
+                except aiohttp.ClientError:
+                    # The line is gone: the server was too late in answering, or in opening it.
+                    heard.silent += 1
+                    return
+
+        await asyncio.gather(*map(talk, callers))
+        took_s, cpu_s = time.monotonic() - began, server.cpu_s() - before_s
+        await asyncio.gather(*(caller.end() for caller in callers))
+    return heard, took_s, cpu_s

@@ -1,0 +1,101 @@
+"""Our server to be loaded, a program of its own: one look-up among so many, for so many businesses; prints its port.
+
+ours.py <businesses> <definitions> [<host:port of an emulator> <project>]
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+SCRIPTS = Path(__file__).resolve().parents[2]
+sys.path[:1] = [str(SCRIPTS), str(SCRIPTS.parent / "functions")]
+
+import main  # noqa: E402
+
+if TYPE_CHECKING:
+    from switchboard.catalog.catalog import Catalog
+
+KEY = "sb_load"
+_WRITES_AT_ONCE = 400
+
+
+class PlantedHouse(main.House):
+    """The real house, over planted definitions."""
+
+    def __init__(self, configuration: Any, definitions: int) -> None:
+        super().__init__(configuration)
+        self._wanted = definitions
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The planted tools."""
+        from benchmarks.dispatch import look_up_later
+        from benchmarks.planted import DOCUMENT
+        from switchboard.catalog.catalog import Catalog
+        from switchboard.catalog.definitions import Definitions
+        from switchboard.catalog.registry import BuiltTool, Registry
+        from switchboard.catalog.sessions import Sessions
+        from switchboard.catalog.signature import read_signature
+        from switchboard.contract.definition import read_definition
+
+        signature, problems = read_signature(look_up_later)
+        assert not problems, problems
+        path = f"{look_up_later.__module__}:{look_up_later.__name__}"
+        names = [f"tool_{number:04}" for number in range(self._wanted)]
+        built = {n: BuiltTool(read_definition(n, DOCUMENT), "", "", {}, signature, path) for n in names}
+        definitions = Definitions(self.store, self.paths, Registry("1.0.00000000", built), self.clock)
+        sessions = Sessions(self.store, self.paths, definitions, self.clock)
+        return Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+
+    async def furnish(self, businesses: int) -> None:
+        """Write down definitions, businesses, and a key for each: `sb_load` and the business's number."""
+        from benchmarks.planted import DOCUMENT
+        from switchboard.admin.api_keys import create_key
+        from switchboard.contract.store import Set
+
+        writes = [Set(self.paths.definition(f"tool_{number:04}"), DOCUMENT) for number in range(self._wanted)]
+        for number in range(businesses):
+            path = self.paths.within(business_name(number)).business
+            writes.append(Set(path, {"name": "Salon", "timezone": "Europe/Vienna"}))
+        for first in range(0, len(writes), _WRITES_AT_ONCE):
+            await self.store.commit(writes[first : first + _WRITES_AT_ONCE])
+        for number in range(businesses):
+            await create_key(self.store, self.paths, business_name(number), "load", text=f"{KEY}_{number:06}")
+
+
+def business_name(number: int) -> str:
+    """Return the id of a business."""
+    return f"business-{number:06}"
+
+
+async def serve(businesses: int, definitions: int, emulator: str = "", project: str = "") -> None:
+    """Serve until the process is ended."""
+    import listening
+    from serving import Serving
+    from switchboard.contract import policy
+
+    environment = {"SWITCHBOARD_EMBEDDINGS": "none"}
+    if emulator:
+        environment |= {"FIRESTORE_EMULATOR_HOST": emulator, "GOOGLE_CLOUD_PROJECT": project}
+    house = PlantedHouse(main.read_configuration(environment), definitions)
+    usual = policy.STORE_READ_S, policy.STORE_WRITE_S, policy.STORE_FIRST_CALL_S
+    # Furnishing need not hurry as a call does.
+    policy.STORE_READ_S = policy.STORE_WRITE_S = policy.STORE_FIRST_CALL_S = 20.0
+    await house.furnish(businesses)
+    await house.catalog.definitions.current()
+    policy.STORE_READ_S, policy.STORE_WRITE_S, policy.STORE_FIRST_CALL_S = usual
+    with listening.listen(0, "no option") as listener:
+        server = Serving(house.app, listener)
+        await server.begin()
+        print(listener.getsockname()[1], flush=True)
+        await server.ended()
+
+
+if __name__ == "__main__":
+    import uvloop
+
+    uvloop.run(serve(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

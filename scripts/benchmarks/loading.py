@@ -1,0 +1,188 @@
+"""Servers under load, each a program of its own, and the generator that loads them, another."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import child_process
+import listening
+import setting_up
+from benchmarks.load_client import Order
+from benchmarks.running_server import cpu_s_of, memory_mb_of
+from command_line import Problem
+
+SERVERS = Path(__file__).with_name("load_servers")
+_CLIENT = Path(__file__).with_name("load_client.py")
+_READY_WITHIN_S = 120.0
+_BUSY = 0.95
+KEY = "sb_load_000000"
+_BODY = {
+    "businessId": "business-000000",
+    "name": "tool_0003",
+    "args": {"customer_phone": "+4915112345678", "date": "%(session)s/%(turn)d", "limit": 3},
+    "context": {
+        "channel": "portal",
+        "sessionId": "%(session)s",
+        "callId": "%(session)s-%(number)d",
+        "turn": "%(turn)d",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a load came to.
+
+    Attributes:
+        answered: How many requests were answered in the time.
+        seconds: The time.
+        server_cpu_s: What the server took of the processors in it, its children included.
+        client_cpu_s: What the generator took.
+        p50_ms: The median of the answers' times, and the time that 99 of 100 were faster than.
+    """
+
+    answered: int
+    seconds: float
+    server_cpu_s: float
+    client_cpu_s: float
+    p50_ms: float
+    p99_ms: float
+
+    @property
+    def per_s(self) -> float:
+        """Answers per second."""
+        return self.answered / self.seconds
+
+    @property
+    def per_cpu_s(self) -> float:
+        """Answers per second of the server's own CPU time: what it would give on a core that is its own."""
+        return self.answered / self.server_cpu_s if self.server_cpu_s else 0.0
+
+    @property
+    def cpu_ms(self) -> float:
+        """The server's CPU time for one answer, in milliseconds."""
+        return self.server_cpu_s / self.answered * 1e3 if self.answered else 0.0
+
+    @property
+    def is_of_generator(self) -> bool:
+        """Whether the generator was so busy that the figure is its own."""
+        return self.client_cpu_s >= _BUSY * self.seconds
+
+    def told(self) -> str:
+        """Return it for a table."""
+        load = f", generator {self.client_cpu_s / self.seconds:.0%} of a core"
+        return (
+            f"{self.per_s:,.0f}/s, p50 {self.p50_ms:.1f} ms, p99 {self.p99_ms:.1f} ms, "
+            f"{self.cpu_ms:.2f} ms CPU each{load}"
+        )
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that can be loaded."""
+
+    port: int
+    _process: child_process.ChildProcess
+
+    def cpu_s(self) -> float:
+        """Return the CPU time that it has taken so far."""
+        return cpu_s_of(self._process)
+
+    def memory_mb(self) -> float:
+        """Return the resident memory that it holds."""
+        return memory_mb_of(self._process)
+
+    def load(self, order: Order) -> Loaded:
+        """Load it as ordered.
+
+        Raises:
+            Problem: Answers are missing, or not what was expected.
+        """
+        client = subprocess.Popen(
+            [sys.executable, _CLIENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        before_s = self.cpu_s()
+        out, err = client.communicate(json.dumps(asdict(order)) + "\n")
+        # What was sent before measuring began is in the server's time as well: it is taken out in proportion.
+        used_s = self.cpu_s() - before_s
+        if client.returncode or not out.strip():
+            raise Problem(f"the load generator failed: {err.strip()[-400:]}")
+        found = json.loads(out)
+        if found["failed"] or found["lost"] or not found["answered"]:
+            raise Problem(
+                f"{found['failed']} of {found['answered']} answers are wrong and {found['lost']} connections were "
+                f"lost; one of them: {found['example']}"
+            )
+        part = found["seconds"] / (found["seconds"] + order.warm_s)
+        times = (found["p50_ms"], found["p99_ms"])
+        return Loaded(found["answered"], found["seconds"], used_s * part, found["cpu_s"], *times)
+
+
+@contextmanager
+def server(
+    command: Sequence[str | Path], port: int = 0, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """Give a server that prints its port once it serves, or, with a port, that takes connections there.
+
+    Raises:
+        Problem: It does not come up.
+    """
+    process = child_process.start(command, {**os.environ, **(environment or {})}, setting_up.ROOT)
+    try:
+        yield Server(port or _printed(process), process) if not port else Server(_taking(process, port), process)
+    finally:
+        process.stop()
+
+
+def ours(businesses: int = 1, definitions: int = 13, emulator: Sequence[str] = ()) -> Sequence[str | Path]:
+    """Return the command of our server; `emulator` is host:port and project, memory without."""
+    return (sys.executable, SERVERS / "ours.py", str(businesses), str(definitions), *emulator)
+
+
+def order(
+    port: int, connections: int, seconds: float, *, business: int = 0, definitions: int = 13, warm_s: float = 0.5
+) -> Order:
+    """Return the order for a look-up of our server."""
+    body = {**_BODY, "businessId": f"business-{business:06}", "name": f"tool_{min(3, definitions - 1):04}"}
+    text = json.dumps(body).replace('"%(turn)d"', "%(turn)d")
+    headers = {"Authorization": f"Bearer sb_load_{business:06}"}
+    name = f"l{time.monotonic_ns()}"
+    return Order(
+        *(listening.HOST, port, "/tools/execute", text, connections, seconds),
+        '"ok":true',
+        headers=headers,
+        warm_s=warm_s,
+        name=name,
+    )
+
+
+def _printed(process: child_process.ChildProcess) -> int:
+    deadline = time.monotonic() + _READY_WITHIN_S
+    while time.monotonic() < deadline and process.guard.poll() is None:
+        last = process.tail().splitlines()[-1:]
+        if last and last[0].isdigit():
+            return int(last[0])
+        time.sleep(0.05)
+    raise Problem(f"a server did not come up; the end of what it said:\n{process.tail()}")
+
+
+def _taking(process: child_process.ChildProcess, port: int) -> int:
+    import socket
+
+    deadline = time.monotonic() + _READY_WITHIN_S
+    while time.monotonic() < deadline and process.guard.poll() is None:
+        try:
+            socket.create_connection((listening.HOST, port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return port
+    raise Problem(f"a server did not come up; the end of what it said:\n{process.tail()}")
