@@ -15,6 +15,9 @@ import pytest
 import emulator
 import outside_parts
 
+# Held in every test: what production would refuse, although neither the emulator nor memory does.
+pytest_plugins = ["tests.deploy.like_firestore"]
+
 IN_CI = os.environ.get("CI") == "true"
 MARK_OF_FIXTURE = {"emulator_host": "emulator", "chromium": "browser"}
 SHARED_EMULATOR = pytest.StashKey[emulator.RunningEmulator]()

@@ -18,6 +18,7 @@ FIGURES = (
     "formats",
     "tenant_tools",
     "cold",
+    "costs",
     "round_trips",
     "one_slot",
     "dispatch",
@@ -32,6 +33,7 @@ EPILOG = """figures:
   formats      200 tools declared in each dialect from a warm catalog, against serialising them
   tenant_tools a call and a listing of tools that owners made, against built-in ones
   cold         a fresh process up to its first answer, against a bare function that imports Firestore
+  costs        documents that Firestore bills for typical calls
   round_trips  what a warm call asks of the store, and how long it takes on the emulator
   one_slot     100 callers want one time, or times that overlap, on both calendars, against a running server
   dispatch     a call through the whole pipeline, against the bare handler

@@ -138,7 +138,7 @@ MISTAKES: list[Any] = [
 ]
 
 
-@pytest.mark.requirement("003-40", "003-41", "003-43", "003-64", "003-91", "003-52", "003-127")
+@pytest.mark.requirement("003-40", "003-41", "003-43", "003-64", "003-91", "003-52", "003-127", "001-26")
 @pytest.mark.parametrize(("broken", "where"), MISTAKES)
 def test_a_mistake_is_reported_where_it_is(tmp_path: Path, broken: dict[str, Any], where: list[tuple[str, str]]):
     """File, field, what is wrong and what would be right; the tool is not built, the others are."""

@@ -6,14 +6,24 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.catalog import Options
+from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Delete, Set, Update
-from switchboard.contract.tenant_tool import BoundRequest
+from switchboard.contract.tenant_tool import BoundRequest, Template, read_tenant_tool
+from tests.catalog.tool_configs import QUERY, SEED_PIPEDREAM, SMS, TRANSFER, request
+from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 WITHIN = PATHS.within(BUSINESS)
+SOUND = {
+    Template.SMS: SMS,
+    Template.API_REQUEST: request(),
+    Template.TRANSFER_CALL: TRANSFER,
+    Template.QUERY: QUERY,
+    Template.PIPEDREAM_ACTION: SEED_PIPEDREAM,
+}
 CONFIG = {
     "type": "api_request",
     "label": "Order status",
@@ -126,6 +136,7 @@ async def test_an_agent_that_does_not_answer_a_channel_has_no_tools_of_its_own_t
     assert (await offer(office, Channel.PORTAL)).named("order_status") is None
 
 
+@pytest.mark.requirement("001-71", "001-61")
 async def test_a_tool_or_toolkit_that_is_switched_off_for_an_agent_says_so_when_it_is_called(office):
     await enter(office, tool(), tools={"look": {"enabled": False}, "order_status": {"enabled": False}})
     made = await offer(office)
@@ -135,6 +146,7 @@ async def test_a_tool_or_toolkit_that_is_switched_off_for_an_agent_says_so_when_
     assert "switched off for the agent Echo" in response.failure.message
 
 
+@pytest.mark.requirement("002-101")
 async def test_a_running_session_keeps_the_configuration_it_started_with(office, requests):
     await enter(office, tool())
     await office.call("order_status", {"order": "1"}, session_id="old")
@@ -208,3 +220,18 @@ async def test_an_agents_own_settings_of_a_toolkit_lie_over_the_businesss(office
     seen = (await offer(office)).business.integrations["googleCalendar"]
     assert (seen.is_usable, seen.settings["calendarId"]) == (True, "second")
     assert (await office.catalog.business(BUSINESS)).integrations["googleCalendar"].settings["calendarId"] == "house"
+
+
+@pytest.mark.requirement("001-70", "001-62")
+async def test_a_tool_whose_toolkit_is_not_set_up_is_refused_whatever_the_agent_says(office):
+    await enter(office, toolkits={"googleCalendar": {"enabled": True}})
+    response = await office.call("look_with_calendar", {"word": "x"})
+    assert (response.failure.type, response.meta["condition"]) == (ErrorType.MODE_RESTRICTED, "integration:calendar")
+
+
+@pytest.mark.requirement("002-83")
+@pytest.mark.parametrize("template", SOUND)
+def test_a_call_goes_to_the_template_of_its_type(template):
+    tool = OwnTool(read_tenant_tool("t", {"name": "own", "type": template.value, "configMetadata": SOUND[template]}))
+    handler = tool.handler(planted.registry())
+    assert handler.__module__ == f"switchboard.tools.templates.{template.value}"

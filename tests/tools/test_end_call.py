@@ -8,7 +8,7 @@ from tests.desk.front_desk import call, salon
 from tests.tools.folder import run, schema
 
 
-@pytest.mark.requirement("004-52", "003-96")
+@pytest.mark.requirement("004-52", "003-96", "003-05")
 @pytest.mark.parametrize(
     ("arguments", "reason"), [({"reason": "The caller said goodbye."}, "The caller said goodbye."), ({}, "")]
 )

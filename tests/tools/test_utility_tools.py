@@ -19,7 +19,7 @@ async def worded(ctx=SALON, **arguments):
     return result.data["text"]
 
 
-@pytest.mark.requirement("003-60")
+@pytest.mark.requirement("003-60", "001-76")
 async def test_contacts_are_listed_in_one_spelling():
     """With what was written."""
     result = await run("extract_contacts", SALON, None, {"text": "518.555.0177 or Anna@mail.example"})

@@ -4,11 +4,14 @@ Seed 003 ("Version locking per session"). The session document keeps the set's h
 a tool away is not an edit of words: it reaches running sessions through the conditions.
 """
 
+from datetime import timedelta
+
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions import Definitions, DefinitionSet
 from switchboard.catalog.own_sets import OwnSets
 from switchboard.catalog.tenant import joined
+from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.standing import Standing, read_standing
@@ -37,7 +40,8 @@ class Sessions:
     def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""
         path = self._paths.within(business_id).document("sessions", session_id)
-        return Create(path, current.lock | {"startedAt": SERVER_TIME})
+        expire_at = self._clock.now() + timedelta(days=policy.LEDGER_DAYS)
+        return Create(path, current.lock | {"startedAt": SERVER_TIME, "expireAt": expire_at})
 
     async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set the session started with; a session nobody has seen starts now, on the current one.

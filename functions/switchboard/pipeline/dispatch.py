@@ -299,7 +299,7 @@ class Dispatcher:
             standing = await self.catalog.sessions.standing(facts.business_id, facts.session_id)
         except StoreError as error:
             # The call is refused then, as that of a caller who is not verified.
-            log.warning("standing not read", extra={"reason": str(error)})
+            log.warning("standing not read", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return facts
         return with_standing(facts, standing, offer.business, self.clock.now())
 
@@ -318,7 +318,10 @@ class Dispatcher:
         except StoreError as error:
             # The answer is true all the same, and is written down as soon as that can be done.
             self._leftovers.not_settled(case, outcome)
-            log.error("call not settled", extra={"tool": shown_name(case.call), "reason": str(error)})
+            log.error(
+                "call not settled",
+                extra={"tool": shown_name(case.call), "reason": type(error).__name__, "pii.detail": str(error)},
+            )
 
     async def _outcome(self, case: Case, started: float) -> Outcome:
         if case.refusal is not None:

@@ -74,7 +74,8 @@ class Ledger:
         session[ENDED] = {channel: Increment(0)}
         writes: list[Write] = [Create(call_path, opening(case))]
         if case.opens_session:
-            session |= case.locked.lock | {"startedAt": case.now}
+            expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
+            session |= case.locked.lock | {"startedAt": case.now, "expireAt": expire_at}
             writes.append(Create(session_path, session))
         else:
             writes.append(Set(session_path, session, merge=True))

@@ -42,7 +42,9 @@ class AtOnce:
             await self._work(business_id)
         except StoreError as error:
             # The next pass finds the calls where they stand.
-            log.warning("queued calls not carried out", extra={"reason": str(error)})
+            log.warning(
+                "queued calls not carried out", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )
 
 
 async def announce(queue: TaskQueue, facts: Context) -> None:
@@ -53,7 +55,7 @@ async def announce(queue: TaskQueue, facts: Context) -> None:
     try:
         await queue.enqueue(name, {"businessId": facts.business_id})
     except ToolError as error:
-        log.warning("task queue not reached", extra={"reason": error.detail or error.message})
+        log.warning("task queue not reached", extra={"pii.detail": error.detail or error.message})
 
 
 def not_accepted(tool: str, detail: str) -> ToolError:

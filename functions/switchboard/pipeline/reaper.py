@@ -51,7 +51,10 @@ async def reap(passes: Mapping[str, Pass], every_s: float = REAP_EVERY_S) -> Non
             try:
                 counts = await work(None)
             except StoreError as error:
-                log.warning("background work not done", extra={"task": name, "reason": str(error)})
+                log.warning(
+                    "background work not done",
+                    extra={"task": name, "reason": type(error).__name__, "pii.detail": str(error)},
+                )
                 continue
             if any(counts.values()):
                 log.info("background work done", extra={"task": name, "counts": dict(counts)})

@@ -37,7 +37,10 @@ class Reauthorisation:
             # Somebody changed the business in this moment; if it is still true, the next call finds out.
             pass
         except StoreError as error:
-            log.error("reauthorisation not marked", extra={"integration": integration, "reason": str(error)})
+            log.error(
+                "reauthorisation not marked",
+                extra={"integration": integration, "reason": type(error).__name__, "pii.detail": str(error)},
+            )
         finally:
             self._marking.discard(key)
             self._forget(business_id)

@@ -1,0 +1,1 @@
+"""What scripts/deploy does, in parts; standard library only, and reaching Google through gcloud and firebase alone."""

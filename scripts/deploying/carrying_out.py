@@ -1,0 +1,73 @@
+"""Runs the steps of a deployment one after another, and stops at the first that fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+
+import setting_up
+from command_line import Problem
+from deploying.step import Command, FromSecret, Step, written
+
+INSTALL = {
+    "gcloud": "install the Google Cloud CLI (https://cloud.google.com/sdk/docs/install)",
+    "firebase": "install the Firebase CLI (npm install -g firebase-tools)",
+}
+# gcloud keeps a log of its command lines, and one of them holds the task token.
+ENVIRONMENT = {"CLOUDSDK_CORE_DISABLE_FILE_LOGGING": "true", "CLOUDSDK_CORE_DISABLE_PROMPTS": "true"}
+
+
+def require_programs(steps: Sequence[Step]) -> None:
+    """Return if everything that the steps run can be run.
+
+    Raises:
+        Problem: A program is missing, or nobody is signed in.
+    """
+    used = {str(command[0]) for step in steps for command in (step.command, step.probe, step.otherwise) if command}
+    for program, remedy in INSTALL.items():
+        if program in used and shutil.which(program) is None:
+            raise Problem(f"{program} is not on PATH; {remedy}.")
+    if "gcloud" in used:
+        asked = ("gcloud", "auth", "list", "--filter=status:ACTIVE", "--format=value(account)")
+        done = subprocess.run(asked, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True)
+        if done.returncode or not done.stdout.strip():
+            raise Problem("nobody is signed in to gcloud; run gcloud auth login.")
+
+
+def carry_out(steps: Sequence[Step]) -> None:
+    """Run the steps.
+
+    Raises:
+        Problem: One failed; what was done before it stays, and doing it again does no harm.
+    """
+    for number, step in enumerate(steps, 1):
+        print(f"[{number}/{len(steps)}] {step.part}: {step.reason}", flush=True)
+        command = step.command
+        if step.probe and _run(step.probe, quiet=True) != 0:
+            command = step.otherwise
+        if not command:
+            continue
+        code = _run(command)
+        if code != 0:
+            remedy = step.remedy or "see above for why"
+            raise Problem(
+                f"{step.part} failed with exit code {code}: {written(command)}\n"
+                f"Remedy: {remedy}. Then run it again; what was done before stays."
+            )
+
+
+def _run(command: Command, quiet: bool = False) -> int:
+    words = [_value(word) if isinstance(word, FromSecret) else word for word in command]
+    output = subprocess.DEVNULL if quiet else None
+    environment = {**os.environ, **ENVIRONMENT}
+    return subprocess.run(words, cwd=setting_up.ROOT, env=environment, stdout=output, stderr=output).returncode
+
+
+def _value(word: FromSecret) -> str:
+    done = subprocess.run(word.read, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True)
+    value = done.stdout.strip()
+    if done.returncode or not value:
+        raise Problem(f"a secret cannot be read: {' '.join(word.read)}")
+    return word.before + value

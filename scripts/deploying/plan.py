@@ -1,0 +1,37 @@
+"""The order of a deployment: what others rest on comes first, and the doors open last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from deploying import background, data, ground, serving_parts
+from deploying.settings import Settings
+from deploying.step import Step
+
+PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
+    "tools": ground.tools,
+    "lock": ground.lock,
+    "services": ground.services,
+    "account": ground.account,
+    "secrets": ground.secrets,
+    "database": data.database,
+    "rules": data.rules,
+    # Before the code that asks for them.
+    "indexes": data.indexes,
+    "ttl": data.ttl,
+    # Before the functions that put tasks into it.
+    "queue": background.queue,
+    "functions": serving_parts.functions,
+    "relay": serving_parts.relay,
+    # After the functions that it leads to.
+    "hosting": data.hosting,
+    # After the address that it asks at.
+    "scheduler": background.scheduler,
+    "dashboards": background.dashboards,
+}
+"""What `--only` takes, in order."""
+
+
+def planned(settings: Settings, only: Collection[str] = ()) -> list[Step]:
+    """Return the steps, of some parts or of all."""
+    return [step for name, steps in PARTS.items() if not only or name in only for step in steps(settings)]

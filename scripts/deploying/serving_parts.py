@@ -1,0 +1,96 @@
+"""What serves: each Cloud Function, and the one process that carries the WebSocket."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import setting_up
+from deploying.settings import FIREBASE, Settings
+from deploying.step import Step
+
+FUNCTIONS = setting_up.ROOT / "functions" / "functions.yaml"
+SERVICE = "switchboard-relay"
+
+
+@dataclass(frozen=True)
+class Function:
+    """One Cloud Function as functions.yaml describes it, for the Firebase CLI and for us."""
+
+    id: str
+    entry_point: str
+    memory_mb: int
+    cpu: int
+    concurrency: int
+    min_instances: int
+    max_instances: int
+    timeout_s: int
+
+
+def described() -> list[Function]:
+    """Return every function; the file is written in the part of YAML that is JSON."""
+    endpoints: dict[str, Any] = json.loads(FUNCTIONS.read_text())["endpoints"]
+    return [
+        Function(
+            id,
+            given["entryPoint"],
+            given["availableMemoryMb"],
+            given["cpu"],
+            given["concurrency"],
+            given["minInstances"],
+            given["maxInstances"],
+            given["timeoutSeconds"],
+        )
+        for id, given in endpoints.items()
+    ]
+
+
+def runtime() -> str:
+    """Return the runtime that firebase.json pins."""
+    found: str = json.loads(FIREBASE.read_text())["functions"][0]["runtime"]
+    return found
+
+
+def functions(settings: Settings) -> Iterator[Step]:
+    """Yield the functions. They are plain ASGI; without FUNCTION_USE_ASGI the framework would call them as Flask's."""
+    for function in described():
+        waiting = f"{function.min_instances} of it always waiting" if function.min_instances else "none of it waiting"
+        yield Step(
+            "functions",
+            f"/{function.entry_point}, up to {function.concurrency} requests at once in each instance, {waiting}",
+            (
+                *("gcloud", "functions", "deploy", function.id, "--gen2", *_place(settings)),
+                *("--source=functions", f"--runtime={runtime()}", f"--entry-point={function.entry_point}"),
+                *("--trigger-http", "--allow-unauthenticated", f"--service-account={settings.account}"),
+                *(f"--memory={function.memory_mb}Mi", f"--cpu={function.cpu}"),
+                *(f"--concurrency={function.concurrency}", f"--timeout={function.timeout_s}s"),
+                *(f"--min-instances={function.min_instances}", f"--max-instances={function.max_instances}"),
+                *(*settings.environment(FUNCTION_USE_ASGI="true"), "--quiet"),
+            ),
+        )
+
+
+def relay(settings: Settings) -> Iterator[Step]:
+    """Yield the Cloud Run service, built from the same source and begun by its Procfile."""
+    major, minor = runtime().removeprefix("python")[:1], runtime().removeprefix("python")[1:]
+    relay_url = settings.variables.get("SWITCHBOARD_RELAY_URL")
+    told = f"as {relay_url}" if relay_url else "once SWITCHBOARD_RELAY_URL holds wss://<its address>/phone/relay"
+    yield Step(
+        "relay",
+        f"Cloud Functions carry no WebSocket; this serves all functions in one process, and calls {told}",
+        (
+            *("gcloud", "run", "deploy", SERVICE, *_place(settings)),
+            *("--source=functions", f"--set-build-env-vars=GOOGLE_PYTHON_VERSION={major}.{minor}.x"),
+            *("--allow-unauthenticated", f"--service-account={settings.account}"),
+            # A call is one request as long as it lasts, and what goes on behind the calls needs the processor, too.
+            *("--timeout=3600", "--no-cpu-throttling", "--memory=1Gi", "--cpu=1", "--concurrency=100"),
+            *("--min-instances=1", "--max-instances=20"),
+            *(*settings.environment(), "--quiet"),
+        ),
+    )
+
+
+def _place(settings: Settings) -> tuple[str, str]:
+    return f"--project={settings.project}", f"--region={settings.region}"

@@ -1,0 +1,158 @@
+"""What a deployment is told: the variables that are set openly, the secrets by reference, and what is still missing.
+
+Secrets stay in Secret Manager, under the names of their variables; their values are never read here.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import setting_up
+from command_line import Problem
+
+sys.path.append(str(setting_up.ROOT / "functions"))
+
+from configuration import ConfigurationError, read_configuration, require_serving
+
+OPEN = (
+    "FIRESTORE_DATABASE",
+    "GEMINI_BASE_URL",
+    "OPENAI_BASE_URL",
+    "SWITCHBOARD_APP_CHECK_PROJECT",
+    "SWITCHBOARD_EMBEDDINGS",
+    "SWITCHBOARD_GOOGLE_CLIENT_ID",
+    "SWITCHBOARD_KMS_KEY",
+    "SWITCHBOARD_MODEL",
+    "SWITCHBOARD_PIPEDREAM_CLIENT_ID",
+    "SWITCHBOARD_PIPEDREAM_ENVIRONMENT",
+    "SWITCHBOARD_PIPEDREAM_PROJECT_ID",
+    "SWITCHBOARD_PUBLIC_URL",
+    "SWITCHBOARD_RELAY_URL",
+    "SWITCHBOARD_VOICES",
+)
+"""Variables that are taken over from the environment in which the command runs."""
+
+SECRET = {
+    "SWITCHBOARD_SIGNING_KEY": "openssl rand -base64 48",
+    "SWITCHBOARD_TASK_TOKEN": "openssl rand -hex 32",
+    "SWITCHBOARD_SECRETS_KEY": "openssl rand -base64 32",
+    "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "",
+    "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "",
+    "OPENAI_API_KEY": "",
+    "GEMINI_API_KEY": "",
+}
+"""Variables that come from secrets of the same names, and what makes one up; empty where somebody else gives it."""
+
+OWN = ("GOOGLE_CLOUD_PROJECT", "SWITCHBOARD_TASK_QUEUE")
+"""Variables that the deployment knows by itself."""
+
+QUEUE = "switchboard"
+TASK_TOKEN = "SWITCHBOARD_TASK_TOKEN"
+DEFAULT_DATABASE = "(default)"
+FIREBASE = setting_up.ROOT / "firebase.json"
+_PROJECT = re.compile(r"[a-z][a-z0-9-]{4,28}[a-z0-9]")
+_REGION = re.compile(r"[a-z]+(?:-[a-z]+)+\d{1,2}")
+# Stands for secrets while the rest is checked; long enough, and a key in base64.
+_SOMETHING = base64.b64encode(bytes(32)).decode()
+_BETWEEN = "|"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A deployment.
+
+    Attributes:
+        project: The Google Cloud project.
+        region: Where functions and services run.
+        variables: What is set openly.
+        secrets: The variables that come from secrets.
+    """
+
+    project: str
+    region: str
+    variables: Mapping[str, str]
+    secrets: tuple[str, ...]
+
+    @property
+    def public_url(self) -> str:
+        """Where vendors and visitors reach it."""
+        return self.variables["SWITCHBOARD_PUBLIC_URL"]
+
+    @property
+    def database(self) -> str:
+        """The Firestore database."""
+        return self.variables.get("FIRESTORE_DATABASE", DEFAULT_DATABASE)
+
+    @property
+    def account(self) -> str:
+        """The service account that everything runs as."""
+        return f"switchboard@{self.project}.iam.gserviceaccount.com"
+
+    def environment(self, **more: str) -> tuple[str, str]:
+        """Return the two options that set the variables of a function or service."""
+        shown = _BETWEEN.join(f"{name}={value}" for name, value in {**self.variables, **more}.items())
+        named = ",".join(f"{name}={name}:latest" for name in self.secrets)
+        return f"--set-env-vars=^{_BETWEEN}^{shown}", f"--set-secrets={named}"
+
+
+def read_settings(project: str, region: str, environ: Mapping[str, str]) -> Settings:
+    """Return what is to be deployed.
+
+    Raises:
+        Problem: Something is missing or contradictory; the sentence names it and the remedy.
+    """
+    if not project:
+        raise Problem("which project? Name it with --project, or in GOOGLE_CLOUD_PROJECT.")
+    if not _PROJECT.fullmatch(project):
+        raise Problem(f"{project!r} is no project id: 6 to 30 small letters, digits and hyphens.")
+    if not _REGION.fullmatch(region):
+        raise Problem(f"{region!r} is no region; write one such as us-central1.")
+    found = {name: environ[name] for name in OPEN if environ.get(name)}
+    found.setdefault("SWITCHBOARD_PUBLIC_URL", f"https://{project}.web.app")
+    found["GOOGLE_CLOUD_PROJECT"] = project
+    found["SWITCHBOARD_TASK_QUEUE"] = f"projects/{project}/locations/{region}/queues/{QUEUE}"
+    for name, value in found.items():
+        if _BETWEEN in value or not value.isprintable():
+            raise Problem(f"{name} holds a character that cannot be handed on; leave out | and control characters.")
+    _require_same_database(found.get("FIRESTORE_DATABASE", DEFAULT_DATABASE))
+    secrets = tuple(name for name in SECRET if _is_wanted(name, found))
+    try:
+        require_serving(read_configuration({**found, **dict.fromkeys(secrets, _SOMETHING)}))
+    except ConfigurationError as error:
+        raise Problem(str(error)) from None
+    return Settings(project, region, dict(sorted(found.items())), secrets)
+
+
+def _require_same_database(database: str) -> None:
+    said = json.loads(FIREBASE.read_text())["firestore"].get("database", DEFAULT_DATABASE)
+    if said != database:
+        raise Problem(
+            f"FIRESTORE_DATABASE is {database}, and firebase.json sends rules and indexes to {said}; name the same "
+            'database in both ("firestore": {"database": ...}).'
+        )
+
+
+def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
+    match secret:
+        case "SWITCHBOARD_SECRETS_KEY":
+            return "SWITCHBOARD_KMS_KEY" not in variables
+        case "SWITCHBOARD_GOOGLE_CLIENT_SECRET":
+            return "SWITCHBOARD_GOOGLE_CLIENT_ID" in variables
+        case "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET":
+            return "SWITCHBOARD_PIPEDREAM_CLIENT_ID" in variables
+        case "OPENAI_API_KEY":
+            # A server of one's own may ask for no key.
+            return "OPENAI_BASE_URL" not in variables and _uses("openai", variables)
+        case "GEMINI_API_KEY":
+            return _uses("gemini", variables)
+    return True
+
+
+def _uses(vendor: str, variables: Mapping[str, str]) -> bool:
+    named = ("SWITCHBOARD_MODEL", "SWITCHBOARD_EMBEDDINGS", "SWITCHBOARD_VOICES")
+    return any(f"{vendor}:" in variables.get(name, "") for name in named)

@@ -1,0 +1,57 @@
+"""One step of a deployment: why, and which command."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class FromSecret:
+    """An argument that ends with a secret's value, which is read when the command is run and is printed nowhere."""
+
+    before: str
+    read: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f'"{self.before}$({shlex.join(self.read)})"'
+
+
+Argument: TypeAlias = "str | FromSecret"
+Command: TypeAlias = tuple[Argument, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to be done.
+
+    Attributes:
+        part: What `--only` names it by.
+        reason: Why, in one sentence without a full stop.
+        command: What is run; with a probe, only where that succeeds. Empty: nothing has to be done then.
+        probe: Asks whether what `otherwise` makes is there already.
+        otherwise: What is run where the probe fails.
+        remedy: What to do when it fails, if the command itself would not say.
+    """
+
+    part: str
+    reason: str
+    command: Command
+    probe: Command = ()
+    otherwise: Command = ()
+    remedy: str = field(default="", compare=False)
+
+    def shell(self) -> str:
+        """Return the step as it would be typed."""
+        if not self.probe:
+            return written(self.command)
+        asked = f"{written(self.probe)} >/dev/null 2>&1"
+        if not self.command:
+            return f"{asked} ||\n  {written(self.otherwise)}"
+        return f"if {asked}; then\n  {written(self.command)}\nelse\n  {written(self.otherwise)}\nfi"
+
+
+def written(command: Command) -> str:
+    """Return a command as it would be typed."""
+    return " ".join(shlex.quote(word) if isinstance(word, str) else str(word) for word in command)

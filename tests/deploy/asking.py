@@ -1,0 +1,256 @@
+"""Asks every query that could need an index of its own, through the code that asks it, with all that it can vary."""
+
+import ast
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from switchboard.admin.api_keys import create_key, list_keys
+from switchboard.admin.definition_history import History
+from switchboard.admin.explain import calls
+from switchboard.admin.health import HealthOffice
+from switchboard.admin.health_questions import Questions
+from switchboard.admin.interactions import InteractionRecords, Wanted
+from switchboard.admin.paging import Page
+from switchboard.admin.refusal import NotFound
+from switchboard.admin.reindexing import Reindexing
+from switchboard.admin.replay import Replay
+from switchboard.admin.session_records import SessionRecords
+from switchboard.admin.undoing import Audit
+from switchboard.channels.credentials import Credentials, Rejected
+from switchboard.contract.context import CallContext, PhoneContext
+from switchboard.contract.error import ToolError
+from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
+from switchboard.contract.tenant_tool import BoundQuery
+from switchboard.desk.agenda import Agenda
+from switchboard.desk.appointments import Appointments, Narrowing
+from switchboard.desk.busy import BusyTimes
+from switchboard.desk.collection_filter import OPERATORS
+from switchboard.desk.hours import Stretch
+from switchboard.desk.meaning import Meaning
+from switchboard.desk.outbox import Outbox
+from switchboard.desk.passage import Passage
+from switchboard.desk.records import Records
+from switchboard.desk.tenant_queries import TenantQueries
+from switchboard.desk.unfinished import UnfinishedBookings
+from switchboard.pipeline.ledger import Ledger
+from switchboard.state.paths import FirestorePaths
+from tests.architecture.house import FUNCTIONS, ROOT, trees_under
+from tests.desk.embedders import KnowingEmbedder
+from tests.desk.front_desk import NOW, StoppedClock, calendar, call, salon
+
+PATHS = FirestorePaths()
+BUSINESS = "demo-salon"
+WITHIN = PATHS.within(BUSINESS)
+WORDS = (Query, Filter, Order, Near)
+_RANGES = ("<", "<=", ">", ">=", "!=", "not-in")
+Site = tuple[str, int]
+"""A file below functions/ and a line."""
+
+
+@dataclass
+class AskedStore:
+    """Notes what it is asked; answers nothing, or pages that are full of documents without fields."""
+
+    asked: list[Query] = field(default_factory=list)
+    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    is_full: bool = False
+
+    async def get(self, path: str) -> Document | None:
+        fields = self.documents.get(path)
+        return None if fields is None else Document(path, dict(fields), NOW, NOW)
+
+    async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
+        return [await self.get(path) for path in paths]
+
+    async def query(self, query: Query) -> list[Document]:
+        self.asked.append(query)
+        full = range(query.limit or 0) if self.is_full else ()
+        return [Document(f"{query.collection}/{number}", {}, NOW, NOW) for number in full]
+
+    async def count(self, query: Query) -> int:
+        self.asked.append(query)
+        return 0
+
+    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
+        return [WriteResult(NOW) for _ in writes]
+
+
+def sites_to_reach() -> set[Site]:
+    """Return where a module builds a query, if anything in it may need more than the indexes that every field has."""
+    found: set[Site] = set()
+    for path, tree in trees_under(ROOT, FUNCTIONS):
+        if path.parts[2:3] in (("contract",), ("state",)):
+            continue
+        built = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _word(n) in {w.__name__ for w in WORDS}]
+        if any(map(_may_need_more, built)):
+            found |= {(path.as_posix(), node.lineno) for node in built}
+    return found
+
+
+def _word(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def _may_need_more(node: ast.Call) -> bool:
+    if _word(node) in ("Order", "Near"):
+        return True
+    if _word(node) == "Query":
+        return any(keyword.arg in ("group", "near") for keyword in node.keywords)
+    op = node.args[1] if len(node.args) > 1 else None
+    # An operator that is worked out may be any.
+    return not isinstance(op, ast.Constant) or op.value in _RANGES
+
+
+@contextmanager
+def sites_reached() -> Iterator[set[Site]]:
+    """Give the set of places where parts of queries are built, which grows while code runs."""
+    found: set[Site] = set()
+
+    def watching(word: type) -> Any:
+        inner = word.__init__
+
+        def init(self: Any, *args: Any, **named: Any) -> None:
+            frame = sys._getframe(1)
+            path = Path(frame.f_code.co_filename)
+            if path.is_relative_to(ROOT):
+                found.add((path.relative_to(ROOT).as_posix(), frame.f_lineno))
+            inner(self, *args, **named)
+
+        return patch.object(word, "__init__", init)
+
+    patches = [watching(word) for word in WORDS]
+    for one in patches:
+        one.start()
+    try:
+        yield found
+    finally:
+        for one in patches:
+            one.stop()
+
+
+async def ask_everything() -> list[Query]:
+    """Ask all of it and return the queries."""
+    store = AskedStore()
+    for ask in (_owners, _health, _ledger, _bookings, _background, _keys, _meaning, _collections):
+        store.is_full, store.documents = False, {}
+        await ask(store)
+    return store.asked
+
+
+def _subsets(**values: Any) -> Iterator[dict[str, Any]]:
+    for size in range(len(values) + 1):
+        yield from (dict(chosen) for chosen in itertools.combinations(values.items(), size))
+
+
+async def _owners(store: AskedStore) -> None:
+    records, audit = InteractionRecords(store, PATHS), Audit(store, PATHS, None, {})
+    wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
+    for chosen in _subsets(**wishes):
+        await records.listed(BUSINESS, Wanted(**chosen), Page())
+    for chosen in _subsets(kind="faq", document="one"):
+        await audit.entries(BUSINESS, Page(), **chosen)
+    sessions, history = SessionRecords(store, PATHS), History(store, PATHS)
+    await sessions.listed(BUSINESS, Page())
+    await sessions.calls(BUSINESS, "s1", Page())
+    await calls(store, PATHS, BUSINESS, "s1")
+    await history.versions("send_sms", Page())
+    with suppress(NotFound):
+        await history.version("send_sms", "3")
+    reindexing = Reindexing(store, PATHS, None, None, None)
+    await reindexing.repair(BUSINESS)
+    await reindexing.repair(None)
+    await _replaying(store)
+
+
+async def _replaying(store: AskedStore) -> None:
+    async def tenant(business_id: str) -> Any:
+        return SimpleNamespace()
+
+    replay = Replay(store, PATHS, SimpleNamespace(tenant=tenant), StoppedClock())
+    work = SimpleNamespace(
+        record=SimpleNamespace(name="send_sms"),
+        until=NOW,
+        calls_each=5,
+        inclusion=lambda tenant: [],
+        replayed=lambda tenant, rows: [],
+    )
+    await replay._of_business(work, BUSINESS)
+    await replay._businesses()
+
+
+async def _health(store: AskedStore) -> None:
+    async def tenant(business_id: str) -> Any:
+        return None
+
+    store.documents[WITHIN.business] = {"name": "Salon"}
+    quiet = SimpleNamespace(open=(), recovering=())
+    await HealthOffice(store, PATHS, SimpleNamespace(tenant=tenant), StoppedClock(), lambda _: quiet).of(BUSINESS)
+    questions = Questions(store, PATHS, StoppedClock(), None, None)
+    for is_answered in (False, True):
+        await questions.listed(BUSINESS, Page(), is_answered=is_answered)
+    await questions.collect_all()
+
+
+async def _ledger(store: AskedStore) -> None:
+    ledger = Ledger(store, PATHS)
+    for business_id in (None, BUSINESS):
+        await ledger.due(NOW, business_id)
+        await ledger.abandoned(NOW, business_id)
+
+
+async def _bookings(store: AskedStore) -> None:
+    business = salon(integrations=calendar())
+    caller = PhoneContext(
+        business_id=BUSINESS, session_id="s1", caller_phone="+15185550171", caller_id="c1", caller_verified=True
+    )
+    ctx = CallContext(business=business, facts=caller, paths=WITHIN, now=NOW, tool="t", effect_key="k")
+    for is_full in (False, True):
+        store.is_full = is_full
+        await Appointments(store, None, None, None).lookup(ctx, Narrowing())
+    store.is_full = False
+    await Records(store).latest(call(business), "+15185550171", None)
+    with suppress(Exception):
+        await Records(store).latest(call(business, phone=None), None, "CA1")
+    busy = BusyTimes(store, StoppedClock(), None)
+    await busy.around(call(business), Stretch(NOW, NOW + timedelta(hours=1)))
+    await Agenda(store, busy).events(call(business), NOW, None, 5)
+
+
+async def _background(store: AskedStore) -> None:
+    await UnfinishedBookings(store, PATHS, None).recover(NOW)
+    await Outbox(store, PATHS, SimpleNamespace(carry_on=None), None, StoppedClock()).drain()
+
+
+async def _keys(store: AskedStore) -> None:
+    with suppress(Rejected):
+        await Credentials(store, PATHS, StoppedClock()).recognise("Bearer sb_key")
+    with suppress(ToolError):
+        await create_key(store, PATHS, "demo-nobody", "website")
+    store.documents[WITHIN.business] = {"name": "Salon"}
+    await list_keys(store, PATHS, BUSINESS)
+    await create_key(store, PATHS, BUSINESS, "website", text="sb_key")
+
+
+async def _meaning(store: AskedStore) -> None:
+    meaning = Meaning(store, StoppedClock(), KnowingEmbedder(is_local=False), in_memory=0)
+    keyed = meaning.keyed([Passage("p1", "policy", "Parking", "Behind the house.")])
+    await meaning.nearest(WITHIN, keyed, "parking", 5)
+
+
+async def _collections(store: AskedStore) -> None:
+    queries = TenantQueries(store, None)
+    ctx = call(salon())
+    conditions = [("rooms", op, ["a"] if op == "in" else 3) for op in OPERATORS]
+    conditions += [("town", op, ["a"] if op == "in" else "Bath") for op in OPERATORS]
+    for size in (1, 2, 3):
+        for chosen in itertools.combinations(conditions, size):
+            with suppress(Exception):
+                await queries.ask(ctx, BoundQuery(collection="homes", filters=chosen))

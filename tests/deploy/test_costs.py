@@ -1,0 +1,44 @@
+"""What scripts/bench tells of costs at Firestore (README, "Deploy")."""
+
+import pytest
+
+from benchmarks import costs
+from benchmarks.billed_store import Bill, BilledStore
+from benchmarks.figure import Effort
+from switchboard.contract.store import Create, Delete, Query, Set
+from switchboard.state.memory import MemoryStore
+
+
+async def test_documents_are_counted_as_firestore_bills_them() -> None:
+    store = BilledStore(MemoryStore())
+    await store.commit([Create("a/1", {}), Set("a/2", {}), Delete("a/3")])
+    assert store.bill == Bill(writes=2, deletes=1)
+    await store.get("a/nothing")
+    await store.get_many(["a/1", "a/2", "a/1"])
+    await store.query(Query("a"))
+    await store.query(Query("empty"))
+    await store.count(Query("a"))
+    assert store.bill == Bill(reads=1 + 2 + 2 + 1 + 1, writes=2, deletes=1)
+    assert str(store.bill) == "7 reads, 2 writes, 1 deletes"
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, str]:
+    """Each row of the figure, and what it says."""
+    return {line.what: line.ours for line in costs.measure(Effort(1, quick=True)).lines}
+
+
+def test_a_listing_that_is_known_costs_nothing(told: dict[str, str]) -> None:
+    assert told["listing, warm"] == "0 reads, 0 writes"
+
+
+def test_a_retrieval_is_admitted_and_settled_and_reads_what_it_looks_at(told: dict[str, str]) -> None:
+    """Ledger document and session, twice each (design §5)."""
+    assert told["retrieval: search_knowledge"] == "0 reads, 4 writes"
+    assert told["retrieval: check_availability"].endswith(" 4 writes")
+
+
+def test_a_phone_call_costs_the_sum_of_its_parts(told: dict[str, str]) -> None:
+    parts = [words for what, words in told.items() if what.startswith("phone: ") and "whole" not in what]
+    sums = [sum(int(words.split()[place]) for words in parts) for place in (0, 2)]
+    assert told["phone: the whole call, of three turns"] == f"{sums[0]} reads, {sums[1]} writes"

@@ -1,0 +1,70 @@
+"""firebase.json and what it names, as the Firebase CLI reads them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import main as electrician
+from tests.architecture.house import ROOT
+
+FIREBASE = json.loads((ROOT / "firebase.json").read_text())
+(FUNCTIONS,) = FIREBASE["functions"]
+
+
+def test_files_that_it_names_are_there() -> None:
+    assert (ROOT / FUNCTIONS["source"] / "main.py").is_file()
+    assert (ROOT / FIREBASE["firestore"]["rules"]).is_file()
+    assert (ROOT / FIREBASE["firestore"]["indexes"]).is_file()
+    assert (ROOT / FIREBASE["hosting"]["public"] / "404.html").is_file()
+
+
+def test_functions_are_pinned_to_a_runtime_and_built_before_they_are_sent() -> None:
+    assert FUNCTIONS["runtime"] == "python311"
+    (build,) = FUNCTIONS["predeploy"]
+    assert build == '"$PROJECT_DIR/scripts/build_tools"'
+    # The artifact that it builds must not be left behind.
+    assert not any(Path("tool_registry.json").match(pattern) for pattern in FUNCTIONS["ignore"])
+    kept_back = (ROOT / "functions" / ".gcloudignore").read_text().splitlines()
+    assert not any(Path("tool_registry.json").match(pattern) for pattern in kept_back)
+
+
+def test_every_function_is_reached_through_hosting_at_its_first_path_segment() -> None:
+    rewrites = {rewrite["source"]: rewrite["function"]["functionId"] for rewrite in FIREBASE["hosting"]["rewrites"]}
+    assert rewrites == {f"/{name}{{,/**}}": name.replace("_", "-") for name in electrician.FUNCTIONS}
+
+
+def test_emulators_listen_on_this_machine_alone_and_in_each_other_s_way_never() -> None:
+    emulators = {name: e for name, e in FIREBASE["emulators"].items() if isinstance(e, dict) and "port" in e}
+    assert set(emulators) == {"auth", "firestore", "functions", "hosting"}
+    assert {emulator["host"] for emulator in emulators.values()} == {"127.0.0.1"}
+    assert len({emulator["port"] for emulator in emulators.values()}) == len(emulators)
+
+
+def test_the_firebase_cli_has_functions_served_as_asgi() -> None:
+    """It hands the variables of functions/.env on to emulators and deployments, and none of functions.yaml's."""
+    assert (ROOT / "functions" / ".env").read_text().splitlines() == ["FUNCTION_USE_ASGI=true"]
+
+
+@pytest.mark.parametrize("name", electrician.FUNCTIONS)
+def test_functions_framework_serves_every_entry_point_as_asgi(name: str) -> None:
+    """An entry point is plain `async def`: the framework awaits it, and answers with the app that it returns."""
+    code = (
+        "import sys; sys.path.insert(0, '.'); import asyncio, httpx\n"
+        "from functions_framework.aio import create_asgi_app\n"
+        "app = create_asgi_app(sys.argv[1], 'main.py', 'http')\n"
+        "async def ask():\n"
+        "    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url='http://f') as http:\n"
+        "        print((await http.get('/no-such-path')).status_code, (await http.get('/')).status_code)\n"
+        "asyncio.run(ask())\n"
+    )
+    environ = {k: v for k, v in os.environ.items() if not k.startswith(("FIRESTORE_", "GOOGLE_", "SWITCHBOARD_"))}
+    command = [sys.executable, "-W", "ignore", "-c", code, name]
+    done = subprocess.run(command, cwd=ROOT / "functions", env=environ, capture_output=True, text=True)
+    missing, root = done.stdout.split() or (done.stderr, "")
+    # Its own answers, not a failure of the framework's: what is not there is 404, or not to be had by GET.
+    assert missing in ("404", "405"), done.stderr
+    assert int(root) < 500
