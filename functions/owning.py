@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from switchboard.admin.office import Office
     from switchboard.admin.openapi import Surface
     from switchboard.admin.reindexing import Reindexing
+    from switchboard.admin.tenant_tool_store import ToolStore
+    from switchboard.admin.tool_exchange_routes import ToolExchangeEndpoints
+    from switchboard.admin.tool_room import ToolRoom
     from switchboard.admin.toolkits import ToolkitSettings
     from switchboard.catalog.toolkits import Toolkits
 
@@ -96,6 +99,7 @@ class Owning:
             *self.office.admin_endpoints,
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
+            *self.exchange.endpoints,
         )
 
     @cached_property
@@ -194,22 +198,49 @@ class Owning:
         return endpoint.routes(self.tool_endpoints, self.access)
 
     @cached_property
-    def tool_endpoints(self) -> "tuple[Endpoint, ...]":
-        """What owners do about their own tools."""
+    def _tool_store(self) -> "ToolStore":
         from switchboard.admin.tenant_tool_store import ToolStore
-        from switchboard.admin.tenant_tool_trial import Trials
+
+        return ToolStore(self._house.store, self._house.paths, self._house.clock)
+
+    @cached_property
+    def tool_room(self) -> "ToolRoom":
+        """Where owners make tools."""
         from switchboard.admin.tool_room import open_tool_room
         from switchboard.admin.vapi_callback_key import CallbackKeys
         from switchboard.admin.vapi_mirror import VapiMirrors
+
+        house = self._house
+        keys = CallbackKeys(house.store, house.paths, house.secrets)
+        mirrors = VapiMirrors(house.voice_platforms, keys, house.configuration.public_url)
+        built_in = house.catalog.definitions.registry.tools.keys
+        return open_tool_room(self._tool_store, mirrors, house.secrets, built_in, house.catalog.forget)
+
+    @cached_property
+    def tool_endpoints(self) -> "tuple[Endpoint, ...]":
+        """What owners do about their own tools."""
+        from switchboard.admin.tenant_tool_trial import Trials
         from talking import caller_number
 
         house = self._house
-        forget = house.catalog.forget
-        tools = ToolStore(house.store, house.paths, house.clock)
-        keys = CallbackKeys(house.store, house.paths, house.secrets)
-        mirrors = VapiMirrors(house.voice_platforms, keys, house.configuration.public_url)
-        room = open_tool_room(tools, mirrors, house.secrets, house.catalog.definitions.registry.tools.keys, forget)
-        return room.endpoints(Trials(tools, lambda: house.dispatcher, caller_number, forget))
+        trials = Trials(self._tool_store, lambda: house.dispatcher, caller_number, house.catalog.forget)
+        return self.tool_room.endpoints(trials)
+
+    @cached_property
+    def exchange(self) -> "ToolExchangeEndpoints":
+        """Tools in and out: OpenAPI documents, bundles, exports."""
+        from switchboard.admin.bundle_import import BundleImport
+        from switchboard.admin.exporting import Exporting
+        from switchboard.admin.importing import Importing
+        from switchboard.admin.tool_exchange_routes import ToolExchangeEndpoints
+
+        house, room = self._house, self.tool_room
+        built_in = house.catalog.definitions.registry.tools.keys
+        return ToolExchangeEndpoints(
+            Importing(room.tools, built_in),
+            BundleImport(room.tools, self._agents, room.attachments, built_in),
+            Exporting(room.tools, self._agents, house.configuration.public_url),
+        )
 
     def tts_admin_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the function `tts_admin`."""

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from switchboard.admin.document_text import LIMITS, read_document
 from switchboard.catalog.strict_json import MalformedJson
 
-# What YAML 1.1 takes for a line break inside of words is not ours to test.
-WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=12)
+# Where YAML 1.1, which the writer speaks, and 1.2 differ: line breaks inside of words, and what is a number.
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z", "N"]), max_size=12)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | WORDS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=4),

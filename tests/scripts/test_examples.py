@@ -70,15 +70,16 @@ def test_an_example_answers_with_what_the_tools_said(run: Started, name: str):
     # Of two calls at once either may be answered first.
     assert sum("24 hours" in told for told in model.told[:2]) == 1
     assert sum("four free spaces" in told for told in model.told[:2]) == 1
-    assert "VALIDATION" in model.told[2] and "topic" in model.told[2]
+    # Somebody who listens is not kept waiting for a third look-up (seed 003).
+    refusal = "BUDGET_EXCEEDED" if name == "livekit_agent" else "VALIDATION"
+    assert f'"type": "{refusal}"' in model.told[2]
     assert done.stdout.strip() == f"Our policy: {' | '.join(model.told)}"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_example_that_may_not_come_in_says_so(run: Started, name: str):
-    """A wrong key ends it before the model is asked anything."""
+def test_an_example_that_may_not_come_in_says_so(run: Started):
+    """A wrong key ends it before the model is asked anything; all of them come in the same way."""
     with model_server("Hello.") as model:
-        done = example(name, run, model.url, key="another")
+        done = example("openai_chat", run, model.url, key="another")
     assert done.returncode != 0
     assert "401" in done.stderr
     assert (model.asked, done.stdout) == ("", "")

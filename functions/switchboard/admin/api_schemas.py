@@ -29,7 +29,7 @@ _PASSED_OVER = frozenset(
 class Budget:
     """How many parts of schemas may still be looked at, all schemas of a document together."""
 
-    left: int = 150_000
+    left: int = 40_000
 
     @property
     def is_spent(self) -> bool:

@@ -66,6 +66,11 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
             body=("application/json", _EXECUTE),
             answer=("application/json", _ENVELOPE),
         ),
+        "POST /execute/{name}": Words(
+            "Call one tool by its own path",
+            body=("application/json", {**_EXECUTE, "required": ["businessId", "args", "context"]}),
+            answer=("application/json", _ENVELOPE),
+        ),
         "POST /heard": Words("Tell what the caller has said, which may approve what was proposed", body=_JSON_BODY),
     },
     "phone": {

@@ -90,7 +90,7 @@ def routes(
         told = call_facts(body)
         # One caller is one caller in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
         context = replace(told, caller_phone=caller_number(told.caller_phone))
-        name = text(body, "name")
+        name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
         format = optional_text(body, "format")
@@ -102,6 +102,7 @@ def routes(
     return [
         Route("/definitions", definitions, methods=["GET"]),
         Route("/execute", execute, methods=["POST"]),
+        Route("/execute/{name}", execute, methods=["POST"]),
     ]
 
 
