@@ -12,6 +12,11 @@ def plain(text: object) -> str:
     return _MARKS.sub(r"\\\1", str(text))
 
 
+def lines(text: object) -> str:
+    """Return Markdown that reads as the text does and keeps its line breaks."""
+    return plain(text).replace("\n", "  \n")
+
+
 def sentence(text: str) -> str:
     """Return the text with a capital letter and a full stop, as Markdown; names such as googleCalendar stay."""
     text = text.strip()

@@ -1,4 +1,4 @@
-"""The running server, as the pages know it: `GET /tools/definitions` and `POST /tools/execute`."""
+"""The running server, as the pages know it: its HTTP API and nothing else."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import os
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 _ANSWERS_WITHIN_S = 20
 _LONGEST_ANSWER = 8_000_000
+_AT_ONCE = 8
 # The server is on this machine or named on purpose; a proxy from the environment must not come between.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -23,30 +26,72 @@ class Unreachable(Exception):
 
 
 class Refused(Exception):
-    """The server does not do what it was asked; `status` is the HTTP status, the text is its reason."""
+    """The server does not do what it was asked; the text is its reason.
 
-    def __init__(self, status: int, reason: str) -> None:
+    Attributes:
+        status: The HTTP status.
+        problems: Everything that is wrong with what was entered, as `{field, message}`.
+        conflict: Both versions, where somebody else has changed the same thing since (412); otherwise empty.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        problems: Sequence[Mapping[str, str]] = (),
+        conflict: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(reason)
-        self.status = status
+        self.status, self.problems, self.conflict = status, tuple(problems), dict(conflict or {})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: the body, and the revision that a change of it is based on (empty where it has none)."""
+
+    body: dict[str, Any]
+    revision: str = ""
 
 
 @dataclass(frozen=True)
 class Server:
-    """Where it is, and the API key it wants."""
+    """Where it is, and the bearer token it wants: an API key, or an owner's ID token."""
 
     url: str
     key: str = field(repr=False)
 
-    def definitions(self, business_id: str, channel: str, is_verified: bool) -> dict[str, Any]:
+    def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
+        """Return what is to be read at a path; query values of None or "" are left out.
+
+        Raises:
+            Unreachable, Refused: There is nothing to be had.
+        """
+        wanted = {name: value for name, value in (query or {}).items() if value not in (None, "")}
+        return self._answer(
+            urllib.request.Request(f"{self.url}{path}" + (f"?{urllib.parse.urlencode(wanted)}" if wanted else ""))
+        )
+
+    def send(self, method: str, path: str, body: Mapping[str, Any] | None = None, revision: str = "") -> Answer:
+        """Change something, based on the revision that was read, and return what is there then.
+
+        Raises:
+            Unreachable, Refused: It was not changed; with `conflict` because somebody else was faster.
+        """
+        content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if content is not None else {}
+        headers |= {"If-Match": f'"{revision}"'} if revision else {}
+        return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method))
+
+    def definitions(
+        self, business_id: str, channel: str, is_verified: bool = False, session_id: str = ""
+    ) -> dict[str, Any]:
         """Return what is offered to a business's callers on a channel, with what is not and why.
 
         Raises:
             Unreachable, Refused: There is no listing.
         """
-        query = {"businessId": business_id, "channel": channel, "explain": "1"}
-        if is_verified:
-            query["callerVerified"] = "true"
-        return self._answer(urllib.request.Request(f"{self.url}/tools/definitions?{urllib.parse.urlencode(query)}"))
+        query = {"businessId": business_id, "channel": channel, "explain": "1", "sessionId": session_id}
+        return self.get("/tools/definitions", query | ({"callerVerified": "true"} if is_verified else {})).body
 
     def execute(
         self, business_id: str, tool: str, args: Mapping[str, Any], context: Mapping[str, Any]
@@ -57,21 +102,37 @@ class Server:
             Unreachable, Refused: There is none.
         """
         body = {"businessId": business_id, "name": tool, "args": args, "context": context}
-        headers = {"Content-Type": "application/json"}
-        return self._answer(urllib.request.Request(f"{self.url}/tools/execute", json.dumps(body).encode(), headers))
+        return self.send("POST", "/tools/execute", body).body
 
-    def _answer(self, request: urllib.request.Request) -> dict[str, Any]:
+    def _answer(self, request: urllib.request.Request) -> Answer:
         request.add_header("Authorization", f"Bearer {self.key}")
         try:
-            status, body = _fetched(request)
+            status, body, revision = _fetched(request)
             found = json.loads(body)
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(str(getattr(error, "reason", error))) from None
         except ValueError:
             raise Unreachable("somebody else answers there") from None
-        if status != http.HTTPStatus.OK:
-            raise Refused(status, _reason(found))
-        return dict(found)
+        if not isinstance(found, dict):
+            raise Unreachable("somebody else answers there")
+        if status // 100 != 2:
+            raise _refused(status, found)
+        return Answer(found, revision)
+
+
+def below(*parts: str) -> str:
+    """Return a path of these parts, each escaped: an id is never taken for more than one of them."""
+    return "".join(f"/{urllib.parse.quote(part, safe='')}" for part in parts)
+
+
+def together(*asked: Callable[[], T]) -> list[T]:
+    """Return what several requests give that go out at the same time.
+
+    Raises:
+        Unreachable, Refused: The first of them that fails.
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return [future.result() for future in [pool.submit(one) for one in asked]]
 
 
 def address() -> str:
@@ -84,15 +145,17 @@ def known_keys() -> dict[str, str]:
     return dict(json.loads(os.environ.get("SWITCHBOARD_API_KEYS") or "{}"))
 
 
-def _fetched(request: urllib.request.Request) -> tuple[int, bytes]:
+def _fetched(request: urllib.request.Request) -> tuple[int, bytes, str]:
     try:
         with _opener.open(request, timeout=_ANSWERS_WITHIN_S) as answer:
-            return answer.status, answer.read(_LONGEST_ANSWER)
+            return answer.status, answer.read(_LONGEST_ANSWER), (answer.headers.get("ETag") or "").strip('"')
     except urllib.error.HTTPError as error:
         with error:
-            return error.code, error.read(_LONGEST_ANSWER)
+            return error.code, error.read(_LONGEST_ANSWER), ""
 
 
-def _reason(refusal: Any) -> str:
-    error = refusal.get("error") if isinstance(refusal, dict) else None
-    return str(error.get("message", "")) if isinstance(error, dict) else ""
+def _refused(status: int, body: Mapping[str, Any]) -> Refused:
+    error = body.get("error")
+    if not isinstance(error, dict):
+        return Refused(status, "")
+    return Refused(status, str(error.get("message", "")), error.get("problems") or (), error.get("conflict"))

@@ -15,7 +15,12 @@ import orjson
 
 from switchboard.contract.trace import CURRENT
 
-_OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"message", "asctime", "taskName", "color_message"}
+_OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {
+    "message",
+    "asctime",
+    "taskName",
+    "color_message",
+}
 _SEVERITIES: Final = ((50, "CRITICAL"), (40, "ERROR"), (30, "WARNING"), (20, "INFO"))
 _FRAMES: Final = 20
 _HOUSE: Final = "switchboard"

@@ -51,6 +51,11 @@ class Configuration:
         voices: The vendors' voices that a browser may speak with, `openai:<model>` and `gemini:<model>` behind commas.
         signing_key: At least 32 bytes that links and codes are signed and sealed with; empty lets each process make
             its own, as on one's own machine.
+        log: `json` for lines as Cloud Logging reads them, `plain` to leave the log as the server has it.
+        log_personal: Whether such a line has what may be personal, under `pii`.
+        collector: The base address of an OTLP collector for traces and metrics, without a slash at the end; empty for
+            none.
+        service: The name under which they are shown; its version beside it.
         task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
     """
 
@@ -82,6 +87,11 @@ class Configuration:
     task_token: str = field(default="", repr=False)
     auth_emulator_host: str | None = None
     app_check_project: str = ""
+    log: Literal["json", "plain"] = "plain"
+    log_personal: bool = True
+    collector: str = ""
+    service: str = "switchboard"
+    version: str = ""
 
     @property
     def is_local(self) -> bool:
@@ -136,6 +146,11 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
         auth_emulator_host=_auth_emulator(environ, is_local),
         app_check_project=_app_check_project(environ),
+        log=_log(environ),
+        log_personal=_log_personal(environ),
+        collector=_collector(environ),
+        service=environ.get("OTEL_SERVICE_NAME") or environ.get("K_SERVICE") or "switchboard",
+        version=environ.get("K_REVISION") or "",
     )
 
 
@@ -254,6 +269,34 @@ def _pipedream_environment(environ: Mapping[str, str]) -> Literal["development",
     if value == "development":
         return "development"
     raise ConfigurationError(f"SWITCHBOARD_PIPEDREAM_ENVIRONMENT is {value!r}; write production or development.")
+
+
+def _log(environ: Mapping[str, str]) -> Literal["json", "plain"]:
+    value = environ.get("SWITCHBOARD_LOG") or ("json" if environ.get("K_SERVICE") else "plain")
+    if value == "json":
+        return "json"
+    if value == "plain":
+        return "plain"
+    raise ConfigurationError(f"SWITCHBOARD_LOG is {value!r}; write json or plain.")
+
+
+def _log_personal(environ: Mapping[str, str]) -> bool:
+    value = environ.get("SWITCHBOARD_LOG_PERSONAL") or "show"
+    if value not in ("show", "hide"):
+        raise ConfigurationError(f"SWITCHBOARD_LOG_PERSONAL is {value!r}; write show or hide.")
+    return value == "show"
+
+
+def _collector(environ: Mapping[str, str]) -> str:
+    value = environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
+    if not value or (environ.get("OTEL_SDK_DISABLED") or "").lower() == "true":
+        return ""
+    if not _is_base(value, ("http", "https")):
+        raise ConfigurationError(
+            f"OTEL_EXPORTER_OTLP_ENDPOINT is {value!r}; write the collector's address for OTLP over HTTP, such as "
+            "http://127.0.0.1:4318."
+        )
+    return value.rstrip("/")
 
 
 def _secrets_key(environ: Mapping[str, str]) -> str | None:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from switchboard.pipeline.meter import Meter
     from switchboard.pipeline.proposal import Approvals
     from talking import Talking
+    from telemetry import Telemetry
 
 REGISTRY = Path(__file__).with_name("tool_registry.json")
 
@@ -117,9 +118,25 @@ class House(Outside):
     @cached_property
     def meter(self) -> "Meter":
         """What has been measured."""
+        from switchboard.pipeline import meter_sources
         from switchboard.pipeline.meter import Meter
 
-        return Meter(self.clock)
+        found = Meter(self.clock)
+        found.show(
+            meter_sources.circuits(found, self.breakers.circuits_of),
+            meter_sources.process,
+            lambda: (family for source in self.sources for family in source()),
+        )
+        return found
+
+    @cached_property
+    def telemetry(self) -> "Telemetry":
+        """What this deployment tells of itself."""
+        from telemetry import Telemetry, Telling
+
+        own = self.configuration
+        telling = Telling(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
+        return Telemetry(telling, self.meter.families)
 
     @cached_property
     def dispatcher(self) -> "Dispatcher":
@@ -165,12 +182,15 @@ class House(Outside):
         """The work that goes on behind the calls, one pass of each by its name."""
         from switchboard.desk.outbox import Outbox
         from switchboard.desk.unfinished import UnfinishedBookings
+        from switchboard.pipeline.meter_sources import Backlog
         from switchboard.pipeline.reaper import passes
 
+        backlog = Backlog()
+        self.sources.append(backlog.families)
         bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock)
         own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
-        return {**own, "reindex": self.owning.reindexing.repair}
+        return backlog.measured({**own, "reindex": self.owning.reindexing.repair})
 
     def routes(self, name: str) -> list["BaseRoute"]:
         """Return the routes of a function, without its path prefix."""
@@ -181,13 +201,14 @@ class House(Outside):
         if name not in self._served:
             own = self.routes(name)
             # It sees its path with or without its own name in front, depending on the URL it is called by.
-            self._served[name] = serving([*under(f"/{name}", own), *own])
+            self._served[name] = self.telemetry.served(serving([*under(f"/{name}", own), *own]))
         return self._served[name]
 
     @cached_property
     def app(self) -> ASGIApp:
         """Every function under its path, and the WebSocket that Cloud Functions cannot carry."""
-        return serving([route for name in FUNCTIONS for route in under(f"/{name}", self.routes(name))])
+        routes = [route for name in FUNCTIONS for route in under(f"/{name}", self.routes(name))]
+        return self.telemetry.served(serving(routes))
 
     def _tools_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import heard, tools_api
@@ -281,6 +302,7 @@ class House(Outside):
         await self.egress.close()
         await self.remote_tools.close()
         await self.http.close()
+        await self.telemetry.close()
         await self.store.close()
 
 

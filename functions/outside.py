@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from switchboard.catalog.registry import BuiltTool
+    from switchboard.contract.metric import Source
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
     from switchboard.integrations.egress.egress import SafeEgress
@@ -56,13 +57,21 @@ class Outside:
         """Build nothing yet; a store that is given is used instead of the configured one."""
         self.configuration = configuration
         self.clock = SystemClock()
+        self.sources: list[Source] = []
         if store is not None:
             self.__dict__["store"] = store
 
     @cached_property
     def store(self) -> "Store":
         """Where everything is kept."""
-        return open_store(self.configuration)
+        store = open_store(self.configuration)
+        if self.configuration.store == "memory":
+            return store
+        from switchboard.state.measured import MeasuredStore
+
+        measured = MeasuredStore(store)
+        self.sources.append(measured.families)
+        return measured
 
     @cached_property
     def paths(self) -> "Paths":

@@ -57,10 +57,13 @@ class Talking:
         from switchboard.conversation.claim_guard import ClaimGuards
         from switchboard.conversation.measured import measured
         from switchboard.conversation.parts import join
+        from switchboard.models.measured import MeasuredModel
 
         registry = self._house.catalog.definitions.registry
+        model = MeasuredModel(self._house.open_model(list(registry.tools.values())))
+        self._house.sources.append(model.families)
         parts = join(
-            self._house.open_model(list(registry.tools.values())),
+            model,
             self._house.catalog,
             self._house.dispatcher,
             self._house.approvals,

@@ -77,16 +77,19 @@ async def make_keys(store: Store, paths: Paths, salon_key: str | None) -> dict[s
     return keys
 
 
-async def make_owner_token(store: Store, paths: Paths, text: str | None) -> str:
-    """Return the bearer token of demo-salon's owner; random unless `text` fixes it.
+async def make_owner_tokens(store: Store, paths: Paths, text: str | None) -> dict[str, str]:
+    """Return the bearer token of each demo business's owner; the salon's is random unless `text` fixes it.
 
     Raises:
         Problem: The text cannot be a key, or the store does not answer.
     """
     try:
-        return await _replace_key(store, paths, SALON, text, OWNER_NAME, tuple(Scope))
+        return {
+            id: await _replace_key(store, paths, id, text if id == SALON else None, OWNER_NAME, tuple(Scope))
+            for id in business_ids()
+        }
     except (ToolError, StoreError) as error:
-        raise Problem(f"making the owner's token failed (SWITCHBOARD_DEMO_OWNER_TOKEN): {error}") from None
+        raise Problem(f"making the owners' tokens failed (SWITCHBOARD_DEMO_OWNER_TOKEN): {error}") from None
 
 
 async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token: str) -> None:

@@ -120,7 +120,7 @@ class Run:
         self._url = f"http://{listening.HOST}:{listener.getsockname()[1]}"
         self._stop: Callable[[], object] = lambda: None
         self._loss = ""
-        self._owner_token: str | None = None
+        self._owner_tokens: dict[str, str] = {}
 
     def lose_store(self) -> None:
         """Stop, since nothing can be kept any more; may be called from any thread."""
@@ -190,7 +190,7 @@ class Run:
                 child = stand_ins.child
                 child.on_end(lambda: None if serving.should_exit else log.error("stand-ins ended: %s", child.tail()))
             if port is not None:
-                pages = start_admin_pages(port, self._url, keys)
+                pages = start_admin_pages(port, self._url, self._owner_tokens)
                 beside.callback(pages.stop)
                 serving.on_stop(pages.ask_to_stop)
                 pages.on_end(lambda: None if serving.should_exit else log.error("admin pages ended: %s", pages.tail()))
@@ -224,7 +224,7 @@ class Run:
         if house.configuration.vapi_base_url:
             await demo.connect_vapi(store, paths, secrets_key, standing_in.VAPI_KEY)
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
-        self._owner_token = await demo.make_owner_token(store, paths, owner_token)
+        self._owner_tokens = await demo.make_owner_tokens(store, paths, owner_token)
         return keys, await demo.first_call(store, paths, self._url, keys[demo.SALON], now)
 
     def _banner(self, admin_port: int | None, keys: Mapping[str, str], call: str | None) -> Banner:
@@ -234,7 +234,7 @@ class Run:
             public_url=self._options.public_url,
             store=self._choice.why,
             key=keys.get("demo-salon"),
-            owner_token=self._owner_token,
+            owner_token=self._owner_tokens.get("demo-salon"),
             first_call=call,
             took_s=time.monotonic() - self._started,
             twilio_token=None if self._choice.kind == "firestore" else self._twilio_token,

@@ -15,8 +15,8 @@ import pytest
 import emulator
 import outside_parts
 
-# Held in every test: what production would refuse, although neither the emulator nor memory does.
-pytest_plugins = ["tests.deploy.like_firestore"]
+# Held in every test: what production would refuse, and what no log line may hold.
+pytest_plugins = ["tests.deploy.like_firestore", "tests.logs_scan"]
 
 IN_CI = os.environ.get("CI") == "true"
 MARK_OF_FIXTURE = {"emulator_host": "emulator", "chromium": "browser"}

@@ -18,12 +18,14 @@ class Effort:
         quick: Only show that everything works.
         detail: Also show where time goes.
         peers: Also measure the peers, each in an environment of its own.
+        minutes: How long memory is watched; 0 for some seconds.
     """
 
     rounds: int
     quick: bool = False
     detail: bool = False
     peers: bool = False
+    minutes: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def measure(effort: Effort) -> Figure:
         with loading.server(loading.ours(businesses, definitions)) as server:
             # The last business, which a search through all of them would find last.
             order = loading.order(
-                server.port, _AT_ONCE, seconds, business=businesses - 1, definitions=definitions, warm_s=1.0
+                server.port, _AT_ONCE, seconds, business=businesses - 1, definitions=definitions, warm_s=3.0
             )
             rounds = [server.load(order) for _ in range(1 if effort.quick else min(3, effort.rounds))]
             cpu_ms[businesses, definitions] = statistics.median(found.cpu_ms for found in rounds)

@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import child_process
 import listening
@@ -47,6 +48,7 @@ class Loaded:
         server_cpu_s: What the server took of the processors in it, its children included.
         client_cpu_s: What the generator took.
         p50_ms: The median of the answers' times, and the time that 99 of 100 were faster than.
+        refused: How many of the answers were not what was expected, and what one of them said.
     """
 
     answered: int
@@ -55,6 +57,8 @@ class Loaded:
     client_cpu_s: float
     p50_ms: float
     p99_ms: float
+    refused: int = 0
+    example: str = ""
 
     @property
     def per_s(self) -> float:
@@ -79,6 +83,7 @@ class Loaded:
     def told(self) -> str:
         """Return it for a table."""
         load = f", generator {self.client_cpu_s / self.seconds:.0%} of a core"
+        load += f", {self.refused:,} refused" if self.refused else ""
         return (
             f"{self.per_s:,.0f}/s, p50 {self.p50_ms:.1f} ms, p99 {self.p99_ms:.1f} ms, "
             f"{self.cpu_ms:.2f} ms CPU each{load}"
@@ -106,24 +111,19 @@ class Server:
         Raises:
             Problem: Answers are missing, or not what was expected.
         """
-        client = subprocess.Popen(
-            [sys.executable, _CLIENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        if order.warm_s:
+            _generated(replace(order, seconds=order.warm_s, warm_s=0, name=f"{order.name}-warm"))
         before_s = self.cpu_s()
-        out, err = client.communicate(json.dumps(asdict(order)) + "\n")
-        # What was sent before measuring began is in the server's time as well: it is taken out in proportion.
+        found = _generated(replace(order, warm_s=0))
         used_s = self.cpu_s() - before_s
-        if client.returncode or not out.strip():
-            raise Problem(f"the load generator failed: {err.strip()[-400:]}")
-        found = json.loads(out)
-        if found["failed"] or found["lost"] or not found["answered"]:
+        if found["lost"] or found["failed"] == found["answered"]:
             raise Problem(
                 f"{found['failed']} of {found['answered']} answers are wrong and {found['lost']} connections were "
                 f"lost; one of them: {found['example']}"
             )
-        part = found["seconds"] / (found["seconds"] + order.warm_s)
         times = (found["p50_ms"], found["p99_ms"])
-        return Loaded(found["answered"], found["seconds"], used_s * part, found["cpu_s"], *times)
+        wrong = (found["failed"], found["example"])
+        return Loaded(found["answered"], found["seconds"], used_s, found["cpu_s"], *times, *wrong)
 
 
 @contextmanager
@@ -162,6 +162,16 @@ def order(
         warm_s=warm_s,
         name=name,
     )
+
+
+def _generated(order: Order) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, _CLIENT], input=json.dumps(asdict(order)) + "\n", capture_output=True, text=True
+    )
+    if done.returncode or not done.stdout.strip():
+        raise Problem(f"the load generator failed: {done.stderr.strip()[-400:]}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def _printed(process: child_process.ChildProcess) -> int:

@@ -113,7 +113,7 @@ async def _until_ready(process: child_process.ChildProcess, url: str, name: str)
 
 
 def cpu_s_of(process: child_process.ChildProcess) -> float:
-    """Return the CPU time that a child's processes have taken so far; 0 where the system does not tell as Linux does."""
+    """Return the CPU time that a child's processes have taken so far; 0 where the system does not tell."""
     return sum(map(_cpu_s, _group_of(process.guard.pid)))
 
 

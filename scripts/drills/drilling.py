@@ -15,18 +15,31 @@ from command_line import CommandLine, Problem
 from drills.result import FULL, QUICK, SMOKE, Effort, Skipped, table
 from emulator import EmulatorFailed
 
-DRILLS = ("deliveries", "kill", "frozen", "hostile", "codes", "texts", "calendar")
+DRILLS = (
+    *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
+    *("noisy", "clock", "sockets", "schemas", "canaries", "injection"),
+)
 SEED = 1
 EPILOG = """drills:
   deliveries  every call is delivered twenty times, in any order, while the store is restarted
   kill        the server dies at every step of a booking, in either calendar, and somebody else finishes it
   frozen      the store stops answering, or answers after two seconds
+  restarts    the store restarts again and again while bookings are made
   hostile     malformed and malicious requests
   codes       one-time codes and facts are guessed, a thousand at once
   texts       text messages are asked for by the thousand
   calendar    Google's calendar refuses, fails, hangs, and is taken away
+  twilio      Twilio fails in each way that it documents
+  replays     webhooks of Twilio's and Vapi's come twice, changed, or forged
+  noisy       one business floods the server that another one shares
+  clock       the server's clock jumps
+  sockets     the relay's WebSocket is abused
+  schemas     owners enter malicious schemas, tools and API documents
+  canaries    marked secrets are looked for in everything that comes out
+  injection   a model obeys whatever it reads
 
-Everything runs on 127.0.0.1 over Firestore emulators, and nothing is left running. Without an option --quick holds.
+Everything runs on 127.0.0.1, over Firestore emulators or the store in memory, and nothing is left running. Without an
+option --quick holds.
 One table at the end tells of all of them. The exit code is 1 when something differs from what is expected."""
 
 

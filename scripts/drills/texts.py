@@ -53,16 +53,16 @@ class _Clock:
         return time.monotonic()
 
 
-class _OneToken:
-    """The secrets of a single business."""
+class OneToken:
+    """The secrets of a single business, whose only one is its account's token."""
 
-    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+    async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
         return TOKEN
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str) -> None:
+    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         raise Problem("the drill keeps no secrets")
 
-    async def forget(self, business_id: str, toolkit: str) -> None:
+    async def forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> None:
         raise Problem("the drill keeps no secrets")
 
 
@@ -84,7 +84,7 @@ def drill(effort: Effort) -> Result:
 
 
 async def _drill(effort: Effort, stores: Sequence[FirestoreStore], twilio: TwilioStandIn, url: str) -> Result:
-    clock, accounts = _Clock(datetime.now(UTC)), TwilioAccounts(_OneToken(), url)
+    clock, accounts = _Clock(datetime.now(UTC)), TwilioAccounts(OneToken(), url)
     desks = [Texts(store, accounts, RateLimits(store, clock), clock) for store in stores]
     for store in stores:
         await store.warm()

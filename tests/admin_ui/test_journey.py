@@ -1,115 +1,234 @@
-"""One owner's way through the admin pages, in a real browser and against a real server."""
+"""Owners' ways through the pages, in a real browser and against a real server on the Firestore emulator."""
 
 import http.client
 import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-import listening
-import running
-from tests.admin_ui.conftest import LiveServer
+import emulator
+import standing_in
+from switchboard.contract.store import Delete
+from tests.admin_ui.browsing import (
+    SLOW_MS,
+    WIDTHS,
+    button,
+    choose,
+    fill,
+    go_to,
+    main,
+    pages_started,
+    photograph,
+    press,
+)
+from tests.admin_ui.premises import PATHS, SALON, LiveServer, served
 
-READY_WITHIN_S = 60
-SLOW_MS = 20_000
-WIDTHS = (1280, 390)
-# The height of the page once nothing opens, closes or loads any more: unchanged for half a second of frames.
-SETTLED_HEIGHT = """() => new Promise(resolve => {
-    const main = document.querySelector('[data-testid=stMain]');
-    let height = -1, frames = 0;
-    const look = () => {
-        frames = main.scrollHeight === height ? frames + 1 : 0;
-        height = main.scrollHeight;
-        frames < 30 ? requestAnimationFrame(look) : resolve(height);
-    };
-    look();
-})"""
+WITHIN_S = 20.0
+Visit = Callable[[str], Page]
 
 
 @pytest.fixture(scope="module")
-def pages_url(live_server: LiveServer) -> Iterator[str]:
-    """The admin pages as scripts/run starts them."""
-    port = listening.require_free(0, "--admin-port")
-    pages = running.start_admin_pages(port, live_server.url, live_server.keys)
-    try:
-        deadline = time.monotonic() + READY_WITHIN_S
-        while not _is_healthy(port):
-            assert time.monotonic() < deadline, pages.tail()
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        pages.stop()
+def journey_server(emulator_host: str, worker_project: str) -> Iterator[LiveServer]:
+    """The server, on an emptied emulator and beside something that stands in for Google."""
+    emulator.clear(emulator_host, worker_project)
+    store = {"FIRESTORE_EMULATOR_HOST": emulator_host, "GOOGLE_CLOUD_PROJECT": worker_project}
+    with standing_in.beside(0, "any", {}) as stand_ins:
+        assert stand_ins
+        stand_ins.wait_until_ready()
+        with served({**store, **stand_ins.environ}) as live:
+            yield live
 
 
-def _is_healthy(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/_stcore/health")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
+@pytest.fixture(scope="module")
+def pages_url(journey_server: LiveServer) -> Iterator[str]:
+    """The pages as scripts/run starts them."""
+    with pages_started(journey_server.url, journey_server.keys) as url:
+        yield url
 
 
-@pytest.fixture(params=WIDTHS)
-def browser_page(request: pytest.FixtureRequest, chromium: str, pages_url: str) -> Iterator[Page]:
-    """The page in a window of a desk's or a phone's width."""
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": request.param, "height": 900})
-        page.set_default_timeout(SLOW_MS)
         expect.set_options(timeout=SLOW_MS)
-        page.goto(pages_url)
-        yield page
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
         browser.close()
 
 
-def photograph(page: Page, path: Path) -> None:
-    """Take a picture of the whole page, which scrolls inside itself."""
-    width = page.viewport_size["width"] if page.viewport_size else 0
-    page.mouse.move(0, 0)
-    page.set_viewport_size({"width": width, "height": page.evaluate(SETTLED_HEIGHT)})
-    page.screenshot(path=path, animations="disabled")
+@pytest.fixture(params=WIDTHS)
+def visit(
+    request: pytest.FixtureRequest, browser: Browser, pages_url: str, journey_server: LiveServer
+) -> Iterator[Visit]:
+    """Open a page about the salon, as it was seeded, in a window of a desk's or a phone's width."""
+    journey_server.restore()
+    contexts = []
+
+    def go(path: str) -> Page:
+        context = browser.new_context(viewport={"width": request.param, "height": 900})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(SLOW_MS)
+        page.goto(f"{pages_url}/{path}?business={SALON}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
 
 
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).first.click()
-    page.get_by_role("option", name=option, exact=True).click()
+def ask_in_portal(page: Page, server: LiveServer, text: str) -> Page:
+    """Ask something in the portal's chat, in a window of its own, and return that."""
+    portal = page.context.new_page()
+    portal.goto(f"{server.url}/portal/?business={SALON}")
+    field = portal.get_by_label("Your message")
+    expect(field).to_be_editable()
+    field.fill(text)
+    field.press("Enter")
+    return portal
 
 
-def test_an_owner_looks_around_and_tries_a_tool(browser_page, tmp_path):
-    """Sees what is offered, why end_call is not on the portal, asks for free times, and provokes a failure."""
-    page = browser_page
+def test_an_owner_looks_around(visit, tmp_path):
+    """Every page of the menu opens, and nothing on it is cut off."""
+    page = visit("")
     expect(page.get_by_text("Local mode: everyone who can reach this page may use it.")).to_be_visible()
-    expect(page.get_by_role("heading", name=re.compile(r"Offered \(\d+\)"), exact=True).first).to_be_visible()
-    expect(page.get_by_text("source: firestore")).to_be_visible()
-    expect(page.get_by_role("button", name="Run it")).to_be_visible()
-    photograph(page, tmp_path / "offered.png")
+    expect(main(page).get_by_text("Built-in calendar")).to_be_visible()
+    photograph(page, tmp_path / "overview.png")
+    for path, sight in (
+        ("calls", "Nobody has called or written in this time."),
+        ("knowledge", "You can cancel free of charge"),
+        ("business", "Your receptionist"),
+        ("agents", "Echo at the front desk"),
+        ("audit", "Nothing was changed yet."),
+    ):
+        page = visit(path)
+        expect(main(page).get_by_text(sight).first).to_be_visible()
+        photograph(page, tmp_path / f"{path}.png")
+    page = visit("business")
+    for part, sight in (
+        ("Hours", "Special days"),
+        ("Services", "Kids' cut"),
+        ("People", "Message to Rosa, the owner"),
+        ("Caller checks", "Trust the number that a call comes from"),
+    ):
+        go_to(page, part)
+        expect(main(page).get_by_text(sight).first).to_be_visible()
+        photograph(page, tmp_path / f"{part}.png")
 
-    page.get_by_role("radio", name="Portal chat").click()
-    expect(page.get_by_text("Only offered on phone.").first).to_be_visible()
 
+def test_an_owner_connects_a_calendar(visit, journey_server, tmp_path):
+    """From the page to Google's consent and back: it is connected, and can be disconnected again."""
+    page = visit("business")
+    go_to(page, "Connections")
+    calendar = main(page).locator(".st-key-toolkit-google_calendar")
+    expect(calendar.get_by_text("Not connected")).to_be_visible()
+    calendar.get_by_role("button", name="Connect", exact=True).click()
+    with page.context.expect_page() as opening:
+        calendar.get_by_role("link", name="Go on to Google Calendar").click()
+    consent = opening.value
+    expect(consent.get_by_text("You are about to let the receptionist")).to_be_visible()
+    consent.get_by_role("link", name="Go on to Google").click()
+    consent.get_by_role("button", name="Allow").click()
+    expect(consent.get_by_role("heading", name="Connected", exact=True)).to_be_visible()
+    press(page, "Look again")
+    expect(calendar.get_by_text(re.compile(r"check_circle\s*Connected$"))).to_be_visible()
+    photograph(page, tmp_path / "connected.png")
+    calendar.get_by_role("button", name="Disconnect").click()
+    expect(main(page).get_by_text("Disconnect Google Calendar?")).to_be_visible()
+    photograph(page, tmp_path / "disconnecting.png")
+    press(page, "Yes, disconnect")
+    expect(calendar.get_by_text("Not connected")).to_be_visible()
+
+
+def test_an_owner_adds_a_policy_and_callers_are_told(visit, journey_server, tmp_path):
+    """A moment later the portal's chat answers with the owner's words."""
+    page = visit("knowledge")
+    journey_server.empty(SALON, "policies")
+    page.reload()
+    expect(main(page).get_by_text("There is no policy yet.")).to_be_visible()
+    press(page, "Add a policy")
+    fill(page, "Topic", "cancellation")
+    fill(page, "What callers are told", "Call us an hour before, and it costs nothing.")
+    photograph(page, tmp_path / "adding.png")
+    press(page, "Save")
+    expect(main(page).get_by_text("Call us an hour before, and it costs nothing.")).to_be_visible()
+    portal = ask_in_portal(page, journey_server, "What is your policy on cancellations?")
+    expect(portal.locator("#conversation")).to_contain_text("Call us an hour before", timeout=SLOW_MS)
+    portal.screenshot(path=tmp_path / "told.png")
+
+
+def test_an_owner_finds_out_why_a_tool_was_missing_in_a_call(visit, journey_server, tmp_path):
+    """From the list to the conversation, what was said, and each missing tool with its reason."""
+    page = visit("calls")
+    portal = ask_in_portal(page, journey_server, "What is your policy on cancellations?")
+    expect(portal.locator("#conversation")).to_contain_text("24 hours", timeout=SLOW_MS)
+    deadline = time.monotonic() + WITHIN_S
+    while button(page, "Open").count() == 0:
+        assert time.monotonic() < deadline
+        page.reload()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(main(page).get_by_text(re.compile("Portal chat|Nobody has called"))).to_be_visible()
+    photograph(page, tmp_path / "list.png")
+    press(page, "Open")
+    said = main(page).get_by_test_id("stChatMessage").filter(has_text="policy on cancellations")
+    expect(said.first).to_be_visible()
+    photograph(page, tmp_path / "transcript.png")
+    go_to(page, "Tools")
+    press(page, "Why?")
+    expect(main(page).get_by_text("the model asked for")).to_be_visible()
+    photograph(page, tmp_path / "why.png")
+    go_to(page, "Missing tools")
+    expect(main(page).get_by_text("end_call")).to_be_visible()
+    expect(main(page).get_by_text("Only offered on phone.").first).to_be_visible()
+    photograph(page, tmp_path / "missing.png")
+
+
+def test_two_owners_who_edit_the_same_are_not_lost(visit, tmp_path):
+    """The second sees both versions, and saves over the first knowingly; the audit has both, and undoes."""
+    first, second = visit("knowledge"), visit("knowledge")
+    for page in (first, second):
+        press(page, "Edit")
+        expect(main(page).get_by_label("What callers are told")).to_be_visible()
+    for page, words in ((first, "Cancel whenever you like."), (second, "Cancel by Tuesday.")):
+        fill(page, "What callers are told", words)
+        press(page, "Save")
+    expect(main(first).get_by_text("Cancel whenever you like.")).to_be_visible()
+    expect(main(second).get_by_text("has changed this since you opened it")).to_be_visible()
+    conflict = main(second).locator(".st-key-conflict")
+    expect(conflict.get_by_text("Cancel whenever you like.")).to_be_visible()
+    expect(conflict.get_by_text("Cancel by Tuesday.")).to_be_visible()
+    photograph(second, tmp_path / "conflict.png")
+    press(second, "Save mine instead")
+    expect(main(second).get_by_text("Cancel by Tuesday.")).to_be_visible()
+    expect(conflict).to_have_count(0)
+    page = visit("audit")
+    expect(main(page).get_by_text("Cancel whenever you like.").first).to_be_attached()
+    photograph(page, tmp_path / "changes.png")
+    press(page, "Undo")
+    expect(main(page).get_by_text("Undid a change")).to_be_visible()
+
+
+def test_a_tool_can_be_tried(visit, tmp_path):
+    """As a channel would call it, with its answer."""
+    page = visit("playground")
+    main(page).get_by_role("radio", name="Portal chat").click()
     choose(page, "Tool", "get_policies")
-    topic = page.get_by_label("topic (optional)", exact=True)
-    topic.fill("cancellation")
-    page.get_by_role("button", name="Run it").click()
-    expect(page.get_by_text(re.compile(r"check_circle\s*ok"))).to_be_visible()
-    page.get_by_text("The whole answer as JSON").click()
-    expect(page.get_by_text('"catalogVersion"')).to_be_visible()
+    fill(page, "topic (optional)", "cancellation")
+    press(page, "Run it")
+    expect(main(page).get_by_text(re.compile(r"check_circle\s*ok"))).to_be_visible()
     photograph(page, tmp_path / "answered.png")
 
-    choose(page, "Tool", "check_availability")
-    expect(page.get_by_role("textbox", name="service (optional)")).to_be_visible()
-    page.get_by_role("button", name="Run it").click()
-    expect(page.get_by_text("failed: VALIDATION")).to_be_visible()
-    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
-    photograph(page, tmp_path / "failed.png")
-    too_wide = "document.querySelector('[data-testid=stMain]').scrollWidth > window.innerWidth"
-    assert not page.evaluate(too_wide)
+
+def test_a_business_that_is_gone_is_told(visit, journey_server, tmp_path):
+    """In the server's words, with a way to look again."""
+    page = visit("business")
+    journey_server.put(Delete(PATHS.within(SALON).business))
+    go_to(page, "Hours")
+    expect(main(page).get_by_text("There is nothing of that id.")).to_be_visible()
+    photograph(page, tmp_path / "gone.png")
 
 
 def test_a_page_of_another_name_cannot_drive_it(pages_url):

@@ -5,7 +5,7 @@ with a time at which it expires must lie where a TTL policy deletes it. A test i
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,9 @@ def _unending(writes: Sequence[Write]) -> str | None:
     kept = {
         write.path.split("/")[-2]
         for write in writes
-        if isinstance(write, Create | Set) and write.data.get("expireAt") is not None
+        if isinstance(write, Create | Set)
+        and isinstance(write.data, Mapping)
+        and write.data.get("expireAt") is not None
     }
     return f"no TTL policy for {', '.join(sorted(kept - expiring()))}" if kept - expiring() else None
 

@@ -4,12 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 import setting_up
-from benchmarks import measuring
+from benchmarks import loading, measuring
 from benchmarks.figure import Figure, Line
 from command_line import Problem
 
@@ -82,11 +83,45 @@ def test_without_an_emulator_a_figure_is_skipped_with_a_sentence(tmp_path, figur
     assert re.search(rf"^{figure}: skipped: no Firestore emulator .*apt-get install", out, re.M)
 
 
+def test_the_simulation_tells_what_one_region_holds():
+    """Computed from what a call was measured to take, so that numbers change with the code."""
+    code, out, err = bench("simulation", "--quick")
+    assert (code, err) == (0, "")
+    assert re.search(r"a call of 6 look-ups +\d+\.\d reads, \d+\.\d writes in \d+\.\d commits", out)
+    assert row(out, "  most written document")[-1] == "met"
+    assert re.search(r"one region of 100 instances, 250 calls to each, holds +[\d,]+ businesses", out)
+
+
+def test_a_load_is_answered_counted_and_checked():
+    """The generator counts only what it was to be answered; whatever else comes is told, and no figure."""
+    with loading.server(loading.ours()) as server:
+        order = loading.order(server.port, 2, 0.5)
+        found = server.load(order)
+        assert found.answered > 0
+        assert found.refused == 0
+        assert 0 < found.p50_ms <= found.p99_ms
+        assert found.server_cpu_s > 0
+        with pytest.raises(Problem, match="are wrong"):
+            server.load(replace(order, expected="never", name="other"))
+        wrong_key = {"Authorization": "Bearer sb_nobody"}
+        with pytest.raises(Problem, match="401"):
+            server.load(replace(order, headers=wrong_key, name="third"))
+
+
+def test_load_measures_servers_under_load_instead():
+    """The usual figures are left out then; both can be named."""
+    assert measuring.read_options(["--load"]).figures == list(measuring.LOAD)
+    assert measuring.read_options([]).figures == list(measuring.FIGURES)
+    assert measuring.read_options(["simulation", "listing"]).figures == ["simulation", "listing"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["lisitng"], "there is no figure 'lisitng'; choose from listing, cold, round_trips, one_slot, dispatch"),
+        (["lisitng"], "there is no figure 'lisitng'; choose from listing, formats, tenant_tools"),
         (["--rounds", "0"], "'0' is not a number of rounds"),
+        (["--minutes", "0"], "'0' is not a number of minutes"),
+        (["--minutes", "soon"], "'soon' is not a number of minutes"),
         (["--slow"], "--slow"),
     ],
 )

@@ -1,5 +1,6 @@
 """`scripts/drill` breaks things and tells what came of it; how long that took is not asserted on shared machines."""
 
+import base64
 import os
 import re
 import signal
@@ -16,7 +17,7 @@ import pytest
 import emulator
 import setting_up
 from command_line import Problem
-from drills import drilling
+from drills import canaries, drilling
 from drills.result import Check, Effort, Result, Skipped
 
 DRILL = setting_up.ROOT / "scripts" / "drill"
@@ -92,6 +93,39 @@ def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_
     assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
 
 
+def test_forgeries_schemas_and_an_obedient_model_get_nowhere():
+    """Over real sockets, without an emulator: what was signed counts once, and what a model says decides nothing."""
+    code, out, err = drill("replays", "schemas", "injection", "--smoke")
+    assert (code, err) == (0, ""), out
+    found = rows(out)
+    assert found["row 1: messages of as many spoken turns"][:2] == ["3", "3"]
+    assert found["rows 30, 31: forged and old requests let in"][:2] == ["0", "0"]
+    assert found["rows 24, 28: connections that all of it made"][:2] == ["0", "0"]
+    assert found["tools that the model called as it was told"][0] == "> 0"
+    assert {"replays", "schemas", "injection"} <= found.keys()
+
+
+def test_failing_texts_and_a_jumping_clock_leave_true_answers():
+    """However Twilio fails, nobody gets a text twice; whatever time it is, a call has one effect."""
+    code, out, err = drill("twilio", "clock", "--smoke")
+    assert err == "", out
+    found = rows(out)
+    assert found["sent twice, though asked for three times"][:2] == ["0", "0"]
+    assert found["told at odds with what was done"][:2] == ["0", "0"]
+    assert found["row 36: bookings of as many calls"][:2] == ["12", "12"]
+    assert {name for name, cells in found.items() if cells[-1] == "DIFFERS"} <= {"slowest answer", "twilio"}
+    assert code in (0, 1)
+
+
+def test_a_mark_in_the_log_would_be_found():
+    """The drill that looks for secrets knows them in clear, in hexadecimal digits and in base64."""
+    marked = canaries.Canaries()
+    secret = marked.kept["vapi", "apiKey"]
+    for text in (secret, secret.encode().hex(), base64.b64encode(secret.encode()).decode()):
+        assert list(marked.found_in(f"something {text} something")) == ["vapi.apiKey"]
+    assert not list(marked.found_in(canaries.KEY[:-1]))
+
+
 @pytest.mark.emulator
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
 @pytest.mark.usefixtures("installed_emulator")
@@ -136,7 +170,7 @@ def descendants_of(root: int) -> Iterator[tuple[int, tuple[str, int]]]:
             yield pid, (found[0], found[2])
 
 
-@pytest.mark.parametrize("name", ["deliveries", "kill", "frozen", "hostile", "codes", "texts", "calendar"])
+@pytest.mark.parametrize("name", ["deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar"])
 def test_without_an_emulator_a_drill_is_skipped_with_a_sentence(tmp_path, name):
     """It says what to install, and nothing counts as different."""
     code, out, err = drill(name, **nowhere(tmp_path))
@@ -156,7 +190,7 @@ def nowhere(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["kil"], "there is no drill 'kil'; choose from deliveries, kill, frozen, hostile, codes, texts, calendar"),
+        (["kil"], "there is no drill 'kil'; choose from deliveries, kill, frozen, restarts"),
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "'x' is not a seed; write a whole number"),
         (["--quick", "--full"], "--full: not allowed with argument --quick"),

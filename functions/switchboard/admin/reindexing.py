@@ -72,7 +72,10 @@ class Reindexing:
             with ending_in(_AT_ONCE_S):
                 await self._rebuild(within, marked_at)
         except (StoreError, ToolError) as error:
-            log.warning("index not rebuilt yet", extra={"business": business_id, "reason": str(error)})
+            log.warning(
+                "index not rebuilt yet",
+                extra={"business": business_id, "reason": type(error).__name__, "pii.detail": str(error)},
+            )
 
     async def repair(self, business_id: str | None = None) -> Mapping[str, int]:
         """Rebuild what is marked, of one business or of all; one pass of background work.
@@ -93,7 +96,10 @@ class Reindexing:
                 with ending_in(_PASS_S):
                     await self._rebuild(self._paths.within(id), mark.update_time)
             except (StoreError, ToolError) as error:
-                log.warning("index not rebuilt", extra={"business": id, "reason": str(error)})
+                log.warning(
+                    "index not rebuilt",
+                    extra={"business": id, "reason": type(error).__name__, "pii.detail": str(error)},
+                )
                 continue
             rebuilt += 1
         return {"rebuilt": rebuilt}

@@ -73,7 +73,7 @@ class ToolEdit:
             if found is not None and found.tool is not None and found.external_id == external_id:
                 await mirror.change(external_id, found.tool)
         except (ToolError, StoreError) as error:
-            log.error(LEFT_THERE, extra={"tool": external_id, "reason": str(error)})
+            log.error(LEFT_THERE, extra={"tool": external_id, "reason": type(error).__name__, "pii.detail": str(error)})
 
     async def _replaced(self, store: StoreFields, fields: JsonObject, mirror: Mirror) -> Kept:
         old = self._before.external_id
@@ -97,7 +97,7 @@ class ToolEdit:
         try:
             await self._mirroring.settle_all(mirror, assistants, Change(absent=frozenset({id})))
         except (ToolError, StoreError) as error:
-            log.error(LEFT_THERE, extra={"tool": id, "reason": str(error)})
+            log.error(LEFT_THERE, extra={"tool": id, "reason": type(error).__name__, "pii.detail": str(error)})
             return
         await self._mirroring.drop(mirror, id)
 

@@ -67,7 +67,7 @@ async def settle(platform: VoicePlatform, assistant_id: str, wanted: Wanted) -> 
             if error.meta.get("reason") != "write_conflict" and not error.partial_side_effects:
                 raise
             # The next look tells what became of it.
-            log.warning("an assistant's tools are set again", extra={"reason": error.detail})
+            log.warning("an assistant's tools are set again", extra={"pii.detail": error.detail})
             await asyncio.sleep(_PAUSE_S * attempt)
     raise ToolError(
         ErrorType.TRANSIENT, "This assistant is being changed too quickly at Vapi right now; try again in a moment."

@@ -105,7 +105,7 @@ class Mirroring:
         try:
             await mirror.platform.delete_tool(external_id)
         except ToolError as error:
-            log.error(LEFT_THERE, extra={"tool": external_id, "reason": error.detail or str(error)})
+            log.error(LEFT_THERE, extra={"tool": external_id, "pii.detail": error.detail or str(error)})
             return False
         return True
 
@@ -176,7 +176,7 @@ class Mirroring:
             try:
                 await settle(mirror.platform, assistant_id, again)
             except ToolError as error:
-                log.error(LEFT_THERE, extra={"tool": external_id, "reason": error.detail or str(error)})
+                log.error(LEFT_THERE, extra={"tool": external_id, "pii.detail": error.detail or str(error)})
 
     async def mark(self, kept: Kept, fields: JsonObject) -> Kept:
         """Write fields of a tool's document that has not changed since it was read; return the tool as it then is.

@@ -60,7 +60,10 @@ class CallStart:
                 async with asyncio.timeout(within_s):
                     offer, _, _ = await self._catalog.for_call(facts.business_id, options_of(facts))
             except (ToolError, TimeoutError) as error:
-                log.warning("nothing is looked up at the start of a call", extra={"reason": str(error)})
+                log.warning(
+                    "nothing is looked up at the start of a call",
+                    extra={"reason": type(error).__name__, "pii.detail": str(error)},
+                )
                 return ""
             wanted = list(_runnable(offer.tools))
             if not wanted:

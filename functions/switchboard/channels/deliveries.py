@@ -49,7 +49,7 @@ class Deliveries:
         try:
             earlier = await self._claimed(path)
         except StoreError as error:
-            log.warning("a delivery is not recorded", extra={"reason": str(error)})
+            log.warning("a delivery is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return await work()
         if earlier is not None:
             return earlier
@@ -58,7 +58,7 @@ class Deliveries:
             fields = {"answer": answer, "at": self._clock.now(), "expireAt": self._clock.now() + _KEPT}
             await self._store.commit([Set(path, fields)])
         except StoreError as error:
-            log.warning("an answer is not recorded", extra={"reason": str(error)})
+            log.warning("an answer is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         return answer
 
     async def _claimed(self, path: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from switchboard.contract.trace import CURRENT, Span, Tracer, caller_step
+from switchboard.contract.trace import Inside, Span, Tracer, caller_step
 
 _FAILED = 500
 # Asked for every few seconds by whoever watches over instances.
@@ -27,17 +27,11 @@ class Traced:
         if span is None:
             await self._app(scope, receive, send)
             return
-        outer = CURRENT.set(span)
-        try:
-            await self._app(scope, receive, _watched(send, scope, span))
-        except BaseException as error:
-            _name(span, scope)
-            span.end(type(error).__name__)
-            raise
-        finally:
-            _name(span, scope)
-            span.end()
-            CURRENT.reset(outer)
+        with Inside(span):
+            try:
+                await self._app(scope, receive, _watched(send, scope, span))
+            finally:
+                _name(span, scope)
 
     def _begun(self, scope: Scope) -> Span | None:
         if scope["path"].startswith(_QUIET):

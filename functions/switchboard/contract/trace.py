@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
+from types import TracebackType
 from typing import Protocol, TypeAlias
 
 SpanValue: TypeAlias = str | int | float | bool
@@ -116,16 +117,26 @@ def recorded() -> Span | None:
 def step(parent: Span, name: str, kind: SpanKind, fields: Mapping[str, SpanValue]) -> Iterator[Span]:
     """Let everything inside be a step of its own; an exception that leaves it is told by its type alone."""
     own = parent.child(name, kind, fields)
-    outer = CURRENT.set(own)
-    try:
+    with Inside(own):
         yield own
-    except BaseException as error:
-        own.end(type(error).__name__)
-        raise
-    else:
-        own.end()
-    finally:
-        CURRENT.reset(outer)
+
+
+class Inside:
+    """Makes a step the current one of a block, and ends it with the block."""
+
+    def __init__(self, span: Span) -> None:
+        """Change nothing yet."""
+        self._span, self._outer = span, CURRENT.get()
+
+    def __enter__(self) -> None:
+        CURRENT.set(self._span)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # Set and not reset: a generator may be closed from another context than it was begun in.
+        CURRENT.set(self._outer)
+        self._span.end(kind.__name__ if kind is not None else None)
 
 
 def traceparent(span: Span) -> str:

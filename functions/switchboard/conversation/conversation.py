@@ -144,7 +144,7 @@ class Conversation:
             self._turn = Turn(self._parts, self.session, self._emit)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
-            log.error("a turn could not be answered", extra={"reason": str(error)})
+            log.error("a turn could not be answered", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         finally:
             self._turn = None
             # Whoever interrupted has told the channel already; any other way out must not leave it waiting.

@@ -165,7 +165,7 @@ class Interaction:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools
             self._receipts_told = told_before
-            log.error("interaction not saved", extra={"reason": str(error)})
+            log.error("interaction not saved", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
         facts = session.facts

@@ -24,7 +24,7 @@ class LateResults:
             session = await self._store.get(session_path(self._paths, facts))
         except StoreError as error:
             # They stand there for the turn after this one too.
-            log.warning("late results not read", extra={"reason": str(error)})
+            log.warning("late results not read", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return []
         return list(arrivals_in(session, facts))
 
@@ -48,4 +48,6 @@ class LateResults:
         except Missing:
             return
         except StoreError as error:
-            log.error("a late result is not in its record", extra={"reason": str(error)})
+            log.error(
+                "a late result is not in its record", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )

@@ -178,7 +178,10 @@ class Turn:
         except Unfounded as unfounded:
             answer.unfounded = unfounded
         except (ModelError, TimeoutError) as error:
-            log.warning("the model did not answer", extra={"model": parts.model.name, "reason": repr(error)[:200]})
+            log.warning(
+                "the model did not answer",
+                extra={"model": parts.model.name, "reason": type(error).__name__, "pii.detail": str(error)[:200]},
+            )
             answer.problem = Trouble.NO_ANSWER
         finally:
             # What was said stays said, also when the caller interrupts in the middle of it.

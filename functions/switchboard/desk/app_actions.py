@@ -144,7 +144,10 @@ class AppActions:
         try:
             await self._store.commit([Update(path, fields)])
         except StoreError as error:
-            log.error("action's outcome not recorded", extra={"state": fields["state"], "reason": repr(error)})
+            log.error(
+                "action's outcome not recorded",
+                extra={"state": fields["state"], "reason": type(error).__name__, "pii.detail": str(error)},
+            )
 
 
 def _document(ctx: CallContext, id: str, action: BoundAction) -> JsonObject:

@@ -171,7 +171,10 @@ class Mail:
         try:
             await self._store.commit([Update(path, fields), *counting])
         except StoreError as error:
-            log.error("e-mail's outcome not recorded", extra={"state": fields["state"], "reason": repr(error)})
+            log.error(
+                "e-mail's outcome not recorded",
+                extra={"state": fields["state"], "reason": type(error).__name__, "pii.detail": str(error)},
+            )
 
 
 def _document(ctx: CallContext, mail: SentMail, text: str) -> JsonObject:

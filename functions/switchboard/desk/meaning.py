@@ -106,7 +106,10 @@ class Meaning:
             _log.warning("search by meaning was not ready in time", extra={"model": embedder.name})
             return []
         except (ToolError, StoreError) as error:
-            _log.warning("search by meaning failed", extra={"model": embedder.name, "detail": repr(error)})
+            _log.warning(
+                "search by meaning failed",
+                extra={"model": embedder.name, "reason": type(error).__name__, "pii.detail": str(error)},
+            )
             return []
         # Each model has a floor of its own; above it, all are told on one scale.
         rest = 1.0 - embedder.floor

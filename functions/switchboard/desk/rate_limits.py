@@ -153,7 +153,9 @@ class RateLimits:
             await self._store.commit(writes)
         except StoreError as error:
             # It then counts as done: too few are allowed rather than too many.
-            log.warning("refused spending not given back", extra={"reason": repr(error)})
+            log.warning(
+                "refused spending not given back", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,10 @@ class TextSending:
         try:
             await self._store.commit([Update(path, fields)])
         except StoreError as error:
-            log.error("text's outcome not recorded", extra={"state": fields["state"], "reason": repr(error)})
+            log.error(
+                "text's outcome not recorded",
+                extra={"state": fields["state"], "reason": type(error).__name__, "pii.detail": str(error)},
+            )
             return False
         return True
 

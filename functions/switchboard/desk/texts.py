@@ -218,7 +218,7 @@ class Texts:
                 await self.opt_out(ctx.paths, number, "the phone network")
             except StoreError as failure:
                 # The network goes on refusing it, and says so every time.
-                log.error("opt-out not recorded", extra={"reason": repr(failure)})
+                log.error("opt-out not recorded", extra={"reason": type(failure).__name__, "pii.detail": str(failure)})
             raise _opted_out(error.detail) from error
 
     async def _end(self, document: Document, error: ToolError) -> bool:

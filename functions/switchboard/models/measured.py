@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Iterable
 
 from switchboard.contract.metric import Counts, Durations, Family
-from switchboard.contract.model import Ended, ModelEvent, Prompt
+from switchboard.contract.model import Ended, ModelError, ModelEvent, Prompt
 from switchboard.contract.ports import ChatModel
 from switchboard.contract.trace import Span, SpanKind, recorded
 
@@ -69,7 +69,7 @@ class _Answer:
         except StopAsyncIteration:
             self._end("nothing")
             raise
-        except Exception as error:
+        except (ModelError, TimeoutError) as error:
             self._end(type(error).__name__, failed=True)
             raise
         if not self._has_begun:

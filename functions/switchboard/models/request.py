@@ -69,7 +69,7 @@ async def _complain(response: "aiohttp.ClientResponse", is_last: bool) -> None:
     wait = _seconds(response.headers.get("retry-after"))
     if is_last or wait > _LONGEST_RETRY_S:
         raise ModelError(text)
-    log.info("the model is asked again", extra={"reason": text[:200]})
+    log.info("the model is asked again", extra={"status": response.status, "pii.detail": text[:200]})
     await asyncio.sleep(wait)
 
 

@@ -5,7 +5,6 @@ ours.py <businesses> <definitions> [<host:port of an emulator> <project>]
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 SCRIPTS = Path(__file__).resolve().parents[2]
 sys.path[:1] = [str(SCRIPTS), str(SCRIPTS.parent / "functions")]
 
-import main  # noqa: E402
+import main
 
 if TYPE_CHECKING:
     from switchboard.catalog.catalog import Catalog

@@ -64,7 +64,7 @@ async def test_the_key_is_in_no_log(vapi: Vapi, caplog: pytest.LogCaptureFixture
 
 def test_the_toolkit_keeps_the_key_apart_from_what_everybody_may_see():
     """Both schemas can draw a form."""
-    assert (DECLARED["name"], list(DECLARED["auth"]["secrets"]["properties"])) == (TOOLKIT, [API_KEY])
+    assert (DECLARED["name"], list(DECLARED["auth"]["secrets"]["properties"])) == (TOOLKIT, [API_KEY, "callbackSecret"])
     for schema in (DECLARED["config"], DECLARED["auth"]["secrets"]):
         assert check_schema(schema) == []
     config = compile_schema(DECLARED["config"])

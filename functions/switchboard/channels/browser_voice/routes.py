@@ -85,7 +85,7 @@ def _explained(endpoint: _Endpoint) -> _Endpoint:
         except StoreError:
             return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
         except VendorAway as away:
-            log.error("a speech model cannot be had", extra={"reason": away.error.detail, "type": away.error.type})
+            log.error("a speech model cannot be had", extra={"pii.detail": away.error.detail, "type": away.error.type})
             return refusal(503, ErrorType.TRANSIENT, str(away))
         except ToolError as error:
             return refusal(_STATUS.get(error.type, 503), error.type, error.message)

@@ -112,7 +112,9 @@ class Talks:
         try:
             session = (await self._conversations.open(facts)).session
         except StoreError as error:
-            log.warning("a talk goes on without its record", extra={"reason": str(error)})
+            log.warning(
+                "a talk goes on without its record", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )
             session = CallSession(facts)
         # Whoever else asked in the meantime must get the same: calls are carried out once.
         return self._kept.setdefault(key, Talk(session, self._parts.recorder(session)))

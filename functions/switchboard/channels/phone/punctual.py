@@ -26,7 +26,7 @@ async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[],
     if error is None:
         return task.result()
     if isinstance(error, StoreError | ToolError):
-        log.error("a webhook failed", extra={"reason": str(error)})
+        log.error("a webhook failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
     else:
         log.error("a webhook failed unexpectedly", exc_info=error)
     return otherwise()

@@ -75,12 +75,14 @@ def _code(error: BaseException) -> int:
         case WebSocketDisconnect():
             return error.code
         case Unwelcome():
-            log.warning("a relay socket is refused", extra={"reason": str(error)})
+            log.warning("a relay socket is refused", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return error.code
         case TimeoutError():
             return Unwelcome.POLICY
         case StoreError() | ToolError():
-            log.error("a relay call could not be opened", extra={"reason": str(error)})
+            log.error(
+                "a relay call could not be opened", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )
             return Unwelcome.TRY_LATER
         case _:
             log.error("a relay call could not be opened", exc_info=error)

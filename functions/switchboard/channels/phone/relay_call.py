@@ -74,7 +74,9 @@ class RelayCall:
             if isinstance(error, TimeoutError):
                 await self._end("silent")
             elif isinstance(error, Unwelcome):
-                log.warning("a relay socket is closed", extra={"reason": str(error)})
+                log.warning(
+                    "a relay socket is closed", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+                )
                 return error.code
             elif not isinstance(error, WebSocketDisconnect):
                 # Twilio takes it for a dropped line, and the call goes on over another.
@@ -108,7 +110,7 @@ class RelayCall:
             self._is_farewell_over.set()
             await self._conversation.interrupt(heard if isinstance(heard, str) else None)
         elif kind == "error":
-            log.warning("the relay reports an error", extra={"reason": text_of(message, "description")[:200]})
+            log.warning("the relay reports an error", extra={"pii.detail": text_of(message, "description")[:200]})
         # Everything else is told by newer or debugging relays, and changes nothing.
 
     async def _press(self, key: str) -> None:
@@ -163,7 +165,7 @@ class RelayCall:
                 await self._handoffs.keep(self._conversation.session.facts, speech.transfer)
             except StoreError as error:
                 # `/phone/relay-ended` will find nothing, say so, and offer another way.
-                log.error("a transfer is not kept", extra={"reason": str(error)})
+                log.error("a transfer is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         if speech.is_stopped:
             return
         self._is_farewell_over.clear()

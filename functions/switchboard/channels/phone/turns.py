@@ -117,7 +117,10 @@ class Turns:
             try:
                 await self._handoffs.keep_answer(facts.business_id, facts.call_sid, running.turn, running.answer)
             except StoreError as error:
-                log.warning("an answer is known to this instance alone", extra={"reason": str(error)})
+                log.warning(
+                    "an answer is known to this instance alone",
+                    extra={"reason": type(error).__name__, "pii.detail": str(error)},
+                )
 
 
 async def _progress(running: _Running) -> Progress:

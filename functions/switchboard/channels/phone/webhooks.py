@@ -162,7 +162,7 @@ class _Phone:
         try:
             await parts.conversations.begin_with(facts, found)
         except StoreError as error:
-            log.warning("what was found is not told", extra={"reason": str(error)})
+            log.warning("what was found is not told", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
     async def turn(self, webhook: Webhook, business: Business) -> str:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""

@@ -73,7 +73,7 @@ class AssistantRequests:
                 with ending_in(ANSWERED_WITHIN_S):
                     return await self._answer(tenant, line, told)
         except (ToolError, TimeoutError) as error:
-            log.error("a phone call has no assistant", extra={"reason": str(error)})
+            log.error("a phone call has no assistant", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return _nobody(tenant.business)
 
     async def _answer(self, tenant: Tenant, line: OwnLine, told: VapiFacts) -> JsonObject:
@@ -111,7 +111,7 @@ class AssistantRequests:
                 platform = await self._parts.platforms.of(business)
                 assistant = await platform.get_assistant(assistant_id) if platform is not None else None
         except ToolError as error:
-            log.warning("a phone call is not told what was found", extra={"reason": error.detail or str(error)})
+            log.warning("a phone call is not told what was found", extra={"pii.detail": error.detail or str(error)})
             return None
         model = assistant.get("model") if assistant is not None else None
         return model if isinstance(model, dict) else None

@@ -145,7 +145,9 @@ class Callbacks:
             await self._parts.approvals.hear(facts.business_id, facts.session_id, facts.turn, reply, now)
         except StoreError as error:
             # Then the tool asks once more.
-            log.warning("what was said is not recorded", extra={"reason": str(error)})
+            log.warning(
+                "what was said is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)}
+            )
 
 
 def _identified(delivery: Delivery, name: str, window: str) -> Delivery:
@@ -181,7 +183,7 @@ def _unheard_of(tool_id: str) -> ToolResponse:
 
 
 def _out_of_reach(error: StoreError) -> ToolResponse:
-    log.error("a tool's callback failed", extra={"reason": str(error)})
+    log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
     message = (
         "Tools cannot be looked up right now; nothing was done. Offer to take a message, or try again in a moment."
     )

@@ -51,7 +51,7 @@ class Controls:
         try:
             await self._store.commit([Set(path, fields, merge=True)])
         except StoreError as error:
-            log.error("a control address is not kept", extra={"reason": str(error)})
+            log.error("a control address is not kept", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
     async def tell(self, platform: VoicePlatform, control_url: str, text: str) -> None:
         """Put a system message into a call that has just been taken over; never raises.
@@ -71,6 +71,8 @@ class Controls:
             except ToolError as error:
                 # Only a line that is not up yet gets better by waiting; an unknown outcome must not be told twice.
                 if error.type is not ErrorType.CONFLICT or self._clock.monotonic() >= gives_up:
-                    log.warning("a phone call is not told what was found", extra={"reason": error.detail or str(error)})
+                    log.warning(
+                        "a phone call is not told what was found", extra={"pii.detail": error.detail or str(error)}
+                    )
                     return
             await asyncio.sleep(_ONCE_MORE_S)

@@ -40,7 +40,7 @@ def endpoint(proofs: RequestProofs, callbacks: Callbacks) -> Callable[[Request],
         try:
             answer = await callbacks.answer(request.path_params["id"], asked, delivery)
         except StoreError as error:
-            log.error("a tool's callback failed", extra={"reason": str(error)})
+            log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return refusal(503, ErrorType.TRANSIENT, "Tools cannot be looked up right now; try again in a few seconds.")
         if answer is None:
             return refusal(404, ErrorType.NOT_FOUND, "There is no such tool.")

@@ -88,7 +88,7 @@ class MiniLMEmbedder:
         try:
             await self.embed([""], "question")
         except ToolError as error:
-            _log.warning("the embedding model cannot be loaded", extra={"model": self.name, "detail": error.detail})
+            _log.warning("the embedding model cannot be loaded", extra={"model": self.name, "pii.detail": error.detail})
 
     async def embed(self, texts: Sequence[str], purpose: str) -> list[list[float]]:
         """Return one unit vector per text, whatever stands in it.

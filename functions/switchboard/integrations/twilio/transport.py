@@ -10,6 +10,7 @@ from twilio.http import AsyncHttpClient  # type: ignore[import-untyped]
 from twilio.http.response import Response  # type: ignore[import-untyped]
 
 from switchboard.contract.deadline import bounded
+from switchboard.integrations.http_session import traced
 
 ANSWERS_WITHIN_S = 5.0
 _CONNECTS_WITHIN_S = 2.0
@@ -31,7 +32,9 @@ class Transport(AsyncHttpClient):  # type: ignore[misc]
         super().__init__(None, True, ANSWERS_WITHIN_S)
         self._base_url = base_url.rstrip("/") if base_url else None
         # Many businesses share it, and none may see what another was told to remember.
-        self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
+        self._session = aiohttp.ClientSession(
+            cookie_jar=aiohttp.DummyCookieJar(), trust_env=False, middlewares=(traced,)
+        )
 
     async def request(
         self,

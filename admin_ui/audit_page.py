@@ -1,0 +1,94 @@
+"""Who changed what, from what into what, and the way back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import moment, saving, words
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import plain
+from admin_ui.saving import Change
+from admin_ui.server import Server, below
+
+_A_PAGE = 20
+_PAGES = "at/audit_pages"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    kind = st.selectbox(
+        *("Show", list(words.KINDS), None),
+        format_func=words.KINDS.__getitem__,
+        placeholder="Changes of every kind",
+        key="audit_kind",
+        width=320,
+    )
+    if saving.conflict(server, "audit"):
+        return
+    asked, cursors = st.session_state.get(_PAGES, (None, [""]))
+    if asked != kind:
+        cursors = [""]
+        st.session_state[_PAGES] = (kind, cursors)
+    path = below("admin", "businesses", business.id, "audit")
+    body = server.get(path, {"kind": kind, "limit": _A_PAGE, "cursor": cursors[-1]}).body
+    if not body["entries"]:
+        st.info("Nothing was changed yet.", icon=":material/history:")
+        st.caption("Changes to the business, its policies, and its questions and answers are listed here.")
+    undone = {entry["undoes"] for entry in body["entries"] if entry["undoes"]}
+    for entry in body["entries"]:
+        _entry(server, business, path, entry, entry["id"] in undone)
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
+            st.session_state[_PAGES] = (kind, cursors[:-1])
+            st.rerun()
+        if body["nextCursor"] and st.button("Older", icon=":material/chevron_right:", icon_position="right"):
+            st.session_state[_PAGES] = (kind, [*cursors, body["nextCursor"]])
+            st.rerun()
+
+
+def _entry(server: Server, business: Business, path: str, entry: dict[str, Any], is_undone: bool) -> None:
+    who = entry["who"].get("name") or entry["who"].get("id") or "somebody"
+    what = words.KINDS.get(entry["kind"], words.field(entry["kind"]))
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(who)}** {words.DEEDS.get(entry['deed'], entry['deed'])}", width="content")
+            st.badge(what, color="gray")
+            if entry["undoes"]:
+                st.badge("Undid a change", color="blue", icon=":material/undo:")
+            if is_undone:
+                st.badge("Undone", color="orange", icon=":material/undo:")
+        text.caption(plain(moment.told(entry["at"], business.zone, seconds=True)))
+        with st.expander(_shortly(entry), key=f"entry/{entry['id']}"):
+            _sides(entry)
+        may = business.may("undo") and entry["isUndoable"] and not is_undone
+        if may and button.button("Undo", key=f"undo/{entry['id']}", icon=":material/undo:"):
+            _undo(server, path + below(entry["id"]))
+        if not entry["isUndoable"]:
+            st.caption("It held a secret, which is not kept here, so that it cannot be undone.")
+
+
+def _shortly(entry: dict[str, Any]) -> str:
+    fields = dict.fromkeys([*entry["before"], *entry["after"]])
+    named = entry["after"].get("topic") or entry["before"].get("topic")
+    told = ", ".join(words.field(name) for name in fields)
+    return plain(f"{named}: {told}" if named else told or "No field")
+
+
+def _sides(entry: dict[str, Any]) -> None:
+    for name in dict.fromkeys([*entry["before"], *entry["after"]]):
+        st.markdown(f"**{plain(words.field(name))}**")
+        left, right = st.columns(2)
+        for cell, title, side in ((left, "Before", entry["before"]), (right, "After", entry["after"])):
+            with cell.container(border=True):
+                st.caption(title)
+                st.markdown(words.value(side[name]) if name in side else "*is not there*")
+
+
+def _undo(server: Server, path: str) -> None:
+    # What it is based on is read now: the entry itself tells whether the same was changed since.
+    revision = server.get(path).body["revision"]
+    change = Change("audit", "POST", f"{path}/undo", {}, str(revision or ""), "Undone.", is_forcible=False)
+    saving.send(server, change)

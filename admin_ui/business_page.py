@@ -1,0 +1,56 @@
+"""What a business is: details, hours, services, people, caller checks, and connected accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import connections, details_form, hours_form, opened, people_form, saving, services_form
+from admin_ui.business import Business
+from admin_ui.opened import Opened
+from admin_ui.plain_text import plain
+from admin_ui.saving import Change
+from admin_ui.server import Server, below
+
+PLACE = "business"
+Save = Callable[[dict[str, Any]], None]
+"""Saves fields of the business's document; what is None is taken away."""
+
+_SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
+    "Details": details_form.show,
+    "Hours": hours_form.show,
+    "Services": services_form.show,
+    "People": people_form.show,
+    "Caller checks": details_form.show_checks,
+}
+_CONNECTIONS = "Connections"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    names = [*_SECTIONS, _CONNECTIONS]
+    section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
+    if st.session_state.get("at/section") != section:
+        # A part is read when it is opened: its form is then based on what was just seen.
+        opened.forget(PLACE)
+        saving.stop_editing(PLACE)
+        st.session_state["at/section"] = section
+    if section == _CONNECTIONS:
+        connections.show(server, business)
+        return
+    path = below("admin", "businesses", business.id)
+    read = opened.read_once(PLACE, lambda: server.get(path))
+    if saving.conflict(server, PLACE):
+        return
+    if not read.body["mayEdit"]:
+        st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
+    _SECTIONS[section](read, partial(_save, server, path, read))
+    if read.body.get("updatedBy"):
+        st.caption(f"Last changed by {plain(read.body['updatedBy'])}.")
+
+
+def _save(server: Server, path: str, read: Opened, fields: dict[str, Any]) -> None:
+    saving.send(server, Change(PLACE, "PATCH", path, fields, read.revision, "Saved. New calls use it at once."))

@@ -1,0 +1,153 @@
+"""Everything about one call or chat: what was said, which tools were called and why they ended so, what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import moment, words
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import lines, plain, sentence
+from admin_ui.server import Refused, Server, below, together
+
+_PARTS = ("What was said", "Tools", "What was done", "Missing tools")
+_STATE_COLORS = {"finished": "green", "failed": "red", "refused": "orange", "unknown": "red"}
+
+
+def show(server: Server, business: Business, interaction_id: str) -> None:
+    """Draw a call."""
+    base = below("admin", "businesses", business.id, "interactions", interaction_id)
+    whole, calls = together(partial(server.get, base), partial(server.get, f"{base}/calls", {"limit": 100}))
+    found = whole.body
+    _head(found, business)
+    part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
+    if part == _PARTS[0]:
+        _transcript(found, business)
+    elif part == _PARTS[1]:
+        _timeline(server, business, found, calls.body["calls"], bool(calls.body["nextCursor"]))
+    elif part == _PARTS[2]:
+        _receipts(server.get(f"{base}/receipts").body["receipts"], business)
+    else:
+        _missing(server, business, found)
+
+
+def _head(found: Mapping[str, Any], business: Business) -> None:
+    channel, outcome = str(found["channel"]), str(found["outcome"])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        icon = words.CHANNEL_ICONS.get(channel, "help")
+        when = moment.told(found["startedAt"], business.zone)
+        st.subheader(f":material/{icon}: {plain(when)}", width="content", anchor=False)
+        st.badge(words.OUTCOMES.get(outcome, "Not ended"), color=words.OUTCOME_COLORS.get(outcome, "gray"))
+    facts = [words.CHANNELS.get(channel, channel), found["callerPhone"], moment.lasted(found["durationSeconds"])]
+    st.caption(plain(" · ".join(fact for fact in facts if fact)))
+
+
+def _transcript(found: Mapping[str, Any], business: Business) -> None:
+    if not found["transcript"]:
+        st.info("Nothing was said, or nothing was kept of it.", icon=":material/chat_bubble:")
+    by_turn: dict[Any, list[Mapping[str, Any]]] = {}
+    for call in found["toolCalls"]:
+        by_turn.setdefault(call.get("turn"), []).append(call)
+    for entry in found["transcript"]:
+        is_caller = entry.get("role") == "caller"
+        with st.chat_message("user" if is_caller else "assistant", avatar=_avatar(is_caller)):
+            st.markdown(lines(entry.get("text") or "…"))
+            if entry.get("interrupted"):
+                st.caption("The caller spoke before the end of this.")
+        if is_caller:
+            for call in by_turn.pop(entry.get("turn"), ()):
+                _called(call)
+
+
+def _avatar(is_caller: bool) -> str:
+    return ":material/person:" if is_caller else ":material/support_agent:"
+
+
+def _called(call: Mapping[str, Any]) -> None:
+    good = call.get("ok") is not False
+    text = f"{call.get('name')} · {moment.took(call.get('elapsedMs'))}" + ("" if good else f" · {call.get('error')}")
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        st.badge(plain(text), color="gray" if good else "red", icon=":material/build:")
+
+
+def _timeline(
+    server: Server, business: Business, found: Mapping[str, Any], calls: list[dict[str, Any]], is_cut: bool
+) -> None:
+    if not calls:
+        st.info("No tool was called.", icon=":material/build:")
+        return
+    st.markdown("Each time your receptionist used a tool, in order. **Why?** tells how it came to its end.")
+    for call in calls:
+        with card() as (text, button):
+            with text.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"**`{call['tool']}`**", width="content")
+                st.badge(_ended(call), color=_color(call))
+                if call["hasReceipt"]:
+                    st.badge("Receipt", color="blue", icon=":material/receipt_long:")
+            facts = [
+                moment.told(call["startedAt"], business.zone, seconds=True),
+                moment.took(call["elapsedMs"]),
+                f"turn {call['turn']}" if call["turn"] else "",
+            ]
+            text.caption(plain(" · ".join(filter(None, facts))))
+            if call["message"]:
+                text.markdown(sentence(call["message"]))
+            key = f"at/why/{call['id']}"
+            if button.button("Why?", key=f"why/{call['id']}", icon=":material/help:"):
+                st.session_state[key] = not st.session_state.get(key)
+            if st.session_state.get(key):
+                _explain(server, business, str(found["sessionId"] or found["id"]), call["id"])
+    if is_cut:
+        st.caption("There were more; the first 100 are shown.")
+
+
+def _ended(call: Mapping[str, Any]) -> str:
+    if call["ok"]:
+        return "Worked"
+    if call["ok"] is None:
+        return "Not finished"
+    return {"refused": "Not allowed", "unknown": "Not certain"}.get(str(call["state"]), "Failed")
+
+
+def _color(call: Mapping[str, Any]) -> Any:
+    return "green" if call["ok"] else _STATE_COLORS.get(str(call["state"]), "gray") if call["ok"] is False else "gray"
+
+
+def _explain(server: Server, business: Business, session_id: str, call_id: str) -> None:
+    query = {"businessId": business.id, "session": session_id, "call": call_id}
+    told = server.get("/admin/explain", query).body
+    st.markdown("\n".join(f"- {plain(one)}" for one in told["sentences"]))
+
+
+def _receipts(receipts: list[dict[str, Any]], business: Business) -> None:
+    if not receipts:
+        st.info("Nothing was booked, sent or changed.", icon=":material/receipt_long:")
+    for receipt in receipts:
+        with st.container(border=True):
+            st.markdown(f"**`{receipt.get('tool')}`** · {plain(moment.told(receipt.get('at'), business.zone))}")
+            told = receipt.get("receipt")
+            facts = told if isinstance(told, Mapping) else {k: v for k, v in receipt.items() if k not in ("tool", "at")}
+            st.markdown(words.value({name: value for name, value in facts.items() if value not in (None, "")}))
+
+
+def _missing(server: Server, business: Business, found: Mapping[str, Any]) -> None:
+    st.markdown("Which tools this conversation could not use, and why. It is worked out from how things are **now**.")
+    try:
+        listing = server.definitions(
+            business.id, str(found["channel"] or "phone"), session_id=str(found["sessionId"] or "")
+        )
+    except Refused as error:
+        if error.status not in (401, 403):
+            raise
+        st.info(f"This needs an API key of the business. {sentence(str(error))}", icon=":material/key:")
+        return
+    if not listing.get("excluded"):
+        st.success("None was missing: every tool there is, is offered here.", icon=":material/check_circle:")
+    for exclusion in listing.get("excluded", ()):
+        with st.container(border=True):
+            st.markdown(f"**`{exclusion['name']}`**")
+            st.markdown(sentence(exclusion["reason"]))

@@ -1,0 +1,120 @@
+"""Calls and chats: a list that is filtered and searched, and everything about one of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import call_view, moment, words
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import plain
+from admin_ui.server import Server, below
+
+_PERIODS = {"1 day": 1, "7 days": 7, "30 days": 30, "All": 0}
+_A_PAGE = 20
+_OPEN, _PAGES = "at/call", "at/call_pages"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the list, or the call that was opened from it."""
+    chosen = st.session_state.get(_OPEN) or st.query_params.get("call")
+    if chosen:
+        st.query_params["call"] = chosen
+        if st.button("All calls", icon=":material/arrow_back:", type="tertiary"):
+            st.session_state.pop(_OPEN, None)
+            del st.query_params["call"]
+            st.rerun()
+        call_view.show(server, business, chosen)
+        return
+    query = _filters()
+    _list(server, business, query)
+
+
+def _filters() -> dict[str, Any]:
+    with st.container(horizontal=True):
+        period = st.segmented_control("Period", list(_PERIODS), default="30 days", required=True, key="call_period")
+        channel = st.selectbox(
+            *("Channel", list(words.CHANNELS), None),
+            format_func=words.CHANNELS.__getitem__,
+            placeholder="Every channel",
+            key="call_channel",
+            width=180,
+        )
+        outcome = st.selectbox(
+            *("How it ended", list(words.OUTCOMES), None),
+            format_func=words.OUTCOMES.__getitem__,
+            placeholder="Any way",
+            key="call_outcome",
+            width=180,
+        )
+    text = st.text_input("Search", placeholder="Words, a number, or a tool", key="call_text", icon=":material/search:")
+    days = _PERIODS[period]
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    since = (today - timedelta(days=days)).isoformat() if days else ""
+    return {"from": since, "channel": channel, "outcome": outcome, "text": text.strip()}
+
+
+def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
+    # Where each page shown so far begins: the list knows the way forward only.
+    asked, cursors = st.session_state.get(_PAGES, (None, [""]))
+    if asked != query:
+        cursors = [""]
+        st.session_state[_PAGES] = (query, cursors)
+    path = below("admin", "businesses", business.id, "interactions")
+    body = server.get(path, {**query, "limit": _A_PAGE, "cursor": cursors[-1]}).body
+    found, behind = body["interactions"], body["nextCursor"]
+    if not found and not behind and len(cursors) == 1:
+        _say_nothing_found(query)
+        return
+    if not found:
+        st.info(f"Nothing in these {body['scanned']} conversations.", icon=":material/search:")
+    with st.container(gap="xsmall"):
+        for line in found:
+            _line(line, business)
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
+            st.session_state[_PAGES] = (query, cursors[:-1])
+            st.rerun()
+        older = "Older" if found or not query["text"] else "Go on searching"
+        if behind and st.button(older, icon=":material/chevron_right:", icon_position="right"):
+            st.session_state[_PAGES] = (query, [*cursors, behind])
+            st.rerun()
+
+
+def _say_nothing_found(query: dict[str, Any]) -> None:
+    if any(value for name, value in query.items() if name != "from"):
+        st.info("No call or chat fits this search.", icon=":material/search_off:")
+        st.caption("Take a filter away, or look at a longer time.")
+    else:
+        st.info("Nobody has called or written in this time.", icon=":material/call:")
+        st.caption("As soon as somebody does, you can read it here.")
+
+
+def _line(line: dict[str, Any], business: Business) -> None:
+    channel, outcome = str(line["channel"]), str(line["outcome"])
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            icon = words.CHANNEL_ICONS.get(channel, "help")
+            when = moment.told(line["startedAt"], business.zone)
+            st.markdown(f":material/{icon}: **{plain(when)}**", width="content")
+            color = words.OUTCOME_COLORS.get(outcome, "gray")
+            st.badge(words.OUTCOMES.get(outcome, "Not ended"), color=color)
+            if line["failedTools"]:
+                st.badge(f"{len(line['failedTools'])} failed", color="red", icon=":material/error:")
+            if line["receipts"]:
+                st.badge(f"{line['receipts']} done", color="green", icon=":material/task_alt:")
+        facts = [
+            words.CHANNELS.get(channel, channel),
+            line["callerPhone"] or "",
+            moment.lasted(line["durationSeconds"]),
+            ", ".join(dict.fromkeys(line["tools"])),
+        ]
+        text.caption(plain(" · ".join(filter(None, facts))))
+        if line.get("excerpt"):
+            text.markdown(f"> {plain(line['excerpt'])}")
+        if button.button("Open", key=f"open/{line['id']}"):
+            st.session_state[_OPEN] = line["id"]
+            st.rerun()

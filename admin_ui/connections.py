@@ -1,0 +1,123 @@
+"""Accounts elsewhere that the receptionist works with: connect, set up, try, connect again, disconnect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import config_form, failure_view, opened, saving, words
+from admin_ui.business import Business
+from admin_ui.opened import Opened
+from admin_ui.overview_page import show_state, state_of
+from admin_ui.plain_text import plain, sentence
+from admin_ui.saving import Change
+from admin_ui.server import Refused, Server, below
+
+PLACE = "toolkits"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw every account with its state, and what can be done about it."""
+    path = below("admin", "businesses", business.id, "toolkits")
+    read = opened.read_once(PLACE, lambda: server.get(path))
+    if st.button("Look again", icon=":material/refresh:", type="tertiary"):
+        opened.forget(PLACE)
+        st.rerun()
+    if not business.may("connect"):
+        st.info("You may look at this, but only an owner can connect accounts.", icon=":material/visibility:")
+    for toolkit in read.body["toolkits"]:
+        with st.container(border=True, key=f"toolkit-{toolkit['name']}"):
+            _toolkit(server, business, toolkit, read)
+
+
+def _toolkit(server: Server, business: Business, toolkit: dict[str, Any], read: Opened) -> None:
+    state = state_of(toolkit)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{plain(toolkit['displayName'])}**", width="content")
+        show_state(state)
+    st.caption(plain(toolkit["description"]))
+    if toolkit["missing"] and state == "incomplete":
+        st.markdown(f"Still missing: {plain(', '.join(_missing(toolkit)))}")
+    if toolkit["needsReauth"]:
+        st.markdown("It refuses what is kept here, so that its tools are not offered to callers. Connect it again.")
+    if not business.may("connect"):
+        return
+    path = below("admin", "businesses", business.id, "toolkits", toolkit["name"])
+    with st.container(horizontal=True):
+        if toolkit["auth"].get("type") == "oauth2":
+            _consent(server, business, toolkit, state)
+        if toolkit["isConnected"] and st.button(
+            "Try it", key=f"try/{toolkit['name']}", icon=":material/network_check:"
+        ):
+            _try(server, f"{path}/test", toolkit)
+        if state != "off" and st.button("Disconnect", key=f"off/{toolkit['name']}", icon=":material/link_off:"):
+            saving.edit(f"{PLACE}/off", toolkit["name"])
+            st.rerun()
+    if saving.edited(f"{PLACE}/off") == toolkit["name"]:
+        _disconnect(server, path, toolkit)
+    if toolkit["configSchema"].get("properties") or toolkit["sensitiveSchema"].get("properties"):
+        with st.expander("Settings", icon=":material/tune:", key=f"settings/{toolkit['name']}"):
+            _settings(server, business, toolkit, path, read.form)
+
+
+def _missing(toolkit: dict[str, Any]) -> list[str]:
+    known = {**toolkit["configSchema"].get("properties", {}), **toolkit["sensitiveSchema"].get("properties", {})}
+    return [str(known.get(name, {}).get("title") or words.field(name)) for name in toolkit["missing"]]
+
+
+def _consent(server: Server, business: Business, toolkit: dict[str, Any], state: str) -> None:
+    label = {"connected": "Connect another account", "refused": "Connect again"}.get(state, "Connect")
+    key = f"at/consent/{toolkit['name']}"
+    if st.button(label, key=f"connect/{toolkit['name']}", icon=":material/link:", type="primary"):
+        try:
+            begun = server.get("/admin/integrations/google/connect", {"businessId": business.id}).body
+        except Refused as error:
+            failure_view.tell(error)
+            return
+        st.session_state[key] = begun["page"]
+    page = st.session_state.get(key)
+    if page and state != "connected":
+        st.link_button(f"Go on to {toolkit['displayName']}", page, icon=":material/open_in_new:", type="primary")
+        st.caption("It opens in a new window. When you are done there, come back and look again.")
+
+
+def _try(server: Server, path: str, toolkit: dict[str, Any]) -> None:
+    try:
+        found = server.send("POST", path).body
+    except Refused as error:
+        failure_view.tell(error)
+        return
+    if found["ok"]:
+        st.success(plain(found["message"]), icon=":material/check_circle:")
+    else:
+        st.error(sentence(found["message"]), icon=":material/error:")
+
+
+def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
+    name = plain(toolkit["displayName"])
+    tools = ", ".join(tool["name"] for tool in toolkit["tools"])
+    ending = f" Callers will no longer be offered: {plain(tools)}." if tools else ""
+    st.warning(f"**Disconnect {name}?** Its settings and secrets are forgotten.{ending}", icon=":material/link_off:")
+    with st.container(horizontal=True):
+        if st.button("Yes, disconnect", key=f"off-yes/{toolkit['name']}", type="primary"):
+            done = f"{toolkit['displayName']} is disconnected."
+            saving.stop_editing(f"{PLACE}/off")
+            saving.send(server, Change(PLACE, "DELETE", path, None, "", done))
+        if st.button("No, keep it", key=f"off-no/{toolkit['name']}"):
+            saving.stop_editing(f"{PLACE}/off")
+            st.rerun()
+
+
+def _settings(server: Server, business: Business, toolkit: dict[str, Any], path: str, form: str) -> None:
+    place = f"{form}/{toolkit['name']}"
+    with st.form(f"config/{place}", border=False):
+        config = config_form.draw(toolkit["configSchema"], toolkit["config"], place, disabled=False)
+        kept = toolkit["sensitiveConfig"]
+        # The consent elsewhere is what gives this one; nobody types it.
+        schema = {"properties": {}} if toolkit["auth"].get("type") == "oauth2" else toolkit["sensitiveSchema"]
+        secrets = config_form.draw_secrets(schema, kept, place, business)
+        wants_save = st.form_submit_button("Save", type="primary")
+    if wants_save:
+        body: dict[str, Any] = {"config": config} | ({"sensitiveConfig": secrets} if secrets else {})
+        saving.send(server, Change(PLACE, "PUT", path, body, "", f"{toolkit['displayName']}: settings saved."))

@@ -1,0 +1,65 @@
+"""The frame around every page: who looks, at which business, the menu, and what is said when something fails."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from admin_ui import business_choice, failure_view, notice, opened, roles, sign_in
+from admin_ui.business import Business
+from admin_ui.page_list import PAGES, Page
+from admin_ui.plain_text import plain
+from admin_ui.server import Refused, Server, Unreachable
+
+
+def draw(path: str = PAGES[0].path) -> None:
+    """Draw the page that the browser's address names, else the one of this path."""
+    st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
+    found: list[tuple[Server, Business]] = []
+    known = [_streamlit_page(page, path, found) for page in PAGES]
+    visitor = sign_in.visitor()
+    if visitor is None:
+        # Registered but hidden, so that an address keeps meaning its page while somebody signs in.
+        st.navigation(known, position="hidden")
+        sign_in.show_door()
+        return
+    try:
+        chosen = business_choice.choose(visitor)
+    except (Unreachable, Refused) as error:
+        st.navigation(known, position="hidden")
+        sign_in.show_banner(visitor)
+        failure_view.show(error, visitor.url)
+        sign_in.show_leave(visitor)
+        return
+    allowed = [
+        shown
+        for page, shown in zip(PAGES, known, strict=True)
+        if chosen is None or not page.operation or chosen[1].may(page.operation)
+    ]
+    opened_page = st.navigation(allowed)
+    sign_in.show_banner(visitor)
+    if chosen is None:
+        business_choice.show_none(visitor)
+    else:
+        found.append(chosen)
+        opened.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}")
+        opened_page.run()
+        with st.sidebar:
+            st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
+    sign_in.show_leave(visitor)
+    notice.show()
+
+
+def _streamlit_page(page: Page, default_path: str, found: list[tuple[Server, Business]]) -> st.Page:
+    def run() -> None:
+        server, business = found[0]
+        # On a phone the menu with the choice is folded away.
+        st.caption(plain(business.name))
+        st.title(page.title, anchor=False)
+        st.caption(page.about)
+        try:
+            page.show(server, business)
+        except (Unreachable, Refused) as error:
+            failure_view.show(error, server.url)
+
+    icon = f":material/{page.icon}:"
+    return st.Page(run, title=page.title, icon=icon, url_path=page.path, default=page.path == default_path)

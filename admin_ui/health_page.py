@@ -1,0 +1,88 @@
+"""What is wrong and what to do about it, and what callers asked that nobody could answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import moment, saving, words
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import plain, sentence
+from admin_ui.saving import Change
+from admin_ui.server import Server, below, together
+
+_SEVERITIES = {
+    "trouble": ("Callers are not served", "red", "error"),
+    "warning": ("Soon a problem", "orange", "warning"),
+    "notice": ("Good to know", "blue", "info"),
+}
+_PLACE = "questions"
+_OPEN, _ANSWERED = "Open", "Answered"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the page."""
+    base = below("admin", "businesses", business.id)
+    shown = st.session_state.get("questions_shown", _OPEN)
+    cursor = str(st.session_state.get("at/questions", ""))
+    query = {"answered": "1" if shown == _ANSWERED else "0", "limit": 20, "cursor": cursor}
+    health, questions = together(
+        lambda: server.get(f"{base}/health").body, lambda: server.get(f"{base}/questions", query).body
+    )
+    _findings(health, business)
+    _questions(server, business, base, questions, cursor)
+
+
+def _findings(health: Mapping[str, Any], business: Business) -> None:
+    if not health["findings"]:
+        st.success("Everything works.", icon=":material/check_circle:")
+    with st.container(gap="xsmall"):
+        for finding in health["findings"]:
+            text, color, icon = _SEVERITIES[finding["severity"]]
+            with st.container(border=True, gap="xsmall"):
+                at = moment.told(finding["at"], business.zone)
+                st.markdown(f":{color}-badge[:material/{icon}: {text}] **{sentence(finding['means'])}**")
+                st.markdown(f":material/arrow_forward: {sentence(finding['do'])}")
+                if at:
+                    st.caption(plain(at))
+    checked = moment.told(health["checkedAt"], business.zone, seconds=True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Looked at on {plain(checked)}.")
+        st.button("Look again", icon=":material/refresh:", type="tertiary", key="health_again")
+
+
+def _questions(server: Server, business: Business, base: str, page: Mapping[str, Any], cursor: str) -> None:
+    st.subheader("What callers asked that nobody could answer", anchor=False)
+    shown = st.segmented_control("Show", [_OPEN, _ANSWERED], default=_OPEN, required=True, key="questions_shown")
+    if saving.conflict(server, _PLACE):
+        return
+    if not page["questions"] and shown == _OPEN:
+        st.info("There is none: every question found an answer.", icon=":material/task_alt:")
+    elif not page["questions"]:
+        st.caption("None was marked as answered yet.")
+    may = business.may("edit_entries")
+    for question in page["questions"]:
+        with card() as (text, button):
+            text.markdown(f"**{plain(question['question'])}**")
+            times = "once" if question["count"] == 1 else f"{question['count']} times"
+            where = ", ".join(words.CHANNELS.get(name, name) for name in question["channels"])
+            last = moment.told(question["lastAt"] or question["firstAt"], business.zone)
+            text.caption(plain(" · ".join(filter(None, (f"asked {times}", where, last)))))
+            label = "Answered" if shown == _OPEN else "Open again"
+            if may and button.button(label, key=f"answered/{question['id']}", icon=":material/check:"):
+                body = {"isAnswered": shown == _OPEN}
+                path = f"{base}/questions" + below(question["id"])
+                done = "Marked as answered." if shown == _OPEN else "It is open again."
+                saving.send(server, Change(_PLACE, "PATCH", path, body, question["revision"], done))
+    if page["questions"] and shown == _OPEN:
+        st.caption("Write the answers under **Knowledge**, then mark the questions here.")
+    with st.container(horizontal=True):
+        if cursor and st.button("First", icon=":material/first_page:"):
+            st.session_state.pop("at/questions")
+            st.rerun()
+        if page["nextCursor"] and st.button("More", icon=":material/chevron_right:"):
+            st.session_state["at/questions"] = page["nextCursor"]
+            st.rerun()

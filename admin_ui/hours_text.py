@@ -1,0 +1,65 @@
+"""Opening hours as people write them: `09:00-12:30, 13:30-18:00`, or `closed`."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+CLOSED = "closed"
+_TIME = r"(\d{1,2})(?:[:.](\d{2}))?"
+_OPENING = re.compile(rf"\s*{_TIME}\s*(?:-|\u2013|\u2014|to)\s*{_TIME}\s*")
+_SHOWN_AS = "09:00-18:00"
+
+
+class NotHours(ValueError):
+    """What was written cannot be read as hours; the text says what would be right."""
+
+
+def written(stored: Any) -> str:
+    """Return stored hours of a day as text."""
+    if not isinstance(stored, list) or not stored:
+        return CLOSED
+    return ", ".join(f"{one.get('open', '?')}-{one.get('close', '?')}" for one in stored if isinstance(one, dict))
+
+
+def read(text: str) -> Any:
+    """Return the hours of a day as they are stored; nothing written counts as closed.
+
+    Raises:
+        NotHours: It cannot be read.
+    """
+    if text.strip().lower() in ("", CLOSED, "-"):
+        return CLOSED
+    openings = [_OPENING.fullmatch(part) for part in text.split(",")]
+    if not all(openings):
+        raise NotHours(f"{text.strip()[:40]!r} cannot be read as hours. Write {_SHOWN_AS}, or {CLOSED}.")
+    return [{"open": _clock(m[1], m[2]), "close": _clock(m[3], m[4])} for m in openings if m]
+
+
+def written_days(stored: Any) -> str:
+    """Return special days as text, one in a line."""
+    days = stored if isinstance(stored, dict) else {}
+    return "\n".join(f"{day}: {written(hours)}" for day, hours in sorted(days.items()))
+
+
+def read_days(text: str) -> dict[str, Any]:
+    """Return special days as they are stored.
+
+    Raises:
+        NotHours: A line cannot be read.
+    """
+    found = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        day, _, hours = line.replace(": ", " ", 1).partition(" ")
+        try:
+            found[date.fromisoformat(day.rstrip(":")).isoformat()] = read(hours)
+        except NotHours:
+            raise
+        except ValueError:
+            raise NotHours(f"{line[:40]!r} must begin with a day such as 2027-12-24.") from None
+    return found
+
+
+def _clock(hours: str, minutes: str | None) -> str:
+    return f"{int(hours):02}:{minutes or '00'}"

@@ -1,0 +1,126 @@
+"""Other servers whose tools a business uses (MCP): connecting one, and taking over what it has changed since."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import failure_view, notice, words
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import plain, sentence
+from admin_ui.server import Refused, Server, below
+
+_FOUND, _REVIEWED = "at/mcp/found", "at/mcp/reviewed"
+_STATES = {
+    "unchanged": ("as you took it over", "green"),
+    "changed": ("has changed", "orange"),
+    "removed": ("is gone there", "red"),
+}
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the connected servers, and the form for another."""
+    tools = server.get(below("api", business.id, "tools"), {"type": "mcp_tool"}).body["tools"]
+    by_url: dict[str, list[dict[str, Any]]] = {}
+    for tool in tools:
+        by_url.setdefault((tool["configMetadata"].get("server") or {}).get("url", ""), []).append(tool)
+    if not by_url:
+        st.info(
+            "No server is connected. One that speaks MCP can lend its tools to your receptionist.",
+            icon=":material/dns:",
+        )
+    for url, own in by_url.items():
+        _connected(server, business, url, own)
+    if business.may("edit_tools"):
+        _form(server, business)
+    else:
+        st.info("Only an owner can connect servers.", icon=":material/visibility:")
+
+
+def _connected(server: Server, business: Business, url: str, tools: list[dict[str, Any]]) -> None:
+    path = below("admin", "businesses", business.id, "mcp")
+    with card() as (text, button):
+        text.markdown(f"**{plain(url)}**")
+        named = ", ".join(f"`{tool['name']}`" for tool in tools[:8])
+        text.caption(f"{len(tools)} of its tools are yours: {named}")
+        if button.button("Look for changes", key=f"review/{url}", icon=":material/sync:"):
+            _ask(server, f"{path}/review", {"url": url}, _REVIEWED)
+    review = st.session_state.get(_REVIEWED)
+    if not review or review["url"] != url:
+        return
+    changed = [row for row in review["tools"] if row["state"] != "unchanged"]
+    for row in review["tools"]:
+        told, color = _STATES[row["state"]]
+        about = f" {plain(', '.join(words.field(str(one)) for one in row['what']))}" if row["what"] else ""
+        st.markdown(f":{color}-badge[{told}] **`{row['name']}`**{about}")
+        if row.get("now"):
+            st.caption(plain(row["now"]["description"]))
+    if review["added"]:
+        st.caption(f"New there, and not yours: {', '.join(f'`{plain(name)}`' for name in review['added'])}")
+    if changed and st.button("Take the changes over", type="primary", icon=":material/download:"):
+        _ask(
+            server, f"{path}/resync", {"url": url, "accepted": {row["id"]: row["digest"] for row in changed}}, _REVIEWED
+        )
+
+
+def _form(server: Server, business: Business) -> None:
+    path = below("admin", "businesses", business.id, "mcp")
+    with st.form("mcp"):
+        st.markdown("**Connect a server**")
+        left, right = st.columns(2)
+        name = left.text_input("What you call it (optional)", placeholder="Warehouse", key="mcp_name").strip()
+        url = right.text_input("Address", placeholder="https://mcp.example.com/mcp", key="mcp_url").strip()
+        secret = left.text_input(
+            "Secret for it (optional)",
+            placeholder="warehouse_key",
+            help="The name of one of your secrets.",
+            key="mcp_secret",
+        ).strip()
+        wanted = st.form_submit_button("See what it offers", icon=":material/search:")
+    if wanted:
+        asked = {"url": url} | ({"name": name} if name else {})
+        asked |= {"headers": {"Authorization": {"secret": secret, "prefix": "Bearer "}}} if secret else {}
+        _ask(server, f"{path}/discover", {"server": asked}, _FOUND, asked)
+    found = st.session_state.get(_FOUND)
+    if found:
+        _choice(server, path, found)
+
+
+def _choice(server: Server, path: str, found: dict[str, Any]) -> None:
+    st.markdown(f"**{plain(found['server']['url'])}** offers")
+    chosen = []
+    for tool in found["tools"]:
+        with st.container(border=True):
+            can = not tool["isConnected"] and not tool["problems"]
+            if st.checkbox(tool["label"] or tool["tool"], key=f"mcp/{tool['tool']}", disabled=not can):
+                chosen.append(tool["tool"])
+            st.caption(plain(tool["description"]))
+            if tool["isConnected"]:
+                st.markdown(":green-badge[:material/check: yours already]")
+            for problem in tool["problems"]:
+                st.markdown(f":red-badge[cannot be used] {sentence(problem['message'])}")
+            for line in tool["report"]:
+                st.caption(f"Changed by us: {plain(line)}")
+    if st.button(f"Take over {len(chosen)}", type="primary", disabled=not chosen, icon=":material/add:"):
+        try:
+            server.send("POST", f"{path}/connect", {"server": found["asked"], "tools": chosen})
+        except Refused as error:
+            failure_view.tell(error)
+            return
+        st.session_state.pop(_FOUND)
+        notice.say("Taken over. Give them to an agent, so that they can be called.")
+        st.rerun()
+
+
+def _ask(server: Server, path: str, body: dict[str, Any], kept: str, asked: dict[str, Any] | None = None) -> None:
+    try:
+        with st.spinner("Asking the server …"):
+            found = server.send("POST", path, body).body
+    except Refused as error:
+        st.session_state.pop(kept, None)
+        failure_view.tell(error)
+        return
+    st.session_state[kept] = found | ({"asked": asked} if asked else {})
+    st.rerun()

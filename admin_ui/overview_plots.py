@@ -1,0 +1,95 @@
+"""The overview's plots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from admin_ui import words
+
+_COLORS = ["#0f766e", "#5b8def", "#f2a33a"]
+_BAD, _GOOD, _CALM = "#d64545", "#0f766e", "#9fd0cb"
+_HEIGHT = 240
+_SHOWN, _PER_TOOL = 8, 30
+
+
+def per_day(days: Sequence[tuple[date, Mapping[str, int]]]) -> None:
+    """Draw conversations per day, by channel."""
+    order = [f"{day:%a} {day.day}" for day, _ in days]
+    rows = [
+        {"Day": f"{day:%a} {day.day}", "Channel": words.CHANNELS[channel], "Conversations": count}
+        for day, counts in days
+        for channel, count in counts.items()
+    ]
+    x = alt.X("Day:N", sort=order, title=None, axis=alt.Axis(labelAngle=0))
+    scale = alt.Scale(domain=list(words.CHANNELS.values()), range=_COLORS)
+    color = alt.Color("Channel:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
+    most = max(sum(counts.values()) for _, counts in days)
+    # Some air above the highest bar.
+    y = alt.Y(
+        "Conversations:Q",
+        title=None,
+        axis=alt.Axis(tickMinStep=1, format="d"),
+        scale=alt.Scale(domainMax=max(1, most * 1.1)),
+    )
+    _show(alt.Chart(pd.DataFrame(rows)).mark_bar().encode(x=x, y=y, color=color, tooltip=list(rows[0])), _HEIGHT)
+
+
+def outcomes(counts: Mapping[str, int]) -> None:
+    """Draw how conversations ended."""
+    rows = [{"Ended": words.OUTCOMES.get(o, o), "Conversations": n} for o, n in counts.items()]
+    chart = alt.Chart(pd.DataFrame(rows)).mark_bar(color=_GOOD)
+    x = alt.X("Conversations:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"))
+    _show(chart.encode(x=x, y=_named("Ended", list(words.OUTCOMES.values())), tooltip=list(rows[0])), _HEIGHT)
+
+
+def tool_calls(tools: Sequence[Mapping[str, Any]]) -> None:
+    """Draw how often each tool was called, and how often in vain."""
+    shown = tools[:_SHOWN]
+    rows = [
+        {"Tool": t["tool"], "Result": result, "Calls": count}
+        for t in shown
+        for result, count in (("worked", t["calls"] - t["failed"]), ("failed", t["failed"]))
+    ]
+    scale = alt.Scale(domain=["worked", "failed"], range=[_GOOD, _BAD])
+    color = alt.Color("Result:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
+    x = alt.X("Calls:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"))
+    chart = alt.Chart(pd.DataFrame(rows)).mark_bar()
+    _show(
+        chart.encode(x=x, y=_named("Tool", [t["tool"] for t in shown]), color=color, tooltip=list(rows[0])),
+        _PER_TOOL * len(shown) + 80,
+    )
+
+
+def latency(tools: Sequence[Mapping[str, Any]]) -> None:
+    """Draw how long each tool took: typically, and the slowest one in twenty."""
+    shown = [t for t in tools[:_SHOWN] if t["medianMs"] is not None]
+    if not shown:
+        st.caption("Not measured.")
+        return
+    rows = [
+        {"Tool": t["tool"], "Calls": kind, "Milliseconds": round(t[name])}
+        for t in shown
+        for kind, name in (("half of them", "medianMs"), ("19 of 20", "p95Ms"))
+    ]
+    scale = alt.Scale(domain=["half of them", "19 of 20"], range=[_GOOD, _CALM])
+    color = alt.Color("Calls:N", scale=scale, legend=alt.Legend(title="took at most", orient="bottom"))
+    chart = alt.Chart(pd.DataFrame(rows)).mark_bar()
+    x = alt.X("Milliseconds:Q", title="milliseconds")
+    y = _named("Tool", [t["tool"] for t in shown])
+    encoded = chart.encode(x=x, y=y, yOffset=alt.YOffset("Calls:N", sort=["half of them", "19 of 20"]), color=color)
+    _show(encoded.encode(tooltip=list(rows[0])), _PER_TOOL * len(shown) + 80)
+
+
+def _named(field: str, order: list[str]) -> alt.Y:
+    # Names of tools are long, and a plot on a phone is narrow.
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
+
+
+def _show(chart: alt.Chart, height: int) -> None:
+    st.altair_chart(chart.properties(height=height))

@@ -1,0 +1,151 @@
+"""Making tools of an API's description, and taking tools from one business to another."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import failure_view, notice
+from admin_ui.business import Business
+from admin_ui.plain_text import plain
+from admin_ui.server import Refused, Server, below
+
+_API, _BUNDLE = "at/import/api", "at/import/bundle"
+_OUT = {"bundle": "For another business here", "openapi": "As OpenAPI", "mcp": "As MCP tools"}
+_STATES = {
+    "create": ("will be made", "green"),
+    "same": ("is there already", "gray"),
+    "there": ("is there already", "gray"),
+    "collision": ("its name is taken", "red"),
+}
+_NEEDS = {
+    "secrets": "secrets",
+    "accounts": "connected accounts",
+    "numbers": "phone numbers",
+    "rules": "people to put through to",
+    "collections": "records",
+}
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the ways in, and the ways out."""
+    path = below("admin", "businesses", business.id, "tools")
+    if business.may("edit_tools"):
+        with st.expander("Make tools of an API's description (OpenAPI)", expanded=_API in st.session_state):
+            _import(server, path)
+        with st.expander("Take in tools of another business", expanded=_BUNDLE in st.session_state):
+            _bundle(server, path)
+    st.markdown("**Take your tools out**")
+    st.caption("Secrets are in none of these.")
+    with st.container(horizontal=True):
+        for form, label in _OUT.items():
+            st.download_button(
+                label,
+                partial(_exported, server, path, form),
+                file_name=f"{business.id}-{form}.json",
+                mime="application/json",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+
+
+def _exported(server: Server, path: str, form: str) -> str:
+    return json.dumps(server.get(f"{path}/export", {"as": form}).body, indent=2, ensure_ascii=False)
+
+
+def _import(server: Server, path: str) -> None:
+    document = _document("api", "The description, as JSON or YAML")
+    where = st.text_input(
+        "Where the API is (optional)",
+        placeholder="https://api.example.com/v1",
+        help="If the description does not say.",
+        key="api_server",
+    ).strip()
+    asked = {"document": document} | ({"server": where} if where else {})
+    if st.button("See what is in it", icon=":material/search:", disabled=not document):
+        _look(server, f"{path}/import", asked, _API)
+    found = st.session_state.get(_API)
+    if not found:
+        return
+    st.markdown(f"**{plain(found['title'])}** {plain(found['version'])}")
+    for line in found["report"]:
+        st.caption(plain(line))
+    chosen = [operation["id"] for operation in found["operations"] if _operation(operation)]
+    if st.button(f"Make {len(chosen)} tools", type="primary", icon=":material/add:", disabled=not chosen):
+        try:
+            made = server.send("POST", f"{path}/import", found["asked"] | {"chosen": chosen}).body
+        except Refused as error:
+            failure_view.tell(error)
+            return
+        st.session_state.pop(_API)
+        secrets = ", ".join(made["secrets"])
+        notice.say(f"{len(made['tools'])} tools are here." + (f" Enter these secrets: {secrets}." if secrets else ""))
+        st.rerun()
+
+
+def _operation(operation: dict[str, Any]) -> bool:
+    there = operation["tool"]
+    with st.container(border=True):
+        label = f"{operation['method']} {operation['path']}"
+        is_chosen = st.checkbox(
+            plain(label), key=f"operation/{operation['id']}", disabled=bool(there or operation["problems"])
+        )
+        if operation["summary"]:
+            st.caption(plain(operation["summary"]))
+        if there:
+            st.markdown(
+                f":gray-badge[is there already] **`{there['name']}`**{'' if there['isSame'] else ', changed since'}"
+            )
+        for problem in operation["problems"]:
+            st.markdown(f":red-badge[cannot be made] {plain(problem)}")
+        for line in operation["report"]:
+            st.caption(plain(line))
+    return is_chosen and not there
+
+
+def _bundle(server: Server, path: str) -> None:
+    document = _document("bundle", "What was taken out there, as JSON")
+    if st.button("See what would happen", icon=":material/search:", disabled=not document):
+        _look(server, f"{path}/bundle", {"bundle": document}, _BUNDLE)
+    plan = st.session_state.get(_BUNDLE)
+    if not plan:
+        return
+    for kind, title in (("tools", "Tools"), ("agents", "Agents")):
+        for row in plan[kind]:
+            told, color = _STATES.get(row["state"], (row["state"], "gray"))
+            st.markdown(f":{color}-badge[{told}] {title[:-1]} **`{row.get('name') or row.get('id')}`**")
+    for kind, names in plan["needs"].items():
+        if names:
+            st.caption(f"It needs these {_NEEDS.get(kind, kind)}: {plain(', '.join(names))}")
+    clashing = [row["name"] for row in plan["tools"] if row["state"] == "collision"]
+    label = f"Take in all but {', '.join(clashing)}" if clashing else "Take it in"
+    if st.button(label, type="primary", icon=":material/download:"):
+        body = plan["asked"] | {"dryRun": False} | ({"leaveOut": clashing} if clashing else {})
+        try:
+            server.send("POST", f"{path}/bundle", body)
+        except Refused as error:
+            failure_view.tell(error)
+            return
+        st.session_state.pop(_BUNDLE)
+        notice.say("Taken in.")
+        st.rerun()
+
+
+def _document(name: str, label: str) -> str:
+    file = st.file_uploader("A file", type=["json", "yaml", "yml"], key=f"{name}_file")
+    text = st.text_area(f"Or paste it: {label}", height=120, key=f"{name}_text")
+    return file.getvalue().decode("utf-8", "replace") if file is not None else text.strip()
+
+
+def _look(server: Server, path: str, asked: dict[str, Any], kept: str) -> None:
+    try:
+        found = server.send("POST", path, asked).body
+    except Refused as error:
+        st.session_state.pop(kept, None)
+        failure_view.tell(error)
+        return
+    st.session_state[kept] = found | {"asked": asked}
+    st.rerun()

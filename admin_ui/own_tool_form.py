@@ -1,0 +1,145 @@
+"""The builder: what an own tool is called, what it does, and what it is given."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import asking, failure_view, notice, opened, parameter_modes, saving
+from admin_ui.business import Business
+from admin_ui.opened import Opened
+from admin_ui.own_tool_kinds import KINDS, Kind
+from admin_ui.plain_text import plain
+from admin_ui.saving import Change
+from admin_ui.server import Refused, Server, below
+
+Config = dict[str, Any]
+_MADE_BY_CONNECTING = "mcp_tool"
+
+
+def new(server: Server, business: Business) -> None:
+    """Draw the form for a new tool, after the choice of its kind."""
+    choosable = [name for name in KINDS if name != _MADE_BY_CONNECTING]
+    kind = st.pills(
+        "What shall it do?",
+        choosable,
+        format_func=lambda name: f":material/{KINDS[name].icon}: {KINDS[name].title}",
+        default=choosable[0],
+        required=True,
+        key="new_kind",
+    )
+    st.caption(KINDS[kind].about)
+    working = _working(f"new/{kind}", {"type": kind, "attachToAgent": True})
+    config = _draw(working, KINDS[kind], f"new/{kind}", locked=False, is_new=True)
+    if st.button("Make the tool", type="primary", icon=":material/add:"):
+        try:
+            made = server.send("POST", below("api", business.id, "tools"), config).body["tool"]
+        except Refused as error:
+            failure_view.tell(error)
+            return
+        st.session_state.pop(f"at/config/new/{kind}", None)
+        st.session_state["at/own"] = made["id"]
+        st.session_state["own_tool_part"] = "Agents"
+        notice.say("The tool is made. Give it to an agent, so that it can be called.")
+        st.rerun()
+
+
+def edit(server: Server, business: Business, read: Opened) -> None:
+    """Draw the form for a tool that is there."""
+    tool = read.body["tool"]
+    id, may = tool["id"], business.may("edit_tools")
+    place, path = f"own/{id}", below("api", business.id, "tools", id)
+    kind = KINDS.get(tool["type"])
+    if kind is None:
+        st.warning("A tool of this kind cannot be changed here.", icon=":material/warning:")
+        return
+    base = {**tool["configMetadata"], "enabled": tool["enabled"]}
+    config = _draw(_working(read.form, base), kind, read.form, locked=not may, is_new=False)
+    # What the untouched form says: it writes some things in a longer way than they may have been written in.
+    untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
+    if not may:
+        return
+    with st.container(horizontal=True):
+        if st.button("Save", type="primary", disabled=config == untouched):
+            saving.send(server, Change(place, "PUT", path, config, read.revision, "Saved. It is used at once."))
+        if config != untouched and st.button("Undo what I typed"):
+            saving.finish(place, "Back to what was saved.")
+    question = f"Delete **{plain(tool['label'] or tool['name'])}**? Every agent that has it loses it, at Vapi, too."
+    if asking.sure(f"delete/{id}", "Delete this tool", question, "Yes, delete it", ":material/delete:"):
+        try:
+            server.send("DELETE", path, {}, read.revision)
+        except Refused as error:
+            failure_view.tell(error)
+            return
+        st.session_state.pop("at/own", None)
+        opened.forget(place)
+        notice.say("The tool is deleted.")
+        st.rerun()
+
+
+def _working(form: str, base: Config) -> Config:
+    """Return what is being edited: fields that are not drawn any more would forget what was typed."""
+    key = f"at/config/{form}"
+    if key not in st.session_state:
+        config = copy.deepcopy(base)
+        st.session_state[key] = {"config": config, "rows": parameter_modes.rows_of(config.pop("params", None) or {})}
+    found: Config = st.session_state[key]
+    return found
+
+
+def _draw(working: Config, kind: Kind, key: str, locked: bool, is_new: bool) -> Config:
+    config: Config = working["config"]
+    config["label"] = st.text_input(
+        "What you call it",
+        config.get("label", ""),
+        placeholder="Find a customer",
+        max_chars=80,
+        key=f"{key}/label",
+        disabled=locked,
+    ).strip()
+    about = st.text_area(
+        "When a model should use it, and what for",
+        config.get("description", ""),
+        placeholder="Finds a customer by number. Use it when a caller asks about an order.",
+        height=90,
+        key=f"{key}/description",
+        disabled=locked,
+    ).strip()
+    config["description"] = about
+    if is_new:
+        name = st.text_input(
+            "What a model calls it (optional)",
+            config.get("name", ""),
+            placeholder="find_customer",
+            max_chars=40,
+            key=f"{key}/name",
+        ).strip()
+        config |= {"name": name}
+    with st.container(border=True):
+        st.markdown(f":material/{kind.icon}: **{kind.title}**")
+        kind.draw(config, f"{key}/settings", locked)
+    if kind.takes_parameters or working["rows"]:
+        st.markdown("**What it is given**")
+        parameter_modes.draw_all(working["rows"], f"{key}/params", locked)
+    _switches(config, key, locked)
+    params = parameter_modes.params_of(working["rows"])
+    written = {name: value for name, value in config.items() if value not in ("", None)}
+    return written | ({"params": params} if params or "params" in written else {})
+
+
+def _switches(config: Config, key: str, locked: bool) -> None:
+    left, right = st.columns(2)
+    for at, (name, label, usual) in enumerate(
+        (
+            ("attachToAgent", "Models may call it in a conversation", True),
+            ("executeOnCallStart", "Runs before the first word of a phone call", False),
+            ("async", "The conversation goes on without waiting", False),
+            ("enabled", "Switched on", True),
+        )
+    ):
+        now = config.get(name, usual) is True
+        is_on = (right if at % 2 else left).toggle(label, now, key=f"{key}/{name}", disabled=locked)
+        if is_on != usual or name in config:
+            config[name] = is_on

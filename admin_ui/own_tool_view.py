@@ -1,0 +1,56 @@
+"""One own tool: its settings, what a model sees of it, which agents have it, and a try."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from admin_ui import opened, own_tool_agents, own_tool_form, own_tool_try, saving
+from admin_ui.business import Business
+from admin_ui.opened import Opened
+from admin_ui.own_tool_kinds import KINDS
+from admin_ui.plain_text import plain, sentence
+from admin_ui.server import Server, below
+
+_SETTINGS, _SEEN, _AGENTS, _TRY = "Settings", "What models see", "Agents", "Try it"
+
+
+def show(server: Server, business: Business, id: str) -> None:
+    """Draw the tool of this id, or the form for a new one."""
+    if not id:
+        own_tool_form.new(server, business)
+        return
+    place = f"own/{id}"
+    read = opened.read_once(place, lambda: server.get(below("api", business.id, "tools", id)))
+    tool = read.body["tool"]
+    kind = KINDS.get(tool["type"])
+    off = "" if tool["enabled"] else " :red-badge[off]"
+    st.markdown(
+        f"#### {plain(tool['label'] or tool['name'])} :blue-badge[{plain(kind.title if kind else tool['type'])}]{off}"
+    )
+    if tool["problem"]:
+        st.error(f"It cannot be used as it is. {sentence(tool['problem'])}", icon=":material/error:")
+    if saving.conflict(server, place):
+        return
+    parts = [_SETTINGS, _SEEN, _AGENTS, _TRY]
+    part = st.segmented_control("Part", parts, default=parts[0], required=True, key="own_tool_part")
+    if part == _SETTINGS:
+        own_tool_form.edit(server, business, read)
+    elif part == _SEEN:
+        _seen(read)
+    elif part == _AGENTS:
+        own_tool_agents.show(server, business, read)
+    else:
+        own_tool_try.show(server, business, tool)
+
+
+def _seen(read: Opened) -> None:
+    tool = read.body["tool"]
+    st.markdown("**This is all that a model sees of it**")
+    st.code(json.dumps(tool["functionSchema"], indent=2, ensure_ascii=False), language="json", wrap_lines=True)
+    st.markdown("**This stays hidden, and is filled in when it is called**")
+    hidden = {**tool["staticConfig"], **{k: v for k, v in tool["configMetadata"].items() if k in ("request", "server")}}
+    st.code(json.dumps(hidden, indent=2, ensure_ascii=False), language="json", wrap_lines=True)
+    if tool["externalToolId"]:
+        st.caption(f"At Vapi it is `{tool['externalToolId']}`.")

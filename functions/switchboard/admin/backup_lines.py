@@ -1,0 +1,86 @@
+"""A backup's lines: one document each, as JSON that loses no type.
+
+What JSON has no word for stands as a map with one key: `{"$time": …}`, `{"$bytes": …}` (base64), `{"$vector": […]}`,
+`{"$number": "nan"}`. A stored map whose only key looks like one of these is wrapped in `{"$map": …}`.
+"""
+
+import base64
+import json
+import math
+from datetime import UTC, datetime
+from typing import Any
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Vector
+
+_TIME, _BYTES, _VECTOR, _NUMBER, _MAP = "$time", "$bytes", "$vector", "$number", "$map"
+
+
+class BadLine(Exception):
+    """A line that is none of a backup's; the text says why."""
+
+
+def to_line(path: str, data: JsonObject) -> str:
+    """Return a document as a line, without its end."""
+    return json.dumps({"path": path, "data": _map(data)}, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_line(line: str) -> tuple[str, JsonObject]:
+    """Return a line's path and fields.
+
+    Raises:
+        BadLine: It is no document.
+    """
+    try:
+        found = json.loads(line)
+        path, data = found["path"], found["data"]
+        fields = _read(data)
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
+        raise BadLine(f"no document can be read from it ({type(error).__name__})") from None
+    if not isinstance(path, str) or not isinstance(fields, dict):
+        raise BadLine("no document can be read from it")
+    return path, fields
+
+
+def _map(fields: JsonObject) -> JsonObject:
+    found = {name: _written(value) for name, value in fields.items()}
+    return {_MAP: found} if len(found) == 1 and next(iter(found)).startswith("$") else found
+
+
+def _written(value: Any) -> Any:
+    match value:
+        case datetime():
+            return {_TIME: value.astimezone(UTC).isoformat()}
+        case bytes():
+            return {_BYTES: base64.b64encode(value).decode()}
+        case Vector():
+            return {_VECTOR: list(value.values)}
+        case float() if not math.isfinite(value):
+            return {_NUMBER: str(value)}
+        case dict():
+            return _map(value)
+        case list():
+            return [_written(item) for item in value]
+    return value
+
+
+def _read(value: Any) -> Any:
+    match value:
+        case {"$time": str(text), **rest} if not rest:
+            moment = datetime.fromisoformat(text)
+            if moment.tzinfo is None:
+                raise ValueError("a time without a zone")
+            return moment
+        case {"$bytes": str(text), **rest} if not rest:
+            return base64.b64decode(text, validate=True)
+        case {"$vector": list(numbers), **rest} if not rest:
+            return Vector(tuple(float(number) for number in numbers))
+        case {"$number": "nan" | "inf" | "-inf" as word, **rest} if not rest:
+            return float(word)
+        case {"$map": dict(inner), **rest} if not rest:
+            return {name: _read(item) for name, item in inner.items()}
+        case dict():
+            return {name: _read(item) for name, item in value.items()}
+        case list():
+            return [_read(item) for item in value]
+    return value

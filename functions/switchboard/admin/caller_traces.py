@@ -1,0 +1,154 @@
+"""How a caller's traces are told in stored documents: by number, by the ids that lead from one record to the next.
+
+A document is the caller's when it lies under one of the caller's conversations, or when one of the fields that say who
+somebody is holds the caller's number or an id that was found with it, or when it is a visitor's conversation in which
+the caller is named. Text that merely speaks of the caller (what
+somebody else said, what an owner noted) is told by number, e-mail address and full name.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document
+
+REMOVED = "(removed)"
+"""What stands where a caller was named."""
+
+_NUMBER_FIELDS = frozenset({"callerPhone", "customerPhone", "phone", "number", "to"})
+# By the kind of id; `callId` is a conversation's in bookings and in the outbox, and one tool call's in the ledger.
+_ID_FIELDS = frozenset({"callerId", "sessionId", "interactionId", "callSid", "voiceSessionId", "portalSessionId"})
+_NAME_FIELDS = ("name", "customerName", "callerName")
+_MAIL_FIELDS = ("email", "customerEmail")
+_SEPARATORS = r"[\s\-.()/]*"
+# A shorter one is part of too many other numbers.
+_FEWEST_DIGITS = 7
+_BY_CALLER = frozenset({"callers", "interactions", "bookings"})
+
+
+class Traces:
+    """What is known of one caller of one business; it grows while documents are looked at."""
+
+    def __init__(self, business: str, number: str) -> None:
+        """Begin with a number in E.164; `business` is the path of the business's document."""
+        import phonenumbers
+
+        self._within = f"{business}/"
+        self._number = number
+        parsed = phonenumbers.parse(number)
+        self._country, self._national = str(parsed.country_code), phonenumbers.national_significant_number(parsed)
+        self.ids: set[str] = set()
+        self.names: set[str] = set()
+        self.mails: set[str] = set()
+        self.questions: set[str] = set()
+
+    @property
+    def size(self) -> int:
+        """How much is known; a further look is of use as long as this grows."""
+        return len(self.ids) + len(self.names) + len(self.mails) + len(self.questions)
+
+    def owns(self, document: Document) -> bool:
+        """Tell whether a document is the caller's; if so, what it tells of the caller is known from now on."""
+        place, parts = document.path.split("/")[-2], self._parts(document.path)
+        is_own = bool(self.ids & {*parts, *(tail for part in parts for tail in _tails(part))})
+        is_own = is_own or any(self._points_here(name, value, place) for name, value in _leaves(document.data))
+        # Nobody else's conversation is it, if a visitor without a number gives this one.
+        is_own = is_own or (place == "interactions" and _is_nobodys(document.data) and self.names_caller(document))
+        if is_own:
+            self._learn(document.data, place, parts)
+        return is_own
+
+    def names_caller(self, document: Document) -> bool:
+        """Tell whether a document that is somebody else's speaks of the caller."""
+        return self.without(document.data) != document.data
+
+    def without(self, data: JsonObject) -> JsonObject:
+        """Return fields with `REMOVED` wherever a text names the caller."""
+        pattern = self._pattern()
+        return {name: _replaced(value, pattern) for name, value in data.items()}
+
+    def _parts(self, path: str) -> list[str]:
+        rest = path.removeprefix(self._within).split("/")
+        return rest[1::2]
+
+    def _points_here(self, name: str, value: Any, place: str) -> bool:
+        if not isinstance(value, str) or not value:
+            return False
+        if name in _NUMBER_FIELDS:
+            return self._is_number(value)
+        if name == "callId" and place in ("bookings", "outbox"):
+            return value in self.ids
+        return name in _ID_FIELDS and value in self.ids
+
+    def _is_number(self, text: str) -> bool:
+        digits = re.sub(r"\D", "", text)
+        return digits == self._country + self._national or (text[:1] != "+" and digits == self._national)
+
+    def _learn(self, data: JsonObject, place: str, parts: list[str]) -> None:
+        # A session's or an interaction's id leads on; those of single calls are too often just "c1".
+        if place in ("interactions", "callers") or (place in ("sessions", "calls", "effects") and parts):
+            self.ids.add(parts[0])
+        for name, value in _leaves(data):
+            if isinstance(value, str) and value and name in _ID_FIELDS:
+                self.ids.add(value)
+        if place in _BY_CALLER:
+            self.names |= _texts(data, _NAME_FIELDS)
+            self.mails |= _texts(data, _MAIL_FIELDS)
+        if place == "calls" and isinstance(data.get("arguments"), str):
+            self.questions |= {" ".join(word.casefold().split()) for word in _words(data["arguments"])}
+
+    def _pattern(self) -> re.Pattern[str]:
+        spelled = _SEPARATORS.join(self._national)
+        ways = [rf"\+?{_SEPARATORS.join(self._country)}{_SEPARATORS}{spelled}"]
+        if len(self._national) >= _FEWEST_DIGITS:
+            ways.append(rf"0?{spelled}")
+        ways = [rf"(?<!\d)(?:{way})(?!\d)" for way in ways]
+        # A first name alone is many people's.
+        full = [name for name in self.names if len(name.split()) > 1]
+        ways += [rf"(?<!\w){re.escape(text)}(?!\w)" for text in sorted({*full, *self.mails}, key=len, reverse=True)]
+        return re.compile("|".join(ways), re.IGNORECASE)
+
+
+def _is_nobodys(data: JsonObject) -> bool:
+    return not data.get("callerPhone") and not data.get("callerId")
+
+
+def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _leaves(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, name)
+    else:
+        yield name, value
+
+
+def _replaced(value: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return pattern.sub(REMOVED, value)
+    if isinstance(value, Mapping):
+        return {_replaced(key, pattern): _replaced(inner, pattern) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, pattern) for inner in value]
+    return value
+
+
+def _tails(part: str) -> list[str]:
+    """Return what may be an id within a ticket's name, `approval:{session}`."""
+    return part.split(":")[1:] if ":" in part else []
+
+
+def _texts(data: JsonObject, names: tuple[str, ...]) -> set[str]:
+    found = (" ".join(str(data[name]).split()) for name in names if isinstance(data.get(name), str))
+    return {text for text in found if text}
+
+
+def _words(arguments: str) -> Iterator[str]:
+    import json
+
+    try:
+        yield from (value for _, value in _leaves(json.loads(arguments)) if isinstance(value, str))
+    except ValueError:
+        return

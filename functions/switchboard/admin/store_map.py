@@ -1,0 +1,117 @@
+"""Where everything is kept: every collection, what it holds, and what becomes of it when a caller is forgotten.
+
+Backups, and the deletion of a caller or a business, go by this map. That it is complete is tested: whatever traffic
+leaves in a store must lie in a place that stands here.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from switchboard.contract.ports import Paths, Store
+from switchboard.contract.store import Document, Query, Unavailable
+
+Fate: TypeAlias = Literal["nothing", "deleted", "cleared", "redacted"]
+"""What forgetting a caller does to the documents of a place that are the caller's.
+
+nothing: it holds no caller's data. deleted: the document goes. cleared: what names the person goes, the rest stays for
+the business's books. redacted: it is no caller's, and only where it names one the words are taken out.
+"""
+
+_PAGE = 50
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One collection, or all of one name.
+
+    Attributes:
+        name: The collection's own name, the last part of its path.
+        holds: What is in it, as a phrase.
+        caller: What becomes of a caller's documents.
+        is_of_business: Whether it lies below a business.
+    """
+
+    name: str
+    holds: str
+    caller: Fate = "nothing"
+    is_of_business: bool = True
+
+
+PLACES: tuple[Place, ...] = (
+    Place("config", "which tool definitions are whole", is_of_business=False),
+    Place("definitions", "the words and conditions of tools", is_of_business=False),
+    Place("versions", "earlier definitions", is_of_business=False),
+    Place("publications", "when definitions were published, by whom", is_of_business=False),
+    Place("templates", "prompt templates", is_of_business=False),
+    Place("catalogs", "definitions as running conversations hold them", is_of_business=False),
+    Place("businesses", "each business's own document", is_of_business=False),
+    Place("policies", "policies"),
+    Place("faqs", "frequent questions and answers"),
+    Place("knowledge", "other texts of the business"),
+    Place("passages", "the index over those texts"),
+    Place("tools", "tools that the business made itself"),
+    Place("agents", "agents"),
+    Place("agentTools", "which tools are attached to which agent"),
+    Place("toolSets", "tools of the business as running conversations hold them"),
+    Place("secrets", "secrets and their data keys, encrypted"),
+    Place("apiKeys", "hashes of API keys"),
+    Place("collections", "names of the business's own collections"),
+    Place("items", "the business's own collections: what stands in them is the business's to keep or delete"),
+    Place("slots", "which times are taken, by which booking"),
+    # In this order: what is found first tells what else is the caller's.
+    Place("callers", "who has called: name, number, e-mail, notes", "deleted"),
+    Place("interactions", "conversations: transcripts, receipts", "deleted"),
+    Place("calls", "the ledger of tool calls: arguments, answers", "deleted"),
+    Place("effects", "wishes that were granted", "deleted"),
+    Place("sessions", "running conversations: counts, receipts", "deleted"),
+    Place("outbox", "messages, texts, e-mails", "deleted"),
+    Place("tickets", "codes, links, phone calls, deliveries; who must not be texted", "deleted"),
+    Place("bookings", "appointments", "cleared"),
+    Place("questions", "what callers asked in vain", "redacted"),
+    Place("audit", "what owners changed, before and after", "redacted"),
+)
+
+
+async def documents_of(
+    store: Store, paths: Paths, place: Place, business_id: str | None = None, after: str = ""
+) -> AsyncIterator[Document]:
+    """Yield the documents of a place in the order of their paths, of one business or of all.
+
+    What is written meanwhile may or may not be among them.
+
+    Args:
+        store: Where they are.
+        paths: Where a business's begin.
+        place: Which; of one business only if it lies below businesses.
+        business_id: Whose; None for everybody's.
+        after: The path behind which to go on.
+
+    Raises:
+        StoreError: The store refuses, or has not answered five times.
+    """
+    within = f"{paths.within(business_id).business}/" if business_id is not None else ""
+    # A path is behind the one of its business, and every path is behind a part that no id begins with.
+    last, size = after or within.rstrip("/") or "!/!", _PAGE
+    while True:
+        page, size = await _page(store, place, last, size)
+        for document in page:
+            if not document.path.startswith(within):
+                return
+            yield document
+        if len(page) < size:
+            return
+        last = page[-1].path
+
+
+async def _page(store: Store, place: Place, after: str, size: int) -> tuple[list[Document], int]:
+    """Return a page and its size: smaller when large documents take too long."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return await store.query(Query(place.name, limit=size, start_after=(after,), group=True)), size
+        except Unavailable:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            size = max(1, size // 2)
+    raise AssertionError("unreachable")

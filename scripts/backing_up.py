@@ -1,0 +1,179 @@
+"""Write everything in a Firestore, or one business, into a file of JSON lines, and back."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+import seeding
+from command_line import CommandLine, Problem
+from configuration import Configuration
+from outside import open_store
+from switchboard.admin import backup
+from switchboard.admin.backup_lines import BadLine, read_line
+from switchboard.admin.patient_store import PatientStore
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Store
+from switchboard.contract.store import StoreError
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+PART = ".part"
+TOLD_EVERY = 1_000
+USAGE = """examples:
+  scripts/backup export backups/              everything, into a new file of that folder
+  scripts/backup export salon.jsonl --business demo-salon
+  scripts/backup import salon.jsonl --dry-run
+  scripts/backup import salon.jsonl           into a place that holds nothing else
+  scripts/backup import salon.jsonl --merge   and beside what is there, which stays as it is
+
+An export or import that was interrupted goes on where it stopped when it is run again with the same arguments. The
+file holds what callers said and what owners keep, readable; secrets stay encrypted and are of use only with the same
+SWITCHBOARD_KMS_KEY or SWITCHBOARD_SECRETS_KEY. An export is no snapshot: for one of a large database that is in use,
+take `gcloud firestore export`."""
+
+
+def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
+    """Do what the command line says; returns the exit code."""
+    options = _command_line().parse_args(arguments)
+    try:
+        target = seeding.read_target(options.project, options.database, os.environ)
+        work = _export if options.what == "export" else _import
+        print(asyncio.run(_with(PatientStore(open_store(target)), work, options)))
+    except (Problem, backup.CannotRestore) as problem:
+        return _complain(str(problem))
+    except StoreError as error:
+        return _complain(f"the store refused or did not answer: {error}. Run it again: it goes on from there")
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}")
+    return 0
+
+
+def _command_line() -> CommandLine:
+    line = CommandLine("scripts/backup", "Write a store into a file of JSON lines, and back.", USAGE)
+    line.add_argument("what", choices=("export", "import"))
+    line.add_argument("file", type=Path, help="the file; for an export also the folder for a new one")
+    line.add_argument("--business", help="export this business only")
+    line.add_argument("--merge", action="store_true", help="import although other documents are there")
+    line.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
+    line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
+    line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
+    return line
+
+
+async def _with(store: Store, work: Callable[[Store, argparse.Namespace], object], options: argparse.Namespace) -> str:
+    try:
+        return str(await work(store, options))  # type: ignore[misc]
+    finally:
+        await store.close()
+
+
+async def _export(store: Store, options: argparse.Namespace) -> str:
+    if options.dry_run:
+        count = 0
+        async for _ in backup.exported(store, PATHS, options.business):
+            count += 1
+        return f"nothing was written: {count} documents would be"
+    final, part = _files(options)
+    if final.exists():
+        raise Problem(f"{final} is there already: name another file")
+    with _own_file(part) as file:
+        count, last = _resumed(file, options.business, part)
+        if count:
+            _say(f"going on behind {count} documents that are in {part} already")
+        async for _, line in backup.exported(store, PATHS, options.business, last):
+            file.write(line + "\n")
+            count += 1
+            if count % TOLD_EVERY == 0:
+                _say(f"{count} documents")
+        if not count:
+            raise Problem(f"there is nothing to export{f' of {options.business}' if options.business else ''}")
+        file.write(backup.end_line(count) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    part.rename(final)
+    return f"{count} documents are in {final}"
+
+
+def _files(options: argparse.Namespace) -> tuple[Path, Path]:
+    """Return the file to write and the one that it is until it is whole."""
+    if not options.file.is_dir():
+        return options.file, options.file.with_name(options.file.name + PART)
+    whose = options.business or "everything"
+    begun = sorted(options.file.glob(f"switchboard-{whose}-*.jsonl{PART}"))
+    if begun:
+        return begun[-1].with_suffix(""), begun[-1]
+    name = f"switchboard-{whose}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl"
+    return options.file / name, options.file / (name + PART)
+
+
+def _own_file(path: Path) -> TextIO:
+    # What callers said is nobody else's business on a shared machine.
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    return os.fdopen(descriptor, "r+", encoding="utf-8", newline="\n")
+
+
+def _resumed(file: TextIO, business_id: str | None, part: Path) -> tuple[int, str]:
+    """Cut a half-written file behind its last whole line; return how many documents it has and the last path."""
+    first = file.readline()
+    if not first.endswith("\n"):
+        file.seek(0)
+        file.truncate()
+        file.write(backup.heading(business_id, datetime.now(UTC)).to_line() + "\n")
+        return 0, ""
+    if backup.read_heading(first).business_id != business_id:
+        raise Problem(f"{part} was begun for something else: remove it, or name another file")
+    count, last, whole = 0, "", file.tell()
+    while (line := file.readline()).endswith("\n") and not line.startswith('{"end"'):
+        try:
+            last = read_line(line)[0]
+        except BadLine:
+            break
+        count, whole = count + 1, file.tell()
+    file.seek(whole)
+    file.truncate()
+    return count, last
+
+
+async def _import(store: Store, options: argparse.Namespace) -> str:
+    if options.business:
+        raise Problem("an import takes what is in the file: leave --business out")
+    with options.file.open(encoding="utf-8") as file:
+        given = backup.read_heading(file.readline())
+
+    def documents() -> Iterator[tuple[str, JsonObject]]:
+        with options.file.open(encoding="utf-8") as file:
+            file.readline()
+            yield from backup.documents_in(file)
+
+    # All of it is read first: half a backup is not written because its second half is missing.
+    found = await backup.compare(store, PATHS, given, documents)
+    whose = given.business_id or "everything"
+    said = f"backup of {whose} of {given.at}: {found.new} to write, {found.same} are there already"
+    others = f"{found.kept} documents stand there otherwise and {found.foreign} are not in the backup"
+    named = f" ({', '.join(found.named)}{', ...' if found.kept > len(found.named) else ''})" if found.named else ""
+    if options.dry_run:
+        return f"nothing was written; {said}; {others}{named}"
+    if (found.kept or found.foreign) and not options.merge:
+        raise Problem(
+            f"nothing was written, because the place is not empty: {others}{named}. Import into an empty database, "
+            "remove the business by scripts/forget, or add --merge to write what is missing beside it"
+        )
+    done = await backup.restore(store, PATHS, given, documents)
+    kept = f"; {done.kept} stay as they stood there{named}" if done.kept else ""
+    return f"{done.new} documents were written, {done.same} were there already{kept}"
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _complain(sentence: str) -> int:
+    print(f"scripts/backup: {sentence}", file=sys.stderr)
+    return 1

@@ -1,0 +1,141 @@
+"""Two businesses on one server, one of them noisy: the quiet one's callers are to notice hardly anything."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import statistics
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import aiohttp
+
+from benchmarks import loading
+from benchmarks.load_servers.ours import KEY, business_name
+from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
+
+_LIMIT_S = 300.0
+_SECONDS = {SMOKE: 1.5, QUICK: 4.0, FULL: 30.0}
+_EVERY_S = 0.05
+# What reliability row 41 allows, and what a machine that is busy with others makes of one answer.
+_TIMES, _SLACK_S = 2.0, 0.05
+_NOISES = {"32 at once": 32, "256 at once": 256}
+
+
+@dataclass
+class _Heard:
+    """What the callers of one business were answered."""
+
+    took_s: list[float] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def p95_s(self) -> float:
+        """The time that 95 of 100 answers were faster than."""
+        ordered = sorted(self.took_s)
+        return ordered[int(len(ordered) * 0.95)] if ordered else 0.0
+
+
+class _Callers:
+    """Calls of one business, each of a session of its own."""
+
+    def __init__(self, http: aiohttp.ClientSession, url: str, business: int) -> None:
+        self._http, self._url, self._business = http, f"{url}/tools/execute", business
+        self._numbers = itertools.count()
+        self._headers = {"Authorization": f"Bearer {KEY}_{business:06}", "Content-Type": "application/json"}
+
+    async def call(self, heard: _Heard) -> None:
+        """Make one call."""
+        name = f"n-{self._business}-{next(self._numbers)}"
+        context = {"channel": "portal", "sessionId": name, "callId": name, "turn": 1}
+        args = {"customer_phone": "+4915112345678", "date": name}
+        body = {"businessId": business_name(self._business), "name": "tool_0003", "args": args, "context": context}
+        began = time.perf_counter()
+        async with self._http.post(self._url, data=json.dumps(body), headers=self._headers) as answer:
+            envelope = await answer.json()
+        heard.took_s.append(time.perf_counter() - began)
+        error = envelope.get("error") or {}
+        heard.kinds["ok" if envelope.get("ok") else str(error.get("type", answer.status))] += 1
+
+    async def evenly(self, seconds: float) -> _Heard:
+        """Call at an even pace, whatever becomes of the calls before."""
+        heard, tasks, began = _Heard(), [], time.monotonic()
+        for number in itertools.count():
+            due = began + number * _EVERY_S
+            if due > began + seconds:
+                break
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            tasks.append(asyncio.create_task(self.call(heard)))
+        await asyncio.gather(*tasks)
+        return heard
+
+    async def flood(self, at_once: int, heard: _Heard, is_over: Callable[[], bool]) -> None:
+        """Call again as soon as an answer comes, so many at once."""
+
+        async def caller() -> None:
+            while not is_over():
+                await self.call(heard)
+
+        await asyncio.gather(*(caller() for _ in range(at_once)))
+
+
+def drill(effort: Effort) -> Result:
+    """Return the table."""
+    with loading.server(loading.ours(businesses=2)) as server:
+        url = f"http://127.0.0.1:{server.port}"
+        return asyncio.run(within(_LIMIT_S, _drill(_SECONDS[effort.size], url)))
+
+
+async def _drill(seconds: float, url: str) -> Result:
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
+        noisy, quiet = _Callers(http, url, 0), _Callers(http, url, 1)
+        await quiet.evenly(1.0)
+        solo = await quiet.evenly(seconds)
+        rows = []
+        for what, at_once in _NOISES.items():
+            rows.append((what, *await _beside(noisy, quiet, at_once, seconds)))
+        after = await quiet.evenly(seconds)
+    base_s = statistics.mean((solo.p95_s, after.p95_s))
+    checks = []
+    for what, noise, heard in rows:
+        allowed_s = _TIMES * base_s + _SLACK_S
+        refused = heard.kinds.total() - heard.kinds["ok"]
+        checks += [
+            Check(
+                f"row 41: quiet business's p95 beside {what}",
+                f"≤ {allowed_s * 1e3:.0f} ms",
+                f"{heard.p95_s * 1e3:.0f} ms",
+                heard.p95_s <= allowed_s,
+            ),
+            exactly(f"row 41: calls of it refused beside {what}", 0, refused),
+            Check(f"the noisy one beside that, {what}", "", _told(noise, seconds)),
+        ]
+    worst = max(heard.p95_s for _, _, heard in rows)
+    return Result(
+        f"noisy: one call every {_EVERY_S * 1e3:.0f} ms of a quiet business, beside one that floods",
+        f"p95 ≤ {_TIMES:g} x alone",
+        f"{worst / base_s:.1f} x" if base_s else "nothing",
+        tuple(checks),
+        (
+            f"Alone: p95 {solo.p95_s * 1e3:.0f} ms before, {after.p95_s * 1e3:.0f} ms afterwards; "
+            f"{_SLACK_S * 1e3:.0f} ms are allowed beside that for other work. One process, the store in memory.",
+        ),
+    )
+
+
+async def _beside(noisy: _Callers, quiet: _Callers, at_once: int, seconds: float) -> tuple[_Heard, _Heard]:
+    noise, is_over = _Heard(), asyncio.Event()
+    flooding = asyncio.create_task(noisy.flood(at_once, noise, is_over.is_set))
+    heard: Awaitable[_Heard] = quiet.evenly(seconds)
+    found = await heard
+    is_over.set()
+    await flooding
+    return noise, found
+
+
+def _told(noise: _Heard, seconds: float) -> str:
+    kinds = ", ".join(f"{count / seconds:,.0f} {kind}" for kind, count in noise.kinds.most_common(3))
+    return f"{kinds} a second, p95 {noise.p95_s * 1e3:.0f} ms"

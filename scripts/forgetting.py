@@ -1,0 +1,124 @@
+"""Delete what is kept of a caller, or of a business, in a Firestore."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+import seeding
+from command_line import CommandLine, Problem
+from configuration import Configuration
+from outside import open_store
+from switchboard.admin.forget_business import forget_business
+from switchboard.admin.forget_caller import Forgotten, forget_caller
+from switchboard.admin.patient_store import PatientStore
+from switchboard.contract.ports import Store
+from switchboard.contract.store import StoreError
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+USAGE = """examples:
+  scripts/forget caller demo-salon +15185550161            only count what there is
+  scripts/forget caller demo-salon +15185550161 --yes      and delete it
+  scripts/forget business demo-salon
+  scripts/forget business demo-salon --yes demo-salon
+
+Of a caller everything goes but: bookings, which stay without the person (time, service, price); a STOP, which stays
+so that the number is not texted again; and what others said, from which only number, e-mail and full name are taken.
+Not reached: entries in Google's calendar, what Twilio keeps of calls and texts, e-mails that were sent, and
+backups. Run it again after running conversations have ended. An interrupted run is repeated."""
+
+
+def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
+    """Do what the command line says; returns the exit code."""
+    line = _command_line()
+    options = line.parse_args(arguments)
+    try:
+        target = seeding.read_target(options.project, options.database, os.environ)
+        work = _caller if options.what == "caller" else _business
+        for told in asyncio.run(_with(PatientStore(open_store(target)), work, options)):
+            print(told)
+    except Problem as problem:
+        return _complain(str(problem))
+    except StoreError as error:
+        return _complain(f"the store refused or did not answer: {error}. Run it again: it goes on from there")
+    return 0
+
+
+def _command_line() -> CommandLine:
+    line = CommandLine("scripts/forget", "Delete what is kept of a caller, or of a business.", USAGE)
+    line.add_argument("what", choices=("caller", "business"))
+    line.add_argument("business", help="whose caller, or which business")
+    line.add_argument("number", nargs="?", help="the caller's phone number, with its country: +1...")
+    line.add_argument(
+        "--yes", nargs="?", const="", metavar="BUSINESS", help="delete; for a business, its id once more stands here"
+    )
+    line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
+    line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
+    return line
+
+
+async def _with(
+    store: Store, work: Callable[[Store, argparse.Namespace], object], options: argparse.Namespace
+) -> list[str]:
+    try:
+        return list(await work(store, options))  # type: ignore[misc]
+    finally:
+        await store.close()
+
+
+async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
+    from switchboard.desk.phone import caller_number
+
+    number = caller_number(options.number)
+    if number is None:
+        raise Problem("which caller? Write the number with its country, such as +15185550161")
+    is_dry = options.yes is None
+    found = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
+    return _told_of_caller(found, is_dry=is_dry)
+
+
+def _told_of_caller(found: Forgotten, *, is_dry: bool) -> Iterator[str]:
+    yield from _counts("to delete" if is_dry else "deleted", found.deleted)
+    if found.cleared:
+        yield f"{'to clear' if is_dry else 'cleared'}: {found.cleared} bookings (time, service and price stay)"
+    yield from _counts("to redact" if is_dry else "redacted", found.redacted)
+    for why, count in found.kept.items():
+        yield f"kept: {count} in {why}"
+    if found.upcoming:
+        yield f"still to come, and held: {', '.join(found.upcoming)}; cancel them first if nobody will come"
+    if found.outside:
+        yield f"also in an outside calendar, where they stay: {', '.join(found.outside)}"
+    if found.left:
+        yield f"{found.left} documents changed in that moment: run it again"
+    if not found.found:
+        yield "nothing is kept of this caller"
+    elif is_dry:
+        yield "nothing was deleted; add --yes to do it"
+
+
+async def _business(store: Store, options: argparse.Namespace) -> Iterator[str]:
+    if options.number:
+        raise Problem("a business has no number here: scripts/forget business <id>")
+    is_dry = options.yes is None
+    if not is_dry and options.yes != options.business:
+        raise Problem(f"to delete a business, name it twice: --yes {options.business}")
+    found = await forget_business(store, PATHS, options.business, dry_run=is_dry)
+    if not found:
+        raise Problem(f"there is nothing of a business {options.business!r}")
+    told = list(_counts("to delete" if is_dry else "deleted", found))
+    return iter([*told, f"nothing was deleted; add --yes {options.business} to do it"] if is_dry else told)
+
+
+def _counts(what: str, found: Mapping[str, int]) -> Iterator[str]:
+    if found:
+        yield f"{what}: " + ", ".join(f"{count} in {name}" for name, count in sorted(found.items()))
+
+
+def _complain(sentence: str) -> int:
+    print(f"scripts/forget: {sentence}", file=sys.stderr)
+    return 1

@@ -1,0 +1,148 @@
+"""The run-book's tables, made from what the code says: error types, alerts, health findings."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import setting_up
+from command_line import CommandLine
+from switchboard.admin.health_findings import WORDS
+from switchboard.contract.error import RETRYABLE, ErrorType
+
+README = setting_up.ROOT / "README.md"
+CODE = setting_up.ROOT / "functions" / "switchboard"
+ALERTS = setting_up.ROOT / "scripts" / "monitoring" / "alerts"
+BEGIN, END = "<!-- run-book: scripts/run_book --write -->", "<!-- end of run-book -->"
+_FILES_NAMED = 4
+
+# What an operator has to know of each type; where it comes from is read from the code.
+MEANINGS: dict[ErrorType, tuple[str, str]] = {
+    ErrorType.VALIDATION: (
+        "the arguments, or what somebody wrote, cannot be used",
+        "nothing; if one tool has many, its words mislead the model: `scripts/lint_tools`",
+    ),
+    ErrorType.NOT_FOUND: ("there is no such tool, booking, business or page", "look at the name in the message"),
+    ErrorType.INTERNAL: ("our own mistake, or an answer that breaks a tool's promise", "find the trace in the log"),
+    ErrorType.MODE_RESTRICTED: (
+        "the tool exists, but not here and now",
+        "`meta.condition` is what does not hold: connect it, switch it on, verify the caller",
+    ),
+    ErrorType.BUDGET_EXCEEDED: (
+        "the turn has used up its calls or its time",
+        "if there are many: a slow dependency, or a prompt that makes the model search too often",
+    ),
+    ErrorType.CONFIRMATION_REQUIRED: ("the caller has not agreed yet", "nothing: it is asked, and called again"),
+    ErrorType.LOOP_DETECTED: (
+        "the model repeats itself",
+        "if there are many: read the transcripts, and what the tool answers when it finds nothing",
+    ),
+    ErrorType.SESSION_INACTIVE: ("the conversation is over", "nothing; many mean that a channel reports endings late"),
+    ErrorType.TRANSIENT: (
+        "something did not answer; `partialSideEffects` says whether it may have happened",
+        "look at Firestore's latency, the circuits in `/metrics`, the vendor's status page",
+    ),
+    ErrorType.PERMANENT: ("a vendor refuses it for good", "the message tells what: a number, an address, an account"),
+    ErrorType.CONFLICT: (
+        "the id was used for another call, the call still runs, or the time is taken",
+        "nothing; `meta.alternatives` holds free times",
+    ),
+    ErrorType.AUTH: (
+        "a key, a sign-in or a vendor's access is not valid",
+        "make a key, sign in, or connect the integration again",
+    ),
+    ErrorType.RATE_LIMIT: ("a limit of ours or a vendor's is reached", "wait; if it was no misuse, raise the limit"),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line says; 1 when README.md has other tables."""
+    line = CommandLine("scripts/run_book", "Write the run-book's tables of README.md.")
+    line.add_argument("--write", action="store_true", help="put them into README.md")
+    line.add_argument("--check", action="store_true", help="fail when README.md has others")
+    options = line.parse_args(arguments)
+    made = section()
+    if not (options.write or options.check):
+        print(made)
+        return 0
+    text = README.read_text()
+    if BEGIN not in text or END not in text:
+        print(f"scripts/run_book: README.md needs the lines {BEGIN} and {END}", file=sys.stderr)
+        return 1
+    wanted = put_in(text, made)
+    if options.write:
+        README.write_text(wanted)
+    elif wanted != text:
+        print("scripts/run_book: README.md has other tables; run scripts/run_book --write", file=sys.stderr)
+        return 1
+    return 0
+
+
+def put_in(text: str, made: str) -> str:
+    """Return README's text with the tables in their place."""
+    head, _, rest = text.partition(BEGIN)
+    return f"{head}{BEGIN}\n\n{made}\n\n{END}{rest.partition(END)[2]}"
+
+
+def section() -> str:
+    """Return the tables as Markdown."""
+    errors = _table(
+        ("`error.type`", "means", "may be tried again", "from", "what to do"),
+        (
+            (f"`{t}`", MEANINGS[t][0], "yes" if t in RETRYABLE else "no", ", ".join(sources(t)), MEANINGS[t][1])
+            for t in ErrorType
+        ),
+    )
+    told = _table(("alert", "what it means, and what to do"), alerts())
+    findings = _table(
+        ("finding", "severity", "means", "what to do"),
+        ((f"`{name}`", words.severity.value, words.means, words.do) for name, words in WORDS.items()),
+    )
+    return "\n\n".join(
+        (
+            f"**Errors**\n\n{errors}",
+            f"**Alerts** (`scripts/monitoring/alerts`)\n\n{told}",
+            f"**Health findings** (`/admin/businesses/{{id}}/health`)\n\n{findings}",
+        )
+    )
+
+
+def sources(type: ErrorType) -> list[str]:
+    """Return the files that name a type most often, the first ones first."""
+    counts = {path: _mentions(path, type) for path in sorted(CODE.rglob("*.py")) if path.name != "error.py"}
+    found = sorted((path for path, count in counts.items() if count), key=lambda path: (-counts[path], str(path)))
+    named = [f"`{path.relative_to(CODE)}`" for path in found[:_FILES_NAMED]]
+    return [*named, f"{len(found) - _FILES_NAMED} more"] if len(found) > _FILES_NAMED else named
+
+
+def _mentions(path: Path, type: ErrorType) -> int:
+    """Count the calls in a file that are given a type: where an error is made, and not where one is looked at."""
+    text = path.read_text()
+    if f"ErrorType.{type.name}" not in text:
+        return 0
+    calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    return sum(
+        isinstance(given, ast.Attribute) and ast.unparse(given) == f"ErrorType.{type.name}"
+        for call in calls
+        for given in (*call.args, *(k.value for k in call.keywords))
+    )
+
+
+def alerts() -> Iterator[tuple[str, str]]:
+    """Yield every alert policy's name with its documentation."""
+    for path in sorted(ALERTS.glob("*.json")):
+        policy = json.loads(path.read_text())
+        yield policy["displayName"], policy["documentation"]["content"]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"\s+", " ", text).replace("|", r"\|")

@@ -1,0 +1,113 @@
+"""The pages as scripts/run starts them, in a real browser."""
+
+import http.client
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+import listening
+import running
+
+READY_WITHIN_S = 60
+SLOW_MS = 20_000
+WIDTHS = (1280, 390)
+# The height of the page once nothing opens, closes or loads any more: unchanged for half a second of frames.
+SETTLED_HEIGHT = """() => new Promise(resolve => {
+    const main = document.querySelector('[data-testid=stMain]');
+    let height = -1, frames = 0;
+    const look = () => {
+        frames = main.scrollHeight === height ? frames + 1 : 0;
+        height = main.scrollHeight;
+        frames < 30 ? requestAnimationFrame(look) : resolve(height);
+    };
+    look();
+})"""
+# What is wider than its place, of all that people read or press; a scroller inside the page is none of it.
+CLIPPED = """() => {
+    const main = document.querySelector('[data-testid=stMain]');
+    const found = main.scrollWidth > window.innerWidth ? ['the page'] : [];
+    for (const e of main.querySelectorAll('button, p, h1, h2, h3, [data-testid=stMetricValue] div')) {
+        const style = getComputedStyle(e);
+        const cut = e.scrollWidth > e.clientWidth + 2 && style.overflowX !== 'visible' && e.clientWidth > 0;
+        if (cut || e.getBoundingClientRect().right > window.innerWidth + 1) found.push(e.innerText.slice(0, 60));
+    }
+    return found;
+}"""
+
+
+@contextmanager
+def pages_started(url: str, keys: Mapping[str, str]) -> Iterator[str]:
+    """Start the pages before a server, and yield their address."""
+    port = listening.require_free(0, "--admin-port")
+    pages = running.start_admin_pages(port, url, keys)
+    try:
+        deadline = time.monotonic() + READY_WITHIN_S
+        while not _is_healthy(port):
+            assert time.monotonic() < deadline, pages.tail()
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        pages.stop()
+
+
+def photograph(page: Page, path: Path) -> None:
+    """Take a picture of the whole page, which scrolls inside itself, and make sure that nothing on it is cut off."""
+    before = page.viewport_size
+    assert before
+    page.mouse.move(0, 0)
+    page.set_viewport_size({"width": before["width"], "height": page.evaluate(SETTLED_HEIGHT)})
+    page.screenshot(path=path, animations="disabled")
+    clipped = page.evaluate(CLIPPED)
+    page.set_viewport_size(before)
+    assert not clipped, clipped
+
+
+def main(page: Page) -> Locator:
+    """Return the page itself, without its menu."""
+    return page.get_by_test_id("stMain")
+
+
+def press(page: Page, label: str) -> None:
+    """Press the first button of a label."""
+    button(page, label).first.click()
+
+
+def button(page: Page, label: str) -> Locator:
+    """Return the buttons of a label; what opens a list of choices is none."""
+    kinds = [main(page).get_by_test_id(kind) for kind in ("stButton", "stFormSubmitButton")]
+    return kinds[0].or_(kinds[1]).get_by_role("button", name=label, exact=True)
+
+
+def go_to(page: Page, part: str) -> None:
+    """Open a part of a page."""
+    main(page).get_by_role("radio", name=part, exact=True).click()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose from a list."""
+    field = page.get_by_role("combobox", name=label).first
+    field.fill(option)
+    expect(page.get_by_role("option", name=option, exact=True)).to_be_visible()
+    field.press("Enter")
+
+
+def fill(page: Page, label: str, text: str) -> None:
+    """Fill in a field, and leave it."""
+    field = main(page).get_by_label(label, exact=True)
+    field.fill(text)
+    expect(field).to_have_value(text)
+    field.blur()
+
+
+def _is_healthy(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/_stcore/health")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,245 @@
+"""Details, hours, services, people, caller checks and connections: what is saved is what the server then has."""
+
+import pytest
+
+from admin_ui.hours_text import NotHours, read, read_days, written, written_days
+from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
+
+
+def stored(live: LiveServer) -> dict:
+    return dict(live.within(live.house.store.get(PATHS.within(SALON).business)).data)
+
+
+def go_to(app, part: str):
+    app.get("segmented_control")[0].set_value(part).run()
+    assert not app.exception
+    return app
+
+
+def field(app, kind: str, name: str):
+    """Return a field by the end of its key, the beginning of which changes with each reading."""
+    return next(one for one in getattr(app, kind) if str(one.key).endswith(f"/{name}"))
+
+
+def labelled(app, kind: str, label: str):
+    return next(one for one in getattr(app, kind) if one.label == label)
+
+
+def test_a_detail_is_changed_and_the_rest_stays(opened, salon):
+    """Only what was touched is sent."""
+    before = stored(salon)
+    app = opened("business")
+    field(app, "text_input", "ai.greeting").set_value("Hello, Maple Street.")
+    press(app, "Save")
+    after = stored(salon)
+    assert after["ai"] == before["ai"] | {"greeting": "Hello, Maple Street."}
+    assert after["services"] == before["services"]
+    assert field(app, "text_input", "ai.greeting").value == "Hello, Maple Street."
+
+
+def test_saving_nothing_says_so(opened, salon):
+    """Nothing is written and nothing is audited."""
+    app = opened("business")
+    press(app, "Save")
+    assert "There is nothing to save" in said(app)
+    assert "Nothing was changed yet." in said(opened("audit"))
+
+
+def test_what_cannot_be_kept_is_told_in_the_server_s_words(opened, salon):
+    """Every problem at once, and what was typed stays."""
+    app = opened("business")
+    field(app, "text_input", "email").set_value("nobody")
+    field(app, "text_input", "website").set_value("maple")
+    press(app, "Save")
+    assert "Email must be an address such as hello@example.com." in said(app)
+    assert "Website must be a web address" in said(app)
+    assert "Nothing was changed." in said(app)
+    assert field(app, "text_input", "email").value == "nobody"
+
+
+def test_hours_are_read_as_people_write_them(opened, salon):
+    """A break, a day off and a special day; one that is taken out is gone."""
+    app = go_to(opened("business"), "Hours")
+    assert field(app, "text_input", "thursday").value == "09:00-12:30, 13:30-18:00"
+    field(app, "text_input", "monday").set_value("8 - 12, 13:30 to 17")
+    field(app, "text_input", "sunday").set_value("")
+    field(app, "text_area", "special").set_value("2027-05-01 closed")
+    press(app, "Save")
+    hours = stored(salon)["workingHours"]
+    assert hours["monday"] == [{"open": "08:00", "close": "12:00"}, {"open": "13:30", "close": "17:00"}]
+    assert hours["sunday"] == "closed"
+    assert hours["exceptions"] == {"2027-05-01": "closed"}
+
+
+def test_hours_that_cannot_be_read_say_how_to_write_them(opened, salon):
+    """Nothing is sent."""
+    app = go_to(opened("business"), "Hours")
+    field(app, "text_input", "monday").set_value("in the morning")
+    press(app, "Save")
+    assert "Write 09:00-18:00, or closed." in said(app)
+    assert stored(salon)["workingHours"]["monday"] == "closed"
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("", "closed"),
+        ("Closed", "closed"),
+        ("9-17", [{"open": "09:00", "close": "17:00"}]),
+        ("9.30\u201317:15", [{"open": "09:30", "close": "17:15"}]),
+        ("09:00 to 12:00 , 13-18", [{"open": "09:00", "close": "12:00"}, {"open": "13:00", "close": "18:00"}]),
+    ],
+)
+def test_hours_in_every_spelling(text, hours):
+    """What is written back is read as the same."""
+    assert read(text) == hours
+    assert read(written(hours)) == hours
+    assert read_days(written_days({"2027-01-01": hours})) == {"2027-01-01": hours}
+
+
+@pytest.mark.parametrize("text", ["9", "9-", "morning", "9-17-18", "9-12 13-18"])
+def test_what_is_no_hours_is_refused(text):
+    """Nothing is guessed."""
+    with pytest.raises(NotHours):
+        read(text)
+    with pytest.raises(NotHours):
+        read_days(f"2027-01-01 {text}")
+
+
+def test_a_special_day_must_be_a_day():
+    """It says which line."""
+    with pytest.raises(NotHours, match="Christmas"):
+        read_days("Christmas closed")
+
+
+def test_a_service_is_added_changed_and_removed(opened, salon):
+    """Fields that the form does not know stay with it."""
+    app = go_to(opened("business"), "Services")
+    count = len(stored(salon)["services"])
+    press(app, "Add a service")
+    labelled(app, "text_input", "Name").set_value("Perm")
+    labelled(app, "number_input", "Minutes").set_value(75)
+    press(app, "Save")
+    assert stored(salon)["services"][-1] == {"name": "Perm", "durationMinutes": 75}
+    app.button(key="edit/service/0").click().run()
+    labelled(app, "text_input", "Price").set_value("$50")
+    press(app, "Save")
+    assert stored(salon)["services"][0]["price"] == "$50"
+    app.button(key=f"edit/service/{count}").click().run()
+    press(app, "Remove this service")
+    assert len(stored(salon)["services"]) == count
+
+
+def test_a_refused_service_stays_in_the_form(opened, salon):
+    """What was typed is not lost."""
+    app = go_to(opened("business"), "Services")
+    press(app, "Add a service")
+    labelled(app, "text_input", "Name").set_value("haircut")
+    press(app, "Save")
+    assert "There are two services called" in said(app)
+    assert labelled(app, "text_input", "Name").value == "haircut"
+    press(app, "Cancel")
+    assert "Add a service" in labels(app)
+
+
+def test_a_person_is_added_and_a_number_that_cannot_be_rung_is_refused(opened, salon):
+    """The server says how to write it."""
+    app = go_to(opened("business"), "People")
+    press(app, "Add a person")
+    labelled(app, "text_input", "Who").set_value("Night line")
+    labelled(app, "text_input", "Phone number").set_value("12")
+    press(app, "Save")
+    assert "no number that can be rung" in said(app).replace("is no", "no")
+    labelled(app, "text_input", "Phone number").set_value("+15185550149")
+    press(app, "Save")
+    rule = stored(salon)["escalation"]["rules"][-1]
+    assert rule == {"label": "Night line", "action": "transfer", "destination": "+15185550149"}
+
+
+def test_how_callers_are_checked_is_chosen_in_words(opened, salon):
+    """The level is stored as the server knows it."""
+    app = go_to(opened("business"), "Caller checks")
+    app.radio[0].set_value("code")
+    press(app, "Save")
+    assert stored(salon)["ai"]["callerVerification"] == "code"
+
+
+def test_the_second_of_two_owners_sees_both_versions_and_chooses(opened, salon):
+    """Nothing of the second was saved; saving over it, and giving way, are one click each."""
+    first, second = opened("business"), opened("business", {SALON: token("partner")})
+    field(first, "text_input", "industry").set_value("barber")
+    field(second, "text_input", "industry").set_value("salon and spa")
+    press(first, "Save")
+    press(second, "Save")
+    assert stored(salon)["industry"] == "barber"
+    text = said(second)
+    assert "has changed this since you opened it" in text
+    assert "barber" in text
+    assert "salon and spa" in text
+    press(second, "Save mine instead")
+    assert stored(salon)["industry"] == "salon and spa"
+    field(first, "text_input", "industry").set_value("third")
+    press(first, "Save")
+    assert "partner@example.com has changed this" in said(first)
+    press(first, "Keep what is saved now")
+    assert stored(salon)["industry"] == "salon and spa"
+    assert field(first, "text_input", "industry").value == "salon and spa"
+
+
+def test_a_connection_is_set_up_and_its_secret_is_never_shown(opened, salon):
+    """Drawn from its toolkit.json; a secret goes in, and only its date comes out."""
+    app = go_to(opened("business"), "Connections")
+    assert "Not connected" in said(app)
+    field(app, "text_input", "smtpServer").set_value("mail.example.com")
+    field(app, "text_input", "fromEmail").set_value("hello@example.com")
+    field(app, "text_input", "password").set_value("swordfish")
+    save_form(app, "password")
+    assert stored(salon)["integrations"]["email"]["isConnected"] is True
+    kept = field(app, "text_input", "password")
+    assert kept.value == ""
+    assert "Kept since" in kept.placeholder
+    assert "swordfish" not in str(app.main)
+    assert "swordfish" not in str(stored(salon))
+
+
+def save_form(app, name: str):
+    """Press the button of the form that a field stands in."""
+    form = field(app, "text_input", name).form_id
+    next(button for button in app.button if button.form_id == form).click().run()
+    assert not app.exception
+
+
+def test_settings_that_cannot_be_kept_name_the_field(opened, salon):
+    """In the server's words."""
+    app = go_to(opened("business"), "Connections")
+    field(app, "text_input", "accountSid").set_value("AC1")
+    save_form(app, "accountSid")
+    assert "accountSid" in app.error[0].value.replace("\\", "")
+
+
+def test_disconnecting_is_asked_first_and_names_the_tools_that_go(opened, salon):
+    """Saying no keeps everything."""
+    app = go_to(opened("business"), "Connections")
+    app.button(key="off/twilio").click().run()
+    assert "Disconnect Twilio?" in said(app)
+    assert "send_sms" in said(app)
+    press(app, "No, keep it")
+    assert stored(salon)["integrations"]["twilio"]["isConnected"] is True
+    app.button(key="off/twilio").click().run()
+    press(app, "Yes, disconnect")
+    assert "twilio" not in stored(salon)["integrations"]
+
+
+def test_an_editor_may_not_connect(opened, salon):
+    """States are shown, buttons are not."""
+    app = go_to(opened("business", {SALON: token("editor")}), "Connections")
+    assert "only an owner can connect accounts" in said(app)
+    assert not {"Connect", "Disconnect", "Save"} & set(labels(app))
+
+
+def test_a_calendar_that_cannot_be_connected_here_says_why(opened, salon):
+    """A deployment without Google's client is no dead button."""
+    app = go_to(opened("business"), "Connections")
+    press(app, "Connect")
+    assert "Google Calendar is not set up here" in said(app)

@@ -1,0 +1,180 @@
+"""A business's own tools: made with the three ways in which a parameter gets its value, given to agents, exchanged."""
+
+import json
+
+import pytest
+
+from admin_ui.server import Server
+from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.premises import SALON, LiveServer, token
+
+
+@pytest.fixture
+def salon(salon: LiveServer) -> LiveServer:
+    """The salon without own tools."""
+    salon.empty(SALON, "tools", "agentTools", "secrets")
+    salon.house.catalog.forget(SALON)
+    return salon
+
+
+def labelled(app, kind: str, label: str):
+    return next(one for one in getattr(app, kind) if one.label == label)
+
+
+def part(app, name: str):
+    app.get("segmented_control")[0].set_value(name).run()
+    assert not app.exception
+    return app
+
+
+def own(live: LiveServer) -> list[dict]:
+    return Server(live.url, live.keys[SALON]).get(f"/api/{SALON}/tools").body["tools"]
+
+
+def make(live: LiveServer, **config) -> dict:
+    document = {
+        "type": "api_request",
+        "label": "Find a customer",
+        "request": {"url": "https://api.example.com/customers/{{number}}"},
+        "params": {
+            "number": {"mode": "ai", "prompt": "The customer's number"},
+            "region": {"mode": "fixed", "value": "east"},
+            "tags": {"mode": "array_extendable", "fixedValues": ["vip"], "aiExtension": {"enabled": True}},
+        },
+    }
+    server = Server(live.url, live.keys[SALON])
+    return server.send("POST", f"/api/{SALON}/tools", document | config).body["tool"]
+
+
+def open_tool(app, tool: dict):
+    app.button(key=f"open/{tool['id']}").click().run()
+    assert not app.exception
+    return app
+
+
+def test_without_tools_it_says_what_one_is_good_for(opened, salon):
+    """Nothing is no error, and the way on is one button."""
+    app = opened("own_tools")
+    assert "There is no tool of your own yet." in said(app)
+    assert "Add a tool" in labels(app)
+
+
+def test_a_request_to_another_system_is_made(opened, salon):
+    """The label gives the name; the parameter that the model fills in is in its schema, with what it is told."""
+    app = opened("own_tools")
+    press(app, "Add a tool")
+    labelled(app, "text_input", "What you call it").set_value("Find a customer").run()
+    labelled(app, "text_input", "Address").set_value("https://api.example.com/customers/{{number}}").run()
+    press(app, "Add a parameter")
+    labelled(app, "text_input", "Name").set_value("number").run()
+    labelled(app, "text_input", "What it is, for the model").set_value("The customer's number").run()
+    press(app, "Make the tool")
+    (tool,) = own(salon)
+    assert tool["name"] == "find_a_customer"
+    assert tool["functionSchema"]["parameters"]["properties"]["number"]["description"] == "The customer's number"
+    assert "Give it" in labels(app)
+    press(app, "Give it")
+    assert "has it" in said(app)
+
+
+def test_what_cannot_be_made_says_why_and_keeps_what_was_typed(opened, salon):
+    """Every problem, and nothing is lost."""
+    app = opened("own_tools")
+    press(app, "Add a tool")
+    labelled(app, "text_input", "What you call it").set_value("Find a customer").run()
+    press(app, "Make the tool")
+    assert "This cannot be kept." in said(app)
+    assert labelled(app, "text_input", "What you call it").value == "Find a customer"
+    assert not own(salon)
+
+
+def test_opening_and_leaving_a_tool_changes_nothing(opened, salon):
+    """The form shows all three ways of giving a value, and what it shows is what is kept."""
+    tool = make(salon)
+    app = open_tool(opened("own_tools"), tool)
+    assert "Save" not in labels(app)
+    assert {"region", "tags", "number"} <= {one.value for one in app.text_input}
+    assert labelled(app, "text_area", "Always in it, one in a line").value == "vip"
+
+
+def test_a_fixed_value_is_changed_and_stays_hidden(opened, salon):
+    """It is saved at once, and no model is shown it."""
+    tool = make(salon)
+    app = open_tool(opened("own_tools"), tool)
+    labelled(app, "text_input", "Value").set_value("west").run()
+    press(app, "Save")
+    (now,) = own(salon)
+    assert now["staticConfig"]["region"] == "west"
+    part(app, "What models see")
+    seen, hidden = (code.value for code in app.code)
+    assert "west" not in seen
+    assert '"region": "west"' in hidden
+
+
+def test_two_who_edit_one_tool_see_both_versions(opened, salon):
+    """The second is not told that all is well."""
+    tool = make(salon)
+    first, second = (open_tool(opened("own_tools"), tool) for _ in range(2))
+    for app, value in ((first, "west"), (second, "north")):
+        labelled(app, "text_input", "Value").set_value(value).run()
+        press(app, "Save")
+    text = said(second)
+    assert "has changed this since you opened it" in text
+    assert "west" in text
+    assert "north" in text
+
+
+def test_a_tool_is_deleted_only_after_a_question(opened, salon):
+    """And then it is gone from the list."""
+    tool = make(salon)
+    app = open_tool(opened("own_tools"), tool)
+    press(app, "Delete this tool")
+    press(app, "Yes, delete it")
+    assert not own(salon)
+    assert "There is no tool of your own yet." in said(app)
+
+
+def test_a_secret_is_entered_and_never_shown(opened, salon):
+    """Only its name stands there, and it can be forgotten."""
+    app = part(opened("own_tools"), "Secrets")
+    app.text_input(key="secret_name").set_value("crm_key")
+    app.text_input(key="secret_value").set_value("hunter2hunter2")
+    press(app, "Keep it")
+    assert "**`crm_key`**" in said(app)
+    assert "hunter2" not in said(app)
+    press(app, "Forget")
+    press(app, "Yes, forget it")
+    assert "There is no secret yet." in said(app)
+
+
+def test_an_api_s_description_becomes_tools(opened, salon):
+    """Its operations are listed, and the chosen ones are made."""
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Customers", "version": "1"},
+        "servers": [{"url": "https://api.example.com"}],
+        "paths": {"/orders": {"get": {"operationId": "listOrders", "summary": "List orders", "responses": {}}}},
+    }
+    app = part(opened("own_tools"), "Bring in, take out")
+    app.text_area(key="api_text").set_value(json.dumps(document)).run()
+    press(app, "See what is in it")
+    app.checkbox[0].check().run()
+    press(app, "Make 1 tools")
+    assert len(own(salon)) == 1
+
+
+def test_without_vapi_it_says_that_it_is_not_needed(opened, salon):
+    """And where to connect it."""
+    assert "Vapi is not connected." in said(part(opened("own_tools"), "Vapi"))
+
+
+def test_a_viewer_changes_nothing(opened, salon):
+    """Fields are closed, and no button is there."""
+    tool = make(salon)
+    app = opened("own_tools", {SALON: token("viewer")})
+    assert "Add a tool" not in labels(app)
+    open_tool(app, tool)
+    assert not {"Save", "Delete this tool"} & set(labels(app))
+    assert all(field.disabled for field in app.text_input)
+    part(app, "Agents")
+    assert "Give it" not in labels(app)

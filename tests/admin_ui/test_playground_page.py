@@ -1,0 +1,154 @@
+"""Calling a tool as any channel would, a conversation, what would be offered otherwise, and what is wrong."""
+
+from datetime import date, time, timedelta
+
+import pytest
+
+from admin_ui.server import Refused, Server
+from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.premises import PLUMBER, SALON, TOOLLESS, token
+
+
+def test_a_tool_can_be_tried(opened):
+    """Day, number and text are sent as the schema wants them, and the answer is shown field by field."""
+    app = opened("playground")
+    app.selectbox(key="tool").set_value("check_availability").run()
+    place = "demo-salon/phone/check_availability"
+    app.date_input(key=f"{place}/date").set_value(date.today() + timedelta(days=8))
+    app.text_input(key=f"{place}/service").set_value("Haircut")
+    press(app, "Run it")
+    assert ":green-badge[:material/check_circle: ok]" in said(app)
+    assert '"ok": true' in app.code[0].value
+    assert "`timezone`" in set(app.table[0].value["Field"])
+
+
+def test_every_check_and_the_words_of_the_model_are_shown(opened):
+    """Each check with its decision, and the declarations exactly as the model got them."""
+    app = opened("playground")
+    app.selectbox(key="tool").set_value("book_appointment").run()
+    press(app, "Run it")
+    text = said(app)
+    assert "failed: VALIDATION" in text
+    assert "Nothing was changed." in text
+    assert "refused] **Can the values be used?**" in text
+    assert '"name": "book_appointment"' in app.code[-1].value
+
+
+def test_an_answer_belongs_to_its_tool(opened):
+    """Choosing another tool takes the last answer away."""
+    app = opened("playground")
+    app.selectbox(key="tool").set_value("get_policies").run()
+    press(app, "Run it")
+    app.selectbox(key="tool").set_value("search_knowledge").run()
+    assert "failed" not in said(app)
+
+
+def test_an_appointment_can_be_booked(opened, salon):
+    """Date and time become one moment, local to the business, and the receipt says what was done."""
+    app = opened("playground")
+    app.selectbox(key="tool").set_value("book_appointment").run()
+    place = "demo-salon/phone/book_appointment"
+    tuesday = date.today() + timedelta(days=(1 - date.today().weekday()) % 7 + 14)
+    app.text_input(key=f"{place}/service").set_value("Beard trim")
+    app.date_input(key=f"{place}/start_time").set_value(tuesday)
+    app.time_input(key=f"{place}/start_time/time").set_value(time(11, 15))
+    app.text_input(key=f"{place}/customer_name").set_value("Ada Byron")
+    press(app, "Run it")
+    rows = dict(app.table[0].value.itertuples(index=False))
+    assert rows["`booked`"] == "yes"
+    assert f"{tuesday}T11:15:00" in rows["`startTime`"].replace("\\", "")
+    assert "Receipt" in said(app)
+
+
+@pytest.mark.parametrize("person", ["editor", ""])
+def test_a_conversation_can_be_held(opened, salon, person):
+    """By whoever is signed in as a visitor would, with a key as a service does; with the tools behind each answer."""
+    app = opened("playground", {SALON: token(person)} if person else None)
+    app.get("segmented_control")[0].set_value("Hold a conversation").run()
+    app.chat_input[0].set_value("What is your policy on cancellations?").run()
+    text = said(app)
+    assert "24 hours" in text
+    assert "build: get_policies" in text
+    press(app, "Why? Each tool's story")
+    assert "the model asked for get_policies" in said(app)
+
+
+def test_a_viewer_can_try_nothing(opened):
+    """What would be refused is not offered."""
+    app = opened("playground", {SALON: token("viewer")})
+    assert "Only an owner or editor can try things out here." in said(app)
+    assert "Run it" not in labels(app)
+
+
+def test_a_try_must_not_go_on_in_a_caller_s_conversation(live_server):
+    """Only sessions of its own are taken, and whoever may not try is refused."""
+    path = f"/admin/businesses/{SALON}/try"
+    for person, given, status in (
+        ("owner", {"name": "get_faqs", "sessionId": "CA123"}, 400),
+        ("owner", {"name": "get_faqs", "turn": True}, 400),
+        ("owner", {"name": "get_faqs", "callerPhone": "nobody"}, 400),
+        ("viewer", {"name": "get_faqs"}, 403),
+        ("partner", {"name": "get_faqs"}, 200),
+    ):
+        server = Server(live_server.url, token(person))
+        if status == 200:
+            assert server.send("POST", path, given).body["response"]["ok"] is not None
+            continue
+        with pytest.raises(Refused) as refused:
+            server.send("POST", path, given)
+        assert refused.value.status == status
+
+
+def test_what_if_tells_what_would_be_gone_and_why(opened, salon):
+    """Without its calendar the salon books nothing, and the rule that decides is named."""
+    app = opened("what_if")
+    assert "Nothing is imagined yet" in said(app)
+    app.selectbox(key="if/builtinCalendar").set_value("off").run()
+    text = said(app)
+    assert "would be gone everywhere" in text
+    assert "**`book_appointment`**" in text
+    assert "`integration:calendar`" in text
+    assert "`get_faqs`" not in text
+
+
+def test_what_if_gives_a_business_what_it_does_not_have(live_server):
+    """A plumber with a calendar and a rule would book and transfer; nothing of it is stored."""
+    server = Server(live_server.url, live_server.keys[PLUMBER])
+    path = f"/admin/businesses/{PLUMBER}/what-if"
+
+    def offered(**query):
+        rows = server.get(path, query).body["tools"]
+        return {row["name"] for row in rows if any(cell["condition"] is None for cell in row["cells"])}
+
+    then = offered(integrations="googleCalendar:connected", rules="transfer,message")
+    assert {"book_appointment", "transfer_call"} <= then - offered()
+    assert "book_appointment" not in offered(integrations="googleCalendar:refused")
+    assert "send_sms" not in offered(rules="none")
+
+
+@pytest.mark.parametrize("query", [{"integrations": "twilio:broken"}, {"rules": "shout"}, {"integrations": ":off"}])
+def test_what_cannot_be_imagined_is_refused(live_server, query):
+    """With what would be right."""
+    server = Server(live_server.url, live_server.keys[SALON])
+    with pytest.raises(Refused) as refused:
+        server.get(f"/admin/businesses/{SALON}/what-if", query)
+    assert refused.value.status == 400
+    assert refused.value.problems
+
+
+def test_health_says_what_to_do_and_what_nobody_could_answer(opened, salon):
+    """A question that found nothing is listed, and gone once it is marked."""
+    server = Server(salon.url, salon.keys[SALON])
+    salon.empty(SALON, "questions")
+    context = {"channel": "portal", "sessionId": "asked_in_vain", "turn": 1}
+    server.execute(SALON, "search_knowledge", {"query": "xylophone zeppelin quarantine"}, context)
+    app = opened("health")
+    assert "xylophone zeppelin quarantine" in said(app)
+    press(app, "Answered")
+    assert "every question found an answer" in said(app)
+
+
+def test_the_health_of_a_quiet_business_is_good(opened, live_server):
+    """Nothing is an answer, too."""
+    text = said(opened("health", {TOOLLESS: live_server.keys[TOOLLESS]}))
+    assert "Everything works." in text

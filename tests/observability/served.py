@@ -1,0 +1,23 @@
+"""A program to be served by uvicorn: a house with the demo businesses that tells of itself as a deployment does."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import main
+import seeding
+from switchboard.admin import api_keys
+from switchboard.state.memory import MemoryStore
+from telemetry import Telemetry, Telling
+from tests.channels.test_serving import KEY, ROOT
+from tests.pipeline.conftest import PATHS
+
+
+async def _seeded() -> MemoryStore:
+    store = MemoryStore()
+    await seeding.seed(store, PATHS, ROOT / "seeds", out=lambda *_: None, now=datetime.now(UTC))
+    await api_keys.create_key(store, PATHS, "demo-salon", "observed", text=KEY)
+    return store
+
+
+_house = main.build(main.read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), asyncio.run(_seeded()))
+app = Telemetry(Telling("demo-observed", log="json"), _house.meter.families).served(_house.app)

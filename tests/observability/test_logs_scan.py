@@ -1,0 +1,93 @@
+"""What reads along with the log of all tests finds what it is there to find."""
+
+import ast
+import logging
+
+import pytest
+
+from tests.architecture.house import FUNCTIONS
+from tests.logs_scan import problems
+
+
+def record(message="sms refused", *args, **extra):
+    found = logging.LogRecord("switchboard.desk.texts", logging.WARNING, "texts.py", 1, message, args, None)
+    found.__dict__.update(extra)
+    return found
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"to": "+4915112345678"},
+        {"to": "call 518-555-0171 back"},
+        {"to": "4915112345678"},
+        {"detail": {"inner": ["ada@example.com"]}},
+        {"reason": "the code 493817 is wrong"},
+        {"key": "sk-proj-abcdefgh"},
+        {"key": "Bearer abc"},
+        {"reason": "she said: my daughter is ill"},
+    ],
+)
+def test_what_is_personal_or_secret_is_found_outside_pii_fields(extra):
+    """And not within them."""
+    assert problems(record(**extra), ("my daughter is ill",))
+    assert not problems(record(**{f"pii.{key}": value for key, value in extra.items()}), ("my daughter is ill",))
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"tool": "send_sms", "latencyMs": 4938.17, "count": 493817, "at": 1759712345678},
+        {"catalog": "1.0.0b1c2d3e4", "call": "call_0a1b2c3d4e5f60718293a4b5c6d7e8f9"},
+        {"path": "businesses/demo-salon/outbox/3f2a1b0c9d8e", "reason": "TimeoutError", "none": None},
+    ],
+)
+def test_names_numbers_and_hashes_are_not_taken_for_people(extra):
+    """What the house logs all day."""
+    assert problems(record(**extra)) == []
+
+
+def test_a_message_that_is_put_together_is_found():
+    """Constant messages can be counted and searched."""
+    assert problems(record("sms to %s refused", "Ada"))
+    assert problems(record("sms to +15185550171 refused"))
+
+
+def log_calls():
+    """Yield every logging call of the house, with its place."""
+    for path in sorted((FUNCTIONS / "switchboard").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and isinstance(node.func.value, ast.Name)
+                and node.func.value.id in ("log", "_log", "logger")
+                and node.func.attr in ("debug", "info", "warning", "error", "exception", "critical")
+            ):
+                yield f"{path.name}:{node.lineno}", node
+
+
+def test_every_message_of_the_house_is_a_constant():
+    """Also those that no test makes it log; what differs stands in `extra`."""
+    found = dict(log_calls())
+    assert len(found) > 60
+    for place, node in found.items():
+        (message,) = node.args
+        is_literal = isinstance(message, ast.Constant) and isinstance(message.value, str)
+        assert is_literal or (isinstance(message, ast.Name) and message.id.isupper()), place
+        assert {keyword.arg for keyword in node.keywords} <= {"extra", "exc_info"}, place
+
+
+def test_what_errors_say_is_logged_under_pii_fields_alone():
+    """They quote paths, numbers and words; only what owners write wrongly into definitions is told as it is."""
+    for place, node in log_calls():
+        for keyword in node.keywords:
+            if keyword.arg != "extra" or not isinstance(keyword.value, ast.Dict) or place.startswith(OF_DEFINITIONS):
+                continue
+            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
+                said = ast.unparse(value)
+                if ("str(" in said or "repr(" in said or ".detail" in said) and "error" in said:
+                    assert isinstance(key, ast.Constant) and "pii" in str(key.value).split("."), place
+
+
+OF_DEFINITIONS = ("definitions.py", "tenant.py")

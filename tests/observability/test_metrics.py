@@ -1,0 +1,221 @@
+"""What is measured beside calls, and that a collector is sent what `GET /metrics` shows."""
+
+import pytest
+
+from switchboard.catalog.integration import Circuits
+from switchboard.contract.metric import SECONDS, Counts, Distribution, Durations
+from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
+from switchboard.contract.store import Create, StoreError, Unavailable
+from switchboard.contract.trace import CURRENT, recorded
+from switchboard.integrations.opentelemetry.export import Export
+from switchboard.models.measured import MeasuredModel
+from switchboard.pipeline import meter_sources
+from switchboard.pipeline.meter import Meter
+from switchboard.state.measured import MeasuredStore
+from switchboard.state.memory import MemoryStore
+from tests.desk.front_desk import StoppedClock
+from tests.pipeline.test_meter import record
+from tests.pipeline.test_meter_exposition import parse, value
+
+PROMPT = Prompt("Be kind.", ())
+
+
+class Planted:
+    """A model that says what it is told to, or fails."""
+
+    name, dialect = "openai:planted", "openai"
+
+    def __init__(self, *events):
+        self.events, self.is_closed = events, False
+
+    async def stream(self, prompt):
+        try:
+            for event in self.events:
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            self.is_closed = True
+
+
+def counted(*sources):
+    """Return everything these sources show, as Prometheus would read it."""
+    meter = Meter(StoppedClock())
+    meter.show(*sources)
+    return parse(meter.prometheus())
+
+
+async def test_the_stores_operations_are_timed_and_their_failures_counted():
+    """By operation and by what failed, never by path."""
+    store = MeasuredStore(MemoryStore())
+    await store.commit([Create("businesses/a", {"name": "A"})])
+    await store.get("businesses/a")
+    with pytest.raises(StoreError):
+        await store.commit([Create("businesses/a", {})])
+    shown = counted(store.families)
+    assert value(shown, "store_operation_duration_seconds_count", operation="commit") == 2
+    assert value(shown, "store_operation_duration_seconds_count", operation="get") == 1
+    assert value(shown, "store_errors_total", operation="commit", error="AlreadyExists") == 1
+
+
+@pytest.mark.parametrize(
+    ("events", "ending", "began"),
+    [
+        ((TextPiece("Hi."), Ended(Ending.STOPPED, input_tokens=9, output_tokens=2)), "stopped", 1),
+        ((TextPiece("Hi."), ModelError("no")), "ModelError", 1),
+        ((ModelError("no"),), "ModelError", None),
+        ((), "nothing", None),
+    ],
+)
+async def test_a_models_first_event_is_timed_and_its_ending_counted(events, ending, began):
+    """Whatever it says is passed on as it is."""
+    model, heard = MeasuredModel(Planted(*events)), []
+    try:
+        async for event in model.stream(PROMPT):
+            heard.append(event)
+    except ModelError as error:
+        heard.append(error)
+    assert heard == list(events)
+    shown = counted(model.families)
+    assert value(shown, "model_answers_total", model="openai:planted", ending=ending) == 1
+    assert shown.get(("model_first_event_seconds_count", (("model", "openai:planted"),))) == began
+
+
+async def test_an_answer_that_is_broken_off_is_closed_and_counted_once():
+    """A caller who speaks breaks off what the model says."""
+    inner = Planted(TextPiece("Well, "), TextPiece("you see"))
+    model = MeasuredModel(inner)
+    stream = model.stream(PROMPT)
+    await anext(stream)
+    await stream.aclose()
+    await stream.aclose()
+    assert inner.is_closed
+    assert value(counted(model.families), "model_answers_total", model="openai:planted", ending="broken_off") == 1
+
+
+async def test_a_models_answer_is_a_step_with_its_tokens_and_none_of_its_words(collector):
+    """OpenTelemetry's conventions for generative AI: `chat`."""
+    export = Export(collector.url, "s", "", list)
+    model = MeasuredModel(Planted(TextPiece("canary"), Ended(Ending.STOPPED, input_tokens=9, output_tokens=2)))
+    outer = CURRENT.set(export.tracer.begin("test", None, {}))
+    assert [event async for event in model.stream(PROMPT)]
+    recorded().end()
+    CURRENT.reset(outer)
+    await export.close()
+    span = collector.named("chat planted")
+    assert span.fields == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "planted",
+        "gen_ai.response.finish_reasons": "stopped",
+        "gen_ai.usage.input_tokens": 9,
+        "gen_ai.usage.output_tokens": 2,
+    }
+    assert not any(b"canary" in body or b"Be kind" in body for body in collector.bodies)
+
+
+def test_open_circuits_are_told_by_integration_and_not_by_business():
+    """Two businesses whose calendar does not answer are two."""
+    meter = Meter(StoppedClock())
+    for business in ("a", "b", "c"):
+        record(meter, session=(business, "s"))
+    found = {"a": Circuits(open=frozenset({"googleCalendar"})), "b": Circuits(recovering=frozenset({"googleCalendar"}))}
+    meter.show(meter_sources.circuits(meter, lambda business: found.get(business, Circuits())))
+    assert value(parse(meter.prometheus()), "circuits_open", integration="googleCalendar") == 2
+
+
+async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found():
+    """A pass for one business says nothing about the others."""
+    backlog, counts = meter_sources.Backlog(), {None: {"carriedOut": 7}, "salon": {"carriedOut": 1}}
+
+    async def work(business_id):
+        return counts[business_id]
+
+    passes = backlog.measured({"queued": work})
+    assert await passes["queued"](None) == {"carriedOut": 7}
+    assert await passes["queued"]("salon") == {"carriedOut": 1}
+    assert value(counted(backlog.families), "background_work_found", task="queued") == 7
+
+
+def test_the_process_tells_when_it_began():
+    """Which makes a cold start visible."""
+    import os
+    import time
+
+    began = value(counted(meter_sources.process), "process_start_time_seconds")
+    assert time.time() - os.times().elapsed - 86_400 < began <= time.time() + 1 or began <= time.time() + 1
+    assert began > time.time() - 86_400
+
+
+def test_an_unknown_outcome_is_counted():
+    """An action that nobody knows the end of."""
+    meter = Meter(StoppedClock())
+    from switchboard.contract.error import ErrorType
+
+    record(meter, "act", error=ErrorType.TRANSIENT, outcome_unknown=True)
+    record(meter, "act", error=ErrorType.TRANSIENT)
+    assert value(parse(meter.prometheus()), "tool_unknown_outcomes_total", tool="act") == 1
+
+
+def test_a_value_at_a_bound_belongs_to_the_bucket_below_it():
+    """As Prometheus and OpenTelemetry have it."""
+    durations = Durations("a_seconds", "", "what")
+    for seconds in (0.0, SECONDS[0], SECONDS[0] * 1.01, 1e9):
+        durations.add("x", seconds)
+    (found,) = durations.family().values
+    assert isinstance(found, Distribution)
+    assert (found.counts[0], found.counts[1], found.counts[-1], sum(found.counts)) == (2, 1, 1, 4)
+    counts = Counts("a_total", "", "one", "other")
+    counts.add("x", "y")
+    assert counts.family().values[0].labels == {"one": "x", "other": "y"}
+
+
+async def test_the_collector_is_sent_what_the_endpoint_shows(observed):
+    """The same names and the same numbers, so that dashboards read either."""
+    await observed.execute("search_knowledge", {"query": "parking"})
+    await observed.execute("search_knowledge", {"query": ["no"]}, turn=2)
+    shown = parse((await observed.http.get("/metrics", headers={"Accept": "text/plain"})).text)
+    sent = (await observed.collected()).metrics
+    calls = [(labels, point.as_int) for labels, point in sent["tool_calls_total"]]
+    assert calls == [({"tool": "search_knowledge", "channel": "phone"}, 2)]
+    assert value(shown, "tool_calls_total", tool="search_knowledge", channel="phone") == 2
+    ((labels, spread),) = sent["tool_call_duration_seconds"]
+    assert labels == {"tool": "search_knowledge", "channel": "phone"}
+    assert spread.count == sum(spread.bucket_counts) == 2
+    assert spread.sum == value(shown, "tool_call_duration_seconds_sum", **labels)
+    assert {labels["type"] for labels, _ in sent["tool_call_errors_total"]} == {"VALIDATION"}
+    assert "tool_call_latency_ms" not in sent
+    assert observed.collector.resource["service.instance.id"]
+    assert not any(b"demo-salon" in body for body in observed.collector.bodies if b"tool_calls_total" in body)
+
+
+async def test_metrics_go_out_by_themselves_while_requests_come(observed):
+    """Where servers know no lifespan, the first request begins it; a collector that fails is asked again."""
+    export = observed.telemetry.export
+    export.begin(every_s=0.02)
+    export.begin(every_s=99)
+    observed.collector.came.clear()
+    await observed.execute("search_knowledge", {"query": "parking"})
+    import asyncio
+
+    await asyncio.to_thread(observed.collector.came.wait, 10)
+    assert observed.collector.bodies
+
+
+async def test_a_store_out_of_reach_is_a_failed_step(collector):
+    """By the error's type."""
+    export = Export(collector.url, "s", "", list)
+
+    class Away(MemoryStore):
+        async def get(self, path):
+            raise Unavailable("no answer for businesses/a/callers/+15185550171")
+
+    outer = CURRENT.set(export.tracer.begin("test", None, {}))
+    with pytest.raises(Unavailable):
+        await MeasuredStore(Away()).get("businesses/a")
+    recorded().end()
+    CURRENT.reset(outer)
+    await export.close()
+    span = collector.named("firestore get")
+    assert span.is_failed and span.fields["error.type"] == "Unavailable"
+    assert not any(b"callers" in body for body in collector.bodies)

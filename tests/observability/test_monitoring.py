@@ -1,0 +1,162 @@
+"""`scripts/monitoring/`: a dashboard and alerts that Cloud Monitoring takes, over metrics that there are."""
+
+import json
+import re
+from pathlib import Path
+
+import googleapiclient.discovery_cache as discovery_cache
+import pytest
+
+from switchboard.contract.error import ErrorType
+from switchboard.models.measured import MeasuredModel
+from switchboard.pipeline import meter_sources
+from switchboard.pipeline.meter import Meter
+from switchboard.state.measured import MeasuredStore
+from switchboard.state.memory import MemoryStore
+from tests.channels.test_serving import ROOT
+from tests.desk.front_desk import StoppedClock
+from tests.observability.test_metrics import Planted
+from tests.pipeline.test_meter import record
+
+MONITORING = ROOT / "scripts" / "monitoring"
+DASHBOARD = MONITORING / "dashboard.json"
+ALERTS = sorted((MONITORING / "alerts").glob("*.json"))
+WATCHED = {
+    "error rate per tool": ("tool_call_errors_total", "tool"),
+    "p95 latency per channel": ("tool_call_duration_seconds_bucket", "channel"),
+    "unknown outcomes": ("tool_unknown_outcomes_total", "tool"),
+    "queued backlog": ("background_work_found", "task"),
+    "open circuits": ("circuits_open", "integration"),
+    "budget refusals": ("BUDGET_EXCEEDED", "tool"),
+    "cold starts": ("process_start_time_seconds", "count"),
+    "Firestore latency": ("store_operation_duration_seconds_bucket", "0.95"),
+    "first token of the model": ("model_first_event_seconds_bucket", "model"),
+}
+FUNCTIONS = {"sum", "rate", "increase", "count", "time", "vector", "histogram_quantile", "by", "or", "and", "le"}
+
+
+def exported():
+    """Return every family that the code shows, by the names under which its samples are found, with its labels."""
+    meter = Meter(StoppedClock())
+    record(meter, error=ErrorType.TRANSIENT, outcome_unknown=True)
+    store, model = MeasuredStore(MemoryStore()), MeasuredModel(Planted())
+    store._took.add("get", 0.1)
+    store._failed.add("get", "Unavailable")
+    model.first(0.1)
+    model.ended("stopped")
+    backlog = meter_sources.Backlog()
+    backlog._found["queued"] = 1
+    from switchboard.catalog.integration import Circuits
+
+    circuits = meter_sources.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
+    meter.show(store.families, model.families, backlog.families, circuits, meter_sources.process)
+    found = {}
+    for family in meter.families():
+        labels = set().union(*(value.labels for value in family.values)) if family.values else set()
+        if family.type == "histogram":
+            found[f"{family.name}_bucket"] = labels | {"le"}
+            found[f"{family.name}_sum"] = found[f"{family.name}_count"] = labels
+        else:
+            found[family.name] = labels
+    return found
+
+
+def queries():
+    """Return every query with the name of its file."""
+    found = []
+    for widget in tiles():
+        for part in widget["xyChart"]["dataSets"]:
+            found.append((widget["title"], part["timeSeriesQuery"]["prometheusQuery"]))
+    for file in ALERTS:
+        for condition in json.loads(file.read_text())["conditions"]:
+            found.append((file.name, condition["conditionPrometheusQueryLanguage"]["query"]))
+    return found
+
+
+def tiles():
+    return [tile["widget"] for tile in json.loads(DASHBOARD.read_text())["mosaicLayout"]["tiles"]]
+
+
+@pytest.mark.parametrize(("where", "query"), queries(), ids=lambda text: str(text)[:40])
+def test_every_query_asks_for_metrics_and_labels_that_there_are(where, query):
+    """A metric that is renamed takes its dashboard and its alerts along, or this fails."""
+    known, asked = exported(), set()
+    bare = re.sub(r"\[[^\]]*\]", "", query)
+    for name, selector in re.findall(r"([a-z_]{4,})\{([^}]*)\}", bare):
+        for label in re.findall(r"(\w+)\s*[=!]~?", selector):
+            assert label in known[name], f"{where}: {name} has no label {label}"
+    bare = re.sub(r"\{[^}]*\}", "", bare)
+    grouped = set(re.findall(r"\w+", " ".join(re.findall(r"by \(([^)]*)\)", bare))))
+    bare = re.sub(r"by \([^)]*\)", "", bare)
+    for name in re.findall(r"[a-z_]{2,}", bare):
+        if name not in FUNCTIONS:
+            assert name in known, f"{where}: nobody measures {name}"
+            asked.add(name)
+    assert asked
+    assert grouped <= set().union(*(known[name] for name in asked))
+
+
+@pytest.mark.parametrize("what", WATCHED)
+def test_everything_that_can_go_wrong_is_on_the_dashboard_and_has_an_alert(what):
+    """What the house promises to watch."""
+    asked = queries()
+    for source in ("dashboard", "alert"):
+        of_source = [query for where, query in asked if where.endswith(".json") == (source == "alert")]
+        assert any(all(part in query for part in WATCHED[what]) for query in of_source), source
+
+
+def documents():
+    """Return each document with Google's own description of what it must look like."""
+    return [(DASHBOARD, "monitoring.v1", "Dashboard"), *((file, "monitoring.v3", "AlertPolicy") for file in ALERTS)]
+
+
+@pytest.mark.parametrize(("file", "api", "kind"), documents(), ids=lambda value: getattr(value, "name", value))
+def test_each_document_has_only_fields_that_the_api_takes(file: Path, api, kind):
+    """By the discovery documents that Google's client brings."""
+    folder = Path(discovery_cache.__file__).parent / "documents"
+    schemas = json.loads((folder / f"{api}.json").read_text())["schemas"]
+    check(json.loads(file.read_text()), {"$ref": kind}, schemas, file.name)
+
+
+def check(value, schema, schemas, place):
+    """Compare a value with a discovery document's description of it."""
+    schema = schemas[schema["$ref"]] if "$ref" in schema else schema
+    if "properties" in schema:
+        assert isinstance(value, dict), place
+        for key, inner in value.items():
+            assert key in schema["properties"], f"{place}: there is no {key}"
+            check(inner, schema["properties"][key], schemas, f"{place}.{key}")
+    elif schema.get("type") == "array":
+        assert isinstance(value, list), place
+        for inner in value:
+            check(inner, schema["items"], schemas, place)
+    elif "enum" in schema:
+        assert value in schema["enum"], place
+    elif "additionalProperties" in schema:
+        for inner in value.values():
+            check(inner, schema["additionalProperties"], schemas, place)
+    else:
+        kinds = {"string": str, "integer": int, "number": int | float, "boolean": bool, "any": object}
+        assert isinstance(value, kinds[schema["type"]]), f"{place}: {value!r}"
+
+
+@pytest.mark.parametrize("file", ALERTS, ids=lambda file: file.name)
+def test_each_alert_says_what_to_look_at(file):
+    """Whoever is woken reads this first."""
+    policy = json.loads(file.read_text())
+    assert len(policy["documentation"]["content"]) > 80
+    assert policy["severity"] in ("CRITICAL", "ERROR", "WARNING")
+
+
+def test_nothing_stands_on_another_tile():
+    """Each has a place of its own within the width of the page."""
+    layout = json.loads(DASHBOARD.read_text())["mosaicLayout"]
+    taken = set()
+    for tile in layout["tiles"]:
+        cells = {
+            (x, y)
+            for x in range(tile["xPos"], tile["xPos"] + tile["width"])
+            for y in range(tile["yPos"], tile["yPos"] + tile["height"])
+        }
+        assert not cells & taken and tile["xPos"] + tile["width"] <= layout["columns"]
+        taken |= cells

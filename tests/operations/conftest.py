@@ -1,0 +1,34 @@
+"""A furnished house over either store."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from switchboard.admin.patient_store import PatientStore
+from switchboard.state.firestore import FirestoreStore
+from switchboard.state.memory import MemoryStore
+from tests.operations.premises import CANARY, Premises, copied, open_premises
+
+
+@pytest.fixture(params=["memory", "firestore"])
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Any]:
+    """An empty store of either kind."""
+    if request.param == "memory":
+        yield MemoryStore()
+        return
+    project, host = request.getfixturevalue("emulator_project"), request.getfixturevalue("emulator_host")
+    # Shared cores make the emulator slower than any Firestore.
+    found = PatientStore(FirestoreStore(project, None, host))
+    yield found
+    await found.close()
+
+
+@pytest.fixture
+async def premises(store: Any) -> AsyncIterator[Premises]:
+    """The demo businesses and what the canary left there, open over that store."""
+    async with open_premises(MemoryStore()) as busy:
+        await busy.does_everything(CANARY)
+        await copied(busy.store, store)
+    async with open_premises(store, furnished=False) as found:
+        yield found

@@ -1,0 +1,72 @@
+"""scripts/forget: looks first, deletes only when told so, and says what stays."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import forgetting
+from switchboard.contract.store import Create
+from switchboard.state.memory import MemoryStore
+from tests.operations.premises import BUSINESS, CANARY, PATHS
+
+WITHIN = PATHS.within(BUSINESS)
+CALLER = WITHIN.document("callers", "c1")
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    """A business that knows one caller."""
+    found = MemoryStore()
+    record = {"name": CANARY.name, "phone": CANARY.number}
+    asyncio.run(found.commit([Create(WITHIN.business, {"name": "Salon"}), Create(CALLER, record)]))
+    return found
+
+
+@pytest.fixture
+def forget(store: MemoryStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """The command over that store."""
+    monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "demo-forget")
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
+
+    def run(*arguments: str) -> tuple[int, str]:
+        code = forgetting.main(arguments, lambda _: store)
+        out, err = capsys.readouterr()
+        return code, out + err
+
+    return run
+
+
+def is_there(store: MemoryStore, path: str) -> bool:
+    return asyncio.run(store.get(path)) is not None
+
+
+def test_a_caller_is_counted_first_and_deleted_when_told_so(forget, store):
+    """Any spelling of the number with its country."""
+    code, said = forget("caller", BUSINESS, "+1 (518) 555-0196")
+    assert (code, "to delete: 1 in callers" in said, is_there(store, CALLER)) == (0, True, True)
+    code, said = forget("caller", BUSINESS, CANARY.number, "--yes")
+    assert (code, "deleted: 1 in callers" in said, is_there(store, CALLER)) == (0, True, False)
+    assert forget("caller", BUSINESS, CANARY.number)[1] == "nothing is kept of this caller\n"
+
+
+@pytest.mark.parametrize("number", [[], ["5550196"], ["anna"]])
+def test_a_number_without_its_country_is_nobodys(forget, store, number):
+    """Guessing could delete somebody else."""
+    code, said = forget("caller", BUSINESS, *number, "--yes")
+    assert (code, "with its country" in said, is_there(store, CALLER)) == (1, True, True)
+
+
+@pytest.mark.parametrize("yes", [["--yes"], ["--yes", "demo-plumber"], []])
+def test_a_business_is_deleted_only_if_it_is_named_twice(forget, store, yes):
+    """A dry run and a slip of the finger delete nothing."""
+    code, said = forget("business", BUSINESS, *yes)
+    assert (code, f"--yes {BUSINESS}" in said, is_there(store, WITHIN.business)) == (1 if yes else 0, True, True)
+
+
+def test_a_business_that_is_named_twice_is_gone(forget, store):
+    """With everything below it; a second time there is nothing to do."""
+    assert forget("business", BUSINESS, "--yes", BUSINESS)[1] == "deleted: 1 in businesses, 1 in callers\n"
+    assert not is_there(store, WITHIN.business)
+    code, said = forget("business", BUSINESS, "--yes", BUSINESS)
+    assert (code, "there is nothing" in said) == (1, True)

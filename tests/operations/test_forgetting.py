@@ -1,0 +1,129 @@
+"""Somebody is forgotten: a caller leaves nothing behind but what is named, a business nothing at all."""
+
+import json
+
+import pytest
+
+from switchboard.admin.forget_business import forget_business
+from switchboard.admin.forget_caller import forget_caller
+from switchboard.admin.store_map import PLACES
+from switchboard.contract.store import Create, Document, Set, Unavailable
+from switchboard.state.memory import MemoryStore
+from tests.operations.premises import BUSINESS, CANARY, NEIGHBOUR, OTHER, PATHS, Person, Premises, open_premises
+
+WITHIN = PATHS.within(BUSINESS)
+
+
+def holding(documents: list[Document], person: Person) -> dict[str, list[str]]:
+    """Return where somebody's marks stand, by the document's path."""
+    texts = {d.path: json.dumps([d.path, d.data], ensure_ascii=False, default=str).casefold() for d in documents}
+    found = {path: [m for m in person.marks if m.casefold() in text] for path, text in texts.items()}
+    return {path: marks for path, marks in found.items() if marks}
+
+
+def collections(documents: dict[str, list[str]]) -> set[str]:
+    return {path.split("/")[-2] for path in documents}
+
+
+async def test_every_place_in_which_traffic_leaves_something_is_on_the_map():
+    """So that a new collection cannot be forgotten by backups and deletions."""
+    async with open_premises(MemoryStore()) as premises:
+        await premises.does_everything(CANARY)
+        kept = {name.rpartition("/")[2] for name, rows in premises.store._tree._collections.items() if rows}
+        assert kept <= {place.name for place in PLACES}
+
+
+async def test_a_forgotten_caller_is_found_nowhere(premises: Premises):
+    """Number, name and words on every channel; the booking stays for the books, without the person."""
+    before = holding(await premises.documents(), CANARY)
+    # The traffic is worth looking for: what is claimed to be deleted has been there.
+    assert collections(before) >= {"calls", "interactions", "sessions", "outbox", "bookings", "callers"}
+    looked = await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number, dry_run=True)
+    assert holding(await premises.documents(), CANARY) == before
+    done = await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+    assert (done.deleted, done.cleared, done.redacted) == (looked.deleted, looked.cleared, looked.redacted)
+    assert holding(await premises.documents(), CANARY) == {}
+    bookings = [d for d in await premises.documents(BUSINESS) if d.path.startswith(WITHIN.collection("bookings"))]
+    assert any(d.data["service"] == "Haircut" and d.data["customerName"] == "" for d in bookings)
+    again = await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+    assert again.found == 0
+
+
+async def test_others_keep_what_is_theirs():
+    """Also when they come on the same day and ask the same things."""
+    async with open_premises(MemoryStore()) as premises:
+        await premises.does_everything(NEIGHBOUR)
+        before = {d.path: d.data for d in await premises.documents()}
+        await premises.does_everything(CANARY)
+        await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+        after = {d.path: d.data for d in await premises.documents()}
+        theirs = holding(await premises.documents(), NEIGHBOUR)
+        assert theirs
+        assert {path for path in theirs if before.get(path) != after[path]} <= {
+            path for path in theirs if path.split("/")[-2] == "questions"
+        }
+        assert before.keys() <= after.keys()
+
+
+async def test_what_others_said_of_a_caller_loses_the_number_and_nothing_else():
+    """Somebody else's conversation stays theirs."""
+    async with open_premises(MemoryStore()) as premises:
+        await premises.book(CANARY)
+        said = [{"role": "caller", "text": f"Call {CANARY.name} at (518) 555-0196, not +1 518 555 0197."}]
+        path = WITHIN.document("interactions", "theirs")
+        await premises.store.commit([Create(path, {"callerPhone": NEIGHBOUR.number, "transcript": said})])
+        await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+        left = await premises.store.get(path)
+        assert left.data["transcript"][0]["text"] == "Call (removed) at ((removed), not +1 518 555 0197."
+        assert left.data["callerPhone"] == NEIGHBOUR.number
+
+
+async def test_a_number_that_must_not_be_texted_stays_on_that_list():
+    """Its owner asked for that; it is named in what is told."""
+    async with open_premises(MemoryStore()) as premises:
+        path = WITHIN.document("tickets", f"stop:{CANARY.number}")
+        await premises.store.commit([Set(path, {"number": CANARY.number})])
+        done = await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+        assert await premises.store.get(path) is not None
+        assert sum(done.kept.values()) == 1
+
+
+@pytest.mark.parametrize("commits", [1, 2, 4, 7])
+async def test_an_interrupted_deletion_is_finished_by_the_next(commits: int, monkeypatch: pytest.MonkeyPatch):
+    """What leads to the rest goes last."""
+    monkeypatch.setattr("switchboard.admin.forget_caller._AT_ONCE", 4)
+    async with open_premises(MemoryStore()) as premises:
+        await premises.does_everything(CANARY)
+        commit, done = premises.store.commit, []
+
+        async def failing(writes):
+            if len(done) == commits:
+                raise Unavailable("gone")
+            done.append(writes)
+            return await commit(writes)
+
+        monkeypatch.setattr(premises.store, "commit", failing)
+        with pytest.raises(Unavailable):
+            await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+        monkeypatch.undo()
+        assert holding(await premises.documents(), CANARY)
+        await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+        assert holding(await premises.documents(), CANARY) == {}
+
+
+async def test_a_forgotten_business_leaves_nothing_and_others_are_untouched(premises: Premises):
+    """Counted first, then deleted; its key opens nothing any more."""
+    counted = await forget_business(premises.store, PATHS, BUSINESS, dry_run=True)
+    others = {d.path: d.data for d in await premises.documents(OTHER)}
+    there = [
+        d for d in await premises.documents() if d.path == WITHIN.business or d.path.startswith(f"{WITHIN.business}/")
+    ]
+    assert sum(counted.values()) == len(there) > 100
+    deleted = await forget_business(premises.store, PATHS, BUSINESS)
+    assert deleted == counted
+    assert await premises.documents(BUSINESS) == []
+    assert {d.path: d.data for d in await premises.documents(OTHER)} == others
+    assert await forget_business(premises.store, PATHS, BUSINESS) == {}
+    async with open_premises(premises.store, furnished=False) as later:
+        refused = await later.client.get(f"/tools/definitions?businessId={BUSINESS}&channel=phone")
+        assert refused.status_code in (401, 403)
