@@ -33,7 +33,8 @@ def show(server: Server, business: Business) -> None:
             st.markdown(lines(said["asked"]))
         with st.chat_message("assistant", avatar=":material/support_agent:"):
             _reply(said["reply"])
-    asked = st.chat_input("Your message", key="conversation_message")
+    # In a place of its own it stays below what was said, instead of at the edge of the window.
+    asked = st.container().chat_input("Your message", key="conversation_message")
     if asked:
         kept["open"] = {"messageId": uuid.uuid4().hex, "text": asked}
     if kept.get("open"):

@@ -115,9 +115,18 @@ async def test_a_backup_that_is_not_whole_is_refused(lines: list[str], why: str)
         await backup.compare(MemoryStore(), PATHS, EVERYTHING, lambda: backup.documents_in(lines))
 
 
-async def test_a_businesss_backup_writes_nowhere_else():
+@pytest.mark.parametrize(
+    "path",
+    [
+        PATHS.within(OTHER).business,
+        PATHS.within(OTHER).document("apiKeys", "k"),
+        "config/tools",
+        f"{PATHS.within(BUSINESS).business}/elsewhere/x",
+    ],
+)
+async def test_a_businesss_backup_writes_nowhere_else(path: str):
     """Whoever edits the file."""
-    lines = [to_line(PATHS.within(OTHER).business, {"name": "x"}), backup.end_line(1)]
+    lines = [to_line(path, {"name": "x"}), backup.end_line(1)]
     with pytest.raises(backup.CannotRestore, match="does not belong"):
         await backup.restore(MemoryStore(), PATHS, backup.heading(BUSINESS, NOW), lambda: backup.documents_in(lines))
 
