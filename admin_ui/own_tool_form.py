@@ -33,7 +33,7 @@ def new(server: Server, business: Business) -> None:
     st.caption(KINDS[kind].about)
     working = _working(f"new/{kind}", {"type": kind, "attachToAgent": True})
     config = _draw(working, KINDS[kind], f"new/{kind}", locked=False, is_new=True)
-    if st.button("Make the tool", type="primary", icon=":material/add:"):
+    if st.button("Make the tool", type="primary", icon=":material/add:") and _is_whole(config, working):
         try:
             made = server.send("POST", below("api", business.id, "tools"), config).body["tool"]
         except Refused as error:
@@ -56,13 +56,14 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         st.warning("A tool of this kind cannot be changed here.", icon=":material/warning:")
         return
     base = {**tool["configMetadata"], "enabled": tool["enabled"]}
-    config = _draw(_working(read.form, base), kind, read.form, locked=not may, is_new=False)
+    working = _working(read.form, base)
+    config = _draw(working, kind, read.form, locked=not may, is_new=False)
     # What the untouched form says: it writes some things in a longer way than they may have been written in.
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
     if not may:
         return
     with st.container(horizontal=True):
-        if st.button("Save", type="primary", disabled=config == untouched):
+        if st.button("Save", type="primary", disabled=config == untouched) and _is_whole(config, working):
             saving.send(server, Change(place, "PUT", path, config, read.revision, "Saved. It is used at once."))
         if config != untouched and st.button("Undo what I typed"):
             saving.finish(place, "Back to what was saved.")
@@ -77,6 +78,33 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         opened.forget(place)
         notice.say("The tool is deleted.")
         st.rerun()
+
+
+def _is_whole(config: Config, working: Config) -> bool:
+    """Tell whether everything needed is filled in, and say what is not; the server knows the rest of the rules."""
+    names = [row["name"] for row in working["rows"]]
+    destination = config.get("destination") or {}
+    needed = (
+        (config.get("label"), "Write what you call the tool."),
+        (all(names), "Give every parameter a name, or remove it."),
+        (len(set(names)) == len(names), "Give every parameter another name."),
+        (
+            config["type"] != "api_request" or str(config["request"].get("url", "")).startswith("https://"),
+            "Write the address of the other system, beginning with https://.",
+        ),
+        (
+            config["type"] != "transfer_call" or destination.get("number") or destination.get("id"),
+            "Write to whom callers are put through.",
+        ),
+        (
+            config["type"] != "pipedream_action" or all(config["pipedreamMetadata"].values()),
+            "Write the app, the connected account and the action.",
+        ),
+    )
+    missing = [told for is_there, told in needed if not is_there]
+    for told in missing:
+        st.error(told, icon=":material/error:")
+    return not missing
 
 
 def _working(form: str, base: Config) -> Config:

@@ -49,8 +49,8 @@ def _report(server: Server, business: Business, read: Opened, path: str) -> dict
     report = kept.body
     st.subheader("Held against what callers did", anchor=False)
     st.markdown(
-        f"The draft was held against the last **{report['calls']}** calls of this tool in **{report['businesses']}** "
-        "businesses. Nothing was carried out: what each call had done then stands for it."
+        f"The draft was held against the latest calls of this tool, **{report['calls']}** in all, in "
+        f"**{report['businesses']}** businesses. Nothing was carried out: what each call had done then stands for it."
     )
     if not report["isWhole"]:
         st.caption("There are more businesses than were looked at.")

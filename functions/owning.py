@@ -92,6 +92,9 @@ class Owning:
         from switchboard.admin.definition_routes import DefinitionEndpoints
         from switchboard.admin.health import HealthOffice
         from switchboard.admin.health_routes import HealthEndpoints
+        from switchboard.admin.playground import Playground
+        from switchboard.admin.what_if import WhatIf
+        from talking import caller_number
 
         house = self._house
         health = HealthOffice(house.store, house.paths, house.catalog, house.clock, house.breakers.circuits_of)
@@ -100,6 +103,8 @@ class Owning:
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self.exchange.endpoints,
+            *WhatIf(house.catalog).endpoints,
+            *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
         )
 
     @cached_property

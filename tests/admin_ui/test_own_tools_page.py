@@ -59,6 +59,7 @@ def test_without_tools_it_says_what_one_is_good_for(opened, salon):
     assert "Add a tool" in labels(app)
 
 
+@pytest.mark.requirement("002-57")
 def test_a_request_to_another_system_is_made(opened, salon):
     """The label gives the name; the parameter that the model fills in is in its schema, with what it is told."""
     app = opened("own_tools")
@@ -77,14 +78,31 @@ def test_a_request_to_another_system_is_made(opened, salon):
     assert "has it" in said(app)
 
 
-def test_what_cannot_be_made_says_why_and_keeps_what_was_typed(opened, salon):
-    """Every problem, and nothing is lost."""
+@pytest.mark.requirement("002-58")
+def test_what_is_not_whole_is_not_even_sent(opened, salon):
+    """Everything that is missing is named at once, and nothing that was typed is lost."""
+    app = opened("own_tools")
+    press(app, "Add a tool")
+    labelled(app, "text_input", "What a model calls it (optional)").set_value("find_it").run()
+    press(app, "Add a parameter")
+    press(app, "Make the tool")
+    assert [error.value for error in app.error] == [
+        "Write what you call the tool.",
+        "Give every parameter a name, or remove it.",
+        "Write the address of the other system, beginning with https://.",
+    ]
+    assert labelled(app, "text_input", "What a model calls it (optional)").value == "find_it"
+    assert not own(salon)
+
+
+def test_what_cannot_be_made_says_why(opened, salon):
+    """In the server's words, with everything that is wrong."""
     app = opened("own_tools")
     press(app, "Add a tool")
     labelled(app, "text_input", "What you call it").set_value("Find a customer").run()
+    labelled(app, "text_input", "Address").set_value("https://api.example.com/customers/{{number}}").run()
     press(app, "Make the tool")
     assert "This cannot be kept." in said(app)
-    assert labelled(app, "text_input", "What you call it").value == "Find a customer"
     assert not own(salon)
 
 
@@ -97,6 +115,7 @@ def test_opening_and_leaving_a_tool_changes_nothing(opened, salon):
     assert labelled(app, "text_area", "Always in it, one in a line").value == "vip"
 
 
+@pytest.mark.requirement("002-96")
 def test_a_fixed_value_is_changed_and_stays_hidden(opened, salon):
     """It is saved at once, and no model is shown it."""
     tool = make(salon)
@@ -124,6 +143,7 @@ def test_two_who_edit_one_tool_see_both_versions(opened, salon):
     assert "north" in text
 
 
+@pytest.mark.requirement("002-102")
 def test_a_tool_is_deleted_only_after_a_question(opened, salon):
     """And then it is gone from the list."""
     tool = make(salon)

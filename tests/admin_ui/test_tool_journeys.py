@@ -120,7 +120,7 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     expect(main(page).get_by_text("This is a draft, saved by")).to_be_visible()
     assert words_of(live, "get_policies", running) == before
     go_to(page, "Publish")
-    expect(main(page).get_by_text("The draft was held against the last")).to_be_visible()
+    expect(main(page).get_by_text("The draft was held against the latest calls")).to_be_visible()
     pictured(page, tmp_path / "publishing.png")
     main(page).get_by_text("I have looked at what changes.").click()
     publish = main(page).get_by_role("button", name="Publish to every business")

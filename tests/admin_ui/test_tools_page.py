@@ -101,7 +101,7 @@ def test_a_draft_is_published_after_its_changes_were_seen_and_brought_back(opene
     press(app, "Save draft")
     assert "This is a draft, saved by platform" in said(app)
     show(app, "tool_part", "Publish")
-    assert "The draft was held against the last" in said(app)
+    assert "The draft was held against the latest calls" in said(app)
     assert "Publish to every business" not in labels(app)
     app.checkbox[0].check().run()
     press(app, "Publish to every business")
