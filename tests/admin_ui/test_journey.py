@@ -58,7 +58,7 @@ def browser(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(params=WIDTHS)
+@pytest.fixture(params=WIDTHS[:1])
 def visit(
     request: pytest.FixtureRequest, browser: Browser, pages_url: str, journey_server: LiveServer
 ) -> Iterator[Visit]:
@@ -91,6 +91,7 @@ def ask_in_portal(page: Page, server: LiveServer, text: str) -> Page:
     return portal
 
 
+@pytest.mark.parametrize("visit", WIDTHS, indirect=True)
 def test_an_owner_looks_around(visit, tmp_path):
     """Every page of the menu opens, and nothing on it is cut off."""
     page = visit("")
