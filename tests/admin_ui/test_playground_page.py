@@ -67,7 +67,6 @@ def test_a_conversation_can_be_held(opened, salon, person):
     app.get("segmented_control")[0].set_value("Hold a conversation").run()
     app.chat_input[0].set_value("What is your policy on cancellations?").run()
     text = said(app)
-    assert "24 hours" in text
     assert "build: get_policies" in text
     press(app, "Why? Each tool's story")
     assert "the model asked for get_policies" in said(app)

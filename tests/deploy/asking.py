@@ -23,6 +23,7 @@ from switchboard.admin.refusal import NotFound
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.replay import Replay
 from switchboard.admin.session_records import SessionRecords
+from switchboard.admin.store_map import PLACES, documents_of
 from switchboard.admin.undoing import Audit
 from switchboard.channels.credentials import Credentials, Rejected
 from switchboard.contract.context import CallContext, PhoneContext
@@ -139,7 +140,7 @@ def sites_reached() -> Iterator[set[Site]]:
 async def ask_everything() -> list[Query]:
     """Ask all of it and return the queries."""
     store = AskedStore()
-    for ask in (_owners, _health, _ledger, _bookings, _background, _keys, _meaning, _collections):
+    for ask in (_owners, _health, _ledger, _bookings, _background, _keys, _meaning, _collections, _places):
         store.is_full, store.documents = False, {}
         await ask(store)
     return store.asked
@@ -254,3 +255,9 @@ async def _collections(store: AskedStore) -> None:
         for chosen in itertools.combinations(conditions, size):
             with suppress(Exception):
                 await queries.ask(ctx, BoundQuery(collection="homes", filters=chosen))
+
+
+async def _places(store: AskedStore) -> None:
+    for place in PLACES:
+        async for _ in documents_of(store, PATHS, place, BUSINESS):
+            break

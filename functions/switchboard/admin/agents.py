@@ -4,6 +4,7 @@ Exactly one agent is the default one, from the first on. Every write is conditio
 touches it, so that two who write in the same moment cannot leave two defaults, or none.
 """
 
+import asyncio
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -74,6 +75,7 @@ class Agents:
         """
         self._store, self._paths, self._secrets = store, paths, secrets
         self.toolkits, self._built_in, self._forget = toolkits, built_in, forget
+        self._one_at_a_time = asyncio.Lock()
 
     async def all(self, business_id: str) -> list[JsonObject]:
         """Return the agents, by id, each with the ids of the tenant tools attached to it.
@@ -178,6 +180,13 @@ class Agents:
         await self._secrets.forget_agent(business_id, agent_id)
 
     async def _committed(
+        self, business_id: str, write: Callable[[_Moment, BusinessPaths], Awaitable[Sequence[Write]]]
+    ) -> None:
+        # One after the other here; the guard is for what other instances change meanwhile.
+        async with self._one_at_a_time:
+            await self._guarded(business_id, write)
+
+    async def _guarded(
         self, business_id: str, write: Callable[[_Moment, BusinessPaths], Awaitable[Sequence[Write]]]
     ) -> None:
         within = self._paths.within(business_id)
