@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from main import House
     from switchboard.admin.access import Access
+    from switchboard.admin.agent_store import AgentStore
+    from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
+    from switchboard.admin.audit_trail import AuditTrail
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
     from switchboard.admin.google_connection import GoogleConnection
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from switchboard.admin.tool_exchange_routes import ToolExchangeEndpoints
     from switchboard.admin.tool_room import ToolRoom
     from switchboard.admin.toolkits import ToolkitSettings
+    from switchboard.admin.way_back import Ways
     from switchboard.catalog.toolkits import Toolkits
 
 INTEGRATIONS = Path(__file__).with_name("switchboard") / "integrations"
@@ -52,7 +56,8 @@ class Owning:
 
         house = self._house
         return open_office(
-            house.store, house.paths, house.clock, self.reindexing, house.catalog.forget, [question_kind()]
+            *(house.store, house.paths, house.clock, self.reindexing, house.catalog.forget, [question_kind()]),
+            lambda: self._ways,
         )
 
     @cached_property
@@ -102,6 +107,7 @@ class Owning:
             *self.office.admin_endpoints,
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
+            *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(house.catalog).endpoints,
             *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
@@ -119,32 +125,62 @@ class Owning:
     @cached_property
     def _other_routes(self) -> "list[BaseRoute]":
         """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin import agent_routes, google_connection_routes, http, mcp_routes, toolkit_routes
-        from switchboard.admin.agent_toolkits import AgentToolkits
-        from switchboard.admin.google_connection import GoogleConnection
+        from switchboard.admin import google_connection_routes, http
         from switchboard.admin.roles import Operation
         from switchboard.channels.answer import refusal
-        from switchboard.integrations.google_calendar.consent import GoogleConsent
 
-        house, connection = self._house, None
-        if house.google is not None:
-            consent = GoogleConsent(house.google, house.secrets)
-            connection = GoogleConnection(house.store, house.paths, consent, house.clock, house.catalog.forget)
+        house = self._house
         see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
         connect = self.access.authoriser(Operation.CONNECT, Operation.CONNECT)
-        set_up = self.access.authoriser(Operation.SEE_SETUP, Operation.CONNECT)
-        edit = self.access.authoriser(Operation.SEE_SETUP, Operation.EDIT_AGENTS)
-        settings = self._toolkit_settings(connection)
-        definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return [
             *http.routes(house.store, house.paths, see, refusal),
-            *google_connection_routes.routes(connection, connect, refusal),
-            *toolkit_routes.routes(settings, lambda: definitions, set_up, refusal),
-            *mcp_routes.routes(self._mcp_connections, set_up, refusal),
-            *agent_routes.routes(
-                self._agents, AgentToolkits(self._agents, house.secrets), settings, edit, set_up, refusal
-            ),
+            *google_connection_routes.routes(self._google_connection, connect, refusal),
         ]
+
+    @cached_property
+    def _google_connection(self) -> "GoogleConnection | None":
+        from switchboard.admin.google_connection import GoogleConnection
+        from switchboard.integrations.google_calendar.consent import GoogleConsent
+
+        house = self._house
+        if house.google is None:
+            return None
+        consent = GoogleConsent(house.google, house.secrets)
+        return GoogleConnection(house.store, house.paths, consent, house.clock, house.catalog.forget)
+
+    @cached_property
+    def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
+        """What owners connect, and who answers with it."""
+        from switchboard.admin.agent_routes import AgentEndpoints
+        from switchboard.admin.key_routes import KeyEndpoints
+        from switchboard.admin.mcp_routes import McpEndpoints
+        from switchboard.admin.owners_keys import OwnersKeys
+        from switchboard.admin.toolkit_routes import ToolkitEndpoints
+
+        house, settings = self._house, self._toolkit_settings
+        definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
+        return (
+            *ToolkitEndpoints(settings, lambda: definitions).endpoints,
+            *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
+            *McpEndpoints(self._mcp_connections).endpoints,
+            *KeyEndpoints(OwnersKeys(house.store, house.paths, self._trail, house.clock)).endpoints,
+        )
+
+    @cached_property
+    def _trail(self) -> "AuditTrail":
+        """What writes the audit."""
+        from switchboard.admin.audit_trail import AuditTrail
+
+        return AuditTrail(self._house.store, self._house.paths, self._house.clock)
+
+    @cached_property
+    def _ways(self) -> "Ways":
+        """How what is not a document alone is undone."""
+        from switchboard.admin.ways import Rooms, open_ways
+
+        room = self.tool_room
+        own, settings = self._own_toolkits, self._toolkit_settings
+        return open_ways(Rooms(self._agents, own, settings, self._tool_store, room.tools, room.attachments))
 
     @cached_property
     def toolkits(self) -> "Toolkits":
@@ -159,7 +195,20 @@ class Owning:
 
         house = self._house
         known = house.catalog.definitions.registry.tools
-        return Agents(house.store, house.paths, house.secrets, self.toolkits, known.keys, house.catalog.forget)
+        return Agents(self._agent_store, house.secrets, self.toolkits, known.keys)
+
+    @cached_property
+    def _agent_store(self) -> "AgentStore":
+        from switchboard.admin.agent_store import AgentStore
+
+        house = self._house
+        return AgentStore(house.store, house.paths, self._trail, house.catalog.forget)
+
+    @cached_property
+    def _own_toolkits(self) -> "AgentToolkits":
+        from switchboard.admin.agent_toolkits import AgentToolkits
+
+        return AgentToolkits(self._agent_store, self._house.secrets)
 
     @cached_property
     def _mcp_connections(self) -> "McpConnections":
@@ -168,17 +217,20 @@ class Owning:
         house = self._house
         known = house.catalog.definitions.registry.tools
         return McpConnections(
-            house.store, house.paths, house.remote_tools, house.secrets, known.keys, house.catalog.forget
+            *(house.store, house.paths, self._trail, house.remote_tools, house.secrets),
+            *(known.keys, house.catalog.forget),
         )
 
-    def _toolkit_settings(self, google: "GoogleConnection | None") -> "ToolkitSettings":
+    @cached_property
+    def _toolkit_settings(self) -> "ToolkitSettings":
         from switchboard.admin.toolkit_probes import probes
         from switchboard.admin.toolkits import ToolkitSettings
 
-        house = self._house
+        house, google = self._house, self._google_connection
         return ToolkitSettings(
             house.store,
             house.paths,
+            self._trail,
             house.secrets,
             self.toolkits,
             house.catalog.forget,

@@ -18,7 +18,7 @@ from command_line import Problem
 import seeding
 from switchboard.admin.api_keys import create_key, list_keys
 from switchboard.contract.business import read_business
-from switchboard.contract.credential import SERVICE_SCOPES, Scope
+from switchboard.contract.credential import OWNER_SCOPES, SERVICE_SCOPES, Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Delete, StoreError, Unavailable, Update
@@ -28,7 +28,7 @@ from switchboard.integrations.secrets import SealedSecrets
 SALON = "demo-salon"
 SEEDS = setting_up.ROOT / "seeds"
 KEY_NAME = "demo"
-OWNER_NAME = "demo owner"
+OWNER_NAME, OPERATOR_NAME = "demo owner", "demo operator"
 _DAYS_TRIED = 30
 _TRIES = 3
 
@@ -85,11 +85,23 @@ async def make_owner_tokens(store: Store, paths: Paths, text: str | None) -> dic
     """
     try:
         return {
-            id: await _replace_key(store, paths, id, text if id == SALON else None, OWNER_NAME, tuple(Scope))
+            id: await _replace_key(store, paths, id, text if id == SALON else None, OWNER_NAME, OWNER_SCOPES)
             for id in business_ids()
         }
     except (ToolError, StoreError) as error:
         raise Problem(f"making the owners' tokens failed (SWITCHBOARD_DEMO_OWNER_TOKEN): {error}") from None
+
+
+async def make_operator_tokens(store: Store, paths: Paths) -> dict[str, str]:
+    """Return the bearer tokens that local pages use, by business: whoever runs all of it may also publish definitions.
+
+    Raises:
+        Problem: The store does not answer.
+    """
+    try:
+        return {id: await _replace_key(store, paths, id, None, OPERATOR_NAME, tuple(Scope)) for id in business_ids()}
+    except (ToolError, StoreError) as error:
+        raise Problem(f"making the pages' tokens failed: {error}") from None
 
 
 async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token: str) -> None:

@@ -121,6 +121,7 @@ class Run:
         self._stop: Callable[[], object] = lambda: None
         self._loss = ""
         self._owner_tokens: dict[str, str] = {}
+        self._operator_tokens: dict[str, str] = {}
 
     def lose_store(self) -> None:
         """Stop, since nothing can be kept any more; may be called from any thread."""
@@ -190,7 +191,7 @@ class Run:
                 child = stand_ins.child
                 child.on_end(lambda: None if serving.should_exit else log.error("stand-ins ended: %s", child.tail()))
             if port is not None:
-                pages = start_admin_pages(port, self._url, self._owner_tokens)
+                pages = start_admin_pages(port, self._url, self._operator_tokens)
                 beside.callback(pages.stop)
                 serving.on_stop(pages.ask_to_stop)
                 pages.on_end(lambda: None if serving.should_exit else log.error("admin pages ended: %s", pages.tail()))
@@ -225,6 +226,7 @@ class Run:
             await demo.connect_vapi(store, paths, secrets_key, standing_in.VAPI_KEY)
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
         self._owner_tokens = await demo.make_owner_tokens(store, paths, owner_token)
+        self._operator_tokens = await demo.make_operator_tokens(store, paths)
         return keys, await demo.first_call(store, paths, self._url, keys[demo.SALON], now)
 
     def _banner(self, admin_port: int | None, keys: Mapping[str, str], call: str | None) -> Banner:

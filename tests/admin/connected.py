@@ -5,7 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import main
+from switchboard.admin.access import Identity, Permit
+from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.mcp_connections import McpConnections
+from switchboard.admin.roles import Role
 from switchboard.contract.context import PortalContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.remote_tools import RemoteAnswer, RemoteServer, RemoteTool
@@ -15,6 +18,7 @@ from switchboard.state.paths import FirestorePaths
 from tests.desk.test_api_requests import NoSecrets
 
 PATHS = FirestorePaths()
+OWNER = Permit(Identity("user:owner", "owner@example.com"), "demo-salon", Role.OWNER)
 URL = "https://mcp.crm.example.com/mcp"
 SERVER: dict[str, Any] = {"name": "crm", "url": URL}
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
@@ -67,6 +71,7 @@ class Salon:
         self.connections = McpConnections(
             self.store,
             PATHS,
+            AuditTrail(self.store, PATHS, self.house.clock),
             self.remote,
             Keys(),
             lambda: self.house.catalog.definitions.registry.tools.keys(),
@@ -74,7 +79,7 @@ class Salon:
         )
 
     async def connect(self, *names: str, **changes: Any) -> list[dict[str, Any]]:
-        return await self.connections.connect("demo-salon", SERVER | changes, list(names) or ["find"])
+        return await self.connections.connect(OWNER, SERVER | changes, list(names) or ["find"])
 
     async def attach(self, *tools: dict[str, Any], business: str = "demo-salon") -> None:
         """Give tools to the agent that answers everywhere."""

@@ -8,7 +8,9 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from switchboard.admin.access import Access
+from switchboard.admin.agent_store import AgentStore
 from switchboard.admin.agents import Agents
+from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.bundle_import import BundleImport
 from switchboard.admin.endpoint import routes
 from switchboard.admin.exporting import Exporting
@@ -84,7 +86,9 @@ async def open_house(store: Store) -> ExchangeHouse:
     platforms: Any = NoPlatforms()
     mirrors = VapiMirrors(platforms, CallbackKeys(store, PATHS, secrets), None)
     room = open_tool_room(ToolStore(store, PATHS, clock), mirrors, secrets, lambda: BUILT_IN, forgotten.append)
-    agents = Agents(store, PATHS, secrets, TOOLKITS, lambda: BUILT_IN, forgotten.append)
+    agents = Agents(
+        AgentStore(store, PATHS, AuditTrail(store, PATHS, clock), forgotten.append), secrets, TOOLKITS, lambda: BUILT_IN
+    )
     endpoints = ToolExchangeEndpoints(
         Importing(room.tools, lambda: BUILT_IN),
         BundleImport(room.tools, agents, room.attachments, lambda: BUILT_IN),

@@ -13,12 +13,20 @@ from starlette.requests import Request
 
 import switchboard.integrations
 import switchboard.tools
-from switchboard.admin import agent_routes, toolkit_routes
+from switchboard.admin.access import FORBIDDEN, Identity, Permit
+from switchboard.admin.agent_routes import AgentEndpoints
+from switchboard.admin.agent_store import AgentStore
 from switchboard.admin.agent_toolkits import AgentToolkits
 from switchboard.admin.agents import Agents
+from switchboard.admin.audit_trail import AuditTrail
+from switchboard.admin.endpoint import routes
+from switchboard.admin.key_routes import KeyEndpoints
+from switchboard.admin.owners_keys import OwnersKeys
+from switchboard.admin.roles import Operation, Role
+from switchboard.admin.toolkit_routes import ToolkitEndpoints
 from switchboard.admin.toolkits import Probe, ToolkitSettings, Withdraw
 from switchboard.catalog.toolkits import Toolkits
-from switchboard.channels.answer import HANDLERS, refusal
+from switchboard.channels.answer import HANDLERS
 from switchboard.channels.credentials import Rejected
 from switchboard.contract.definition import read_definition
 from switchboard.contract.ports import Store
@@ -26,6 +34,7 @@ from switchboard.contract.store import Query, Set
 from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.secrets import SealedSecrets
 from switchboard.state.paths import FirestorePaths
+from tests.desk.front_desk import StoppedClock
 
 PATHS = FirestorePaths()
 SALON, OTHER = "demo-salon", "demo-plumber"
@@ -37,21 +46,18 @@ DEFINITIONS = {
 }
 
 
-async def owners(request: Request, business_id: str | None) -> str:
-    """Let in whoever's key is the name of their business."""
-    name = request.headers.get("authorization", "").removeprefix("Bearer ")
-    if not name:
-        raise Rejected(401, "Send your business's API key.")
-    if business_id not in (None, name):
-        raise Rejected(403, "You may not do this for this business.")
-    return name
+class Owners:
+    """Let in whoever's key is the name of their business, in the role that they say."""
 
-
-async def connecting(request: Request, business_id: str | None) -> str:
-    """Let in whoever may connect toolkits, too: an owner who is not only an editor at the moment."""
-    if request.headers.get("x-role") == "editor":
-        raise Rejected(403, "You may not do this for this business.")
-    return await owners(request, business_id)
+    async def authorise(self, request: Request, business_id: str, operation: Operation) -> Permit:
+        """Return the permit."""
+        name, role = request.headers.get("authorization", "").removeprefix("Bearer "), request.headers.get("x-role")
+        if not name:
+            raise Rejected(401, "Send your business's API key.")
+        permit = Permit(Identity("key", name), business_id, Role(role or "owner"))
+        if business_id != name or not permit.may(operation):
+            raise Rejected(403, FORBIDDEN)
+        return permit
 
 
 @dataclass
@@ -62,15 +68,39 @@ class Office:
     secrets: SealedSecrets
     agents: Agents
     client: httpx.AsyncClient
+    clock: StoppedClock
     forgotten: list[str] = field(default_factory=list)
 
     async def ask(
-        self, method: str, path: str, body: Any = None, *, by: str = SALON, of: str = SALON, role: str = "owner"
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        by: str = SALON,
+        of: str = SALON,
+        role: str = "owner",
+        revision: str | None = None,
     ) -> httpx.Response:
-        """Send a request below a business's own path."""
+        """Send a request below a business's own path; a change is based on what is there now unless said otherwise."""
         content = None if body is None else json.dumps(body)
         headers = {"Authorization": f"Bearer {by}", "X-Role": role}
-        return await self.client.request(method, f"/businesses/{of}/{path}", content=content, headers=headers)
+        url = f"/businesses/{of}/{path}"
+        self.clock.wait(1)
+        if method in ("PUT", "PATCH", "DELETE"):
+            now = (await self.client.get(url, headers=headers)).headers.get("etag") if revision is None else revision
+            headers["If-Match"] = now or "unread"
+        return await self.client.request(method, url, content=content, headers=headers)
+
+    async def revision(self, path: str) -> str:
+        """Return the revision of something."""
+        found: str = (await self.done("GET", path))["revision"]
+        return found
+
+    async def audit(self) -> list[dict[str, Any]]:
+        """Return what was changed at the salon, the oldest first, as it is stored."""
+        found = await self.store.query(Query(PATHS.within(SALON).collection("audit")))
+        return [{"id": document.id, **document.data} for document in found]
 
     async def done(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """Send a request that succeeds, and return its answer."""
@@ -108,13 +138,17 @@ async def opened(
     """Open the office over a store, with two businesses in it."""
     for id in (SALON, OTHER):
         await store.commit([Set(PATHS.within(id).business, {"name": id, "integrations": {}})])
-    secrets, forgotten = SealedSecrets(store, PATHS, LocalKeyKeeper(b"k" * 32)), list[str]()
-    settings = ToolkitSettings(store, PATHS, secrets, TOOLKITS, forgotten.append, probes, withdrawals)
-    agents = Agents(store, PATHS, secrets, TOOLKITS, lambda: DEFINITIONS.keys(), forgotten.append)
-    routes = [
-        *toolkit_routes.routes(settings, lambda: DEFINITIONS, owners, refusal),
-        *agent_routes.routes(agents, AgentToolkits(agents, secrets), settings, owners, connecting, refusal),
-    ]
-    app = Starlette(routes=routes, exception_handlers=HANDLERS)
+    clock, secrets, forgotten = StoppedClock(), SealedSecrets(store, PATHS, LocalKeyKeeper(b"k" * 32)), list[str]()
+    trail = AuditTrail(store, PATHS, clock)
+    settings = ToolkitSettings(store, PATHS, trail, secrets, TOOLKITS, forgotten.append, probes, withdrawals)
+    agent_store = AgentStore(store, PATHS, trail, forgotten.append)
+    agents = Agents(agent_store, secrets, TOOLKITS, lambda: DEFINITIONS.keys())
+    keys = OwnersKeys(store, PATHS, trail, clock)
+    endpoints = (
+        *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,
+        *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,
+        *KeyEndpoints(keys).endpoints,
+    )
+    app = Starlette(routes=routes(endpoints, Owners()), exception_handlers=HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test") as client:
-        yield Office(store, secrets, agents, client, forgotten)
+        yield Office(store, secrets, agents, client, clock, forgotten)

@@ -107,6 +107,14 @@ async def test_an_owners_api_key_is_an_owner_of_its_business(premises: Premises)
     assert (await premises.browser.get(f"/admin/businesses/{OTHER}", headers=key)).status_code == 403
 
 
+async def test_an_operators_api_key_is_a_platform_admin(premises: Premises):
+    """Every business is its own; one that is made by a command only (`test_api_keys`)."""
+    key = await premises.key_for(OWN, "platform")
+    for business in (OWN, OTHER):
+        answer = await premises.browser.get(f"/admin/businesses/{business}", headers=key)
+        assert (answer.status_code, answer.json()["role"]) == (200, "platform")
+
+
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
 async def test_whether_a_sign_in_was_taken_back_is_asked_for_every_write(premises: Premises, method: str):
     """Reading goes on until the token ends, within the hour."""

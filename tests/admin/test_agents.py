@@ -10,7 +10,7 @@ from switchboard.contract import policy
 from switchboard.contract.agent import Setting, read_agent
 from switchboard.contract.channel import Channel
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Delete, Query, Set, Unavailable
+from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
 from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
 
@@ -50,6 +50,7 @@ async def test_an_agent_is_made_with_defaults_and_read_as_the_house_reads_it(off
         "tools": {},
         "toolkits": {},
         "attachedTools": [],
+        "revision": agent["revision"],
     }
     assert await office.done("GET", "agents/ada-front-desk") == agent
     assert await office.done("GET", "agents") == {"agents": [agent]}
@@ -66,7 +67,7 @@ async def test_tools_and_toolkits_are_switched_and_set_per_agent(office: Office)
         "name": "Ada",
         "channels": ["portal", "phone"],
         "language": "de-AT",
-        "tools": {"send_email": {"enabled": False}, "order_status": {}, "list_events": {"config": {"calendarId": "x"}}},
+        "tools": {"send_email": {"enabled": False}, "order_status": {}, "list_events": {"config": {}}},
         "toolkits": {"google_calendar": {"config": {"calendarId": "team"}}, "twilio": {"enabled": False}},
     }
     agent = read_agent("ada", (await office.done("POST", "agents", given)) | {"attachedTools": None})
@@ -74,7 +75,7 @@ async def test_tools_and_toolkits_are_switched_and_set_per_agent(office: Office)
     assert agent.tools == {
         "send_email": Setting(False),
         "order_status": Setting(),
-        "list_events": Setting(config={"calendarId": "x"}),
+        "list_events": Setting(),
     }
     assert agent.toolkits == {"googleCalendar": Setting(config={"calendarId": "team"}), "twilio": Setting(False)}
 
@@ -96,7 +97,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"name": "x", "tools": {"send_email": True}}, ["tools.send_email"]),
     ({"name": "x", "tools": {"send_email": {"enabled": 1}}}, ["tools.send_email"]),
     ({"name": "x", "tools": {"end_call": {"config": {"a": 1}}}}, ["tools.end_call.config"]),
-    ({"name": "x", "tools": {"send_email": {"config": {"smtpPort": 0}}}}, ["tools.send_email.config.smtpPort"]),
+    ({"name": "x", "tools": {"send_email": {"config": {"smtpPort": 25}}}}, ["tools.send_email.config"]),
     (
         {"name": "x", "toolkits": {"email": {"config": {"smtpPort": "a", "isConnected": True, "password": CANARY}}}},
         [f"toolkits.email.config.{name}" for name in ("smtpPort", "isConnected", "password")],
@@ -294,12 +295,9 @@ async def test_nobody_reaches_anothers_agents(office: Office, method: str, path:
     assert await stored(office) == before
 
 
-@pytest.mark.parametrize("key", ["toolkits", "tools"])
-async def test_who_may_not_connect_toolkits_may_not_set_them_for_an_agent(office: Office, key: str):
+async def test_who_may_not_connect_toolkits_may_not_set_them_for_an_agent(office: Office):
     """Another mail server there would be told the business's password; switching on and off is harmless."""
-    row = {"email": {"config": {"smtpServer": "evil.example"}}} if key == "toolkits" else {}
-    row = row or {"send_email": {"config": {"smtpServer": "evil.example"}}}
-    off = {name: {"enabled": False} for name in row}
+    key, row, off = "toolkits", {"email": {"config": {"smtpServer": "evil.example"}}}, {"email": {"enabled": False}}
     assert (await office.ask("POST", "agents", {"name": "Ada", key: row}, role="editor")).status_code == 403
     assert (await office.ask("POST", "agents", {"name": "Ada", key: off}, role="editor")).status_code == 201
     for method in ("PUT", "PATCH"):
@@ -309,6 +307,22 @@ async def test_who_may_not_connect_toolkits_may_not_set_them_for_an_agent(office
         assert (await office.ask(method, path, {"enabled": True}, role="editor")).status_code == 403
     assert (await office.done("GET", "agents/ada"))[key] == {n: {"enabled": False, "config": {}} for n in off}
     assert (await office.done("PATCH", "agents/ada", {key: row}))[key]
+    answer = await office.ask("PUT", "agents/ada", {"name": "Ada"}, role="editor")
+    assert (answer.status_code, "accounts" in answer.text) == (403, True), "taking settings away is setting, too"
+    kept = await office.ask("PATCH", "agents/ada", {"name": "Eve", key: row}, role="editor")
+    assert kept.status_code == 200, "what stays as it is needs no more than before"
+
+
+async def test_a_tool_has_no_settings_of_its_own_and_its_toolkit_is_named(office: Office):
+    """Nothing would read them: an agent's settings are its toolkits' (seed 001, "Component 5")."""
+    row = {"send_email": {"config": {"smtpServer": "mail.example"}}}
+    error = await office.refused("POST", "agents", {"name": "Ada", "tools": row}, 400)
+    assert "toolkits.email" in error["message"]
+    await office.done("POST", "agents", {"name": "Ada"})
+    old = {"send_email": {"enabled": True, "config": {"smtpServer": "mail.example"}}}
+    await office.store.commit([Update(WITHIN.document("agents", "ada"), {"tools": old})])
+    saved = await office.done("PATCH", "agents/ada", {"tools": {"send_email": {**old["send_email"], "enabled": False}}})
+    assert saved["tools"] == {"send_email": {"enabled": False, "config": {}}}, "what was kept once goes with a save"
 
 
 async def test_a_store_that_is_away_is_told_as_that(office: Office, monkeypatch: pytest.MonkeyPatch):

@@ -16,6 +16,7 @@ from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, open_pr
 
 POLICY = {"topic": "cancellation", "content": "Free."}
 FAQ = {"topic": "parking", "question": "Where?", "answer": "Behind the house.", "tags": ["parking"]}
+DOCUMENT = {"title": "Beards", "content": "A trim takes 15 minutes.", "tags": ["beard"]}
 
 
 @pytest.fixture
@@ -67,13 +68,17 @@ async def test_every_answer_is_as_described(premises: Premises):
     made = await premises.ask("POST", policies, json=POLICY)
     asked = await premises.ask("POST", faqs, json=FAQ)
     names = {"business_id": OWN, "entry_id": entry, "interaction_id": "i0", "session_id": "s0"}
-    ids = {"policies": made.json()["policy"]["id"], "faqs": asked.json()["faq"]["id"]}
-    bodies = {"PATCH": {"industry": "nails"}, "POST": POLICY, "PUT": POLICY}
+    written = await premises.ask("POST", f"/admin/businesses/{OWN}/documents", json=DOCUMENT)
+    entries = {
+        "faqs": (asked.json()["faq"]["id"], FAQ),
+        "documents": (written.json()["id"], DOCUMENT),
+        "policies": (made.json()["policy"]["id"], POLICY),
+    }
     # Removing comes last.
     for prefix, endpoint in sorted(endpoints_of(premises.office), key=lambda pair: pair[1].method == "DELETE"):
-        of_faqs = "/faqs/" in endpoint.path
-        path = prefix + endpoint.path.format(**names, id=ids["faqs" if of_faqs else "policies"])
-        body = None if endpoint.method in ("GET", "DELETE") else FAQ if of_faqs else bodies[endpoint.method]
+        id, entry = next((one for name, one in entries.items() if f"/{name}" in endpoint.path), ("", {}))
+        path = prefix + endpoint.path.format(**names, id=id)
+        body = None if endpoint.method in ("GET", "DELETE") else entry or {"industry": "nails"}
         body = {} if endpoint.operation is Operation.UNDO else body
         more: dict[str, Any] = {} if body is None else {"json": body}
         for person in ("stranger", "nobody", "owner"):

@@ -27,6 +27,7 @@ ROUTES: list[tuple[str, str, Any]] = [
     ("POST", "/{b}/agents/{a}/tools/attach", {"toolId": "{t}"}),
     ("POST", "/{b}/agents/{a}/tools/detach", {"toolId": "{t}"}),
     ("DELETE", "/{b}/agents/{a}/tools/{t}", None),
+    ("POST", "/{b}/agents/{a}/collections", {"collection": "homes"}),
     ("GET", "/{b}/secrets", None),
     ("PUT", "/{b}/secrets/{s}", {"value": "stolen"}),
     ("DELETE", "/{b}/secrets/{s}", None),

@@ -110,6 +110,8 @@ async def test_without_an_account_at_vapi_a_tool_is_made_here_alone(house: ToolH
         ({**LOOKUP, "request": {"url": "https://x.example.com/{{nobody}}"}, "async": "no"}, ["async", "request.url"]),
         ({**LOOKUP, "enabled": "yes"}, ["enabled"]),
         ({**LOOKUP, "params": {**LOOKUP["params"], "callId": {"mode": "ai"}}}, ["params.callId"]),
+        ({**LOOKUP, "params": {**LOOKUP["params"], "caller_number": {"mode": "ai"}}}, ["params.caller_number"]),
+        ({**LOOKUP, "params": {**LOOKUP["params"], "password": {"mode": "ai"}}}, ["params.password"]),
     ],
 )
 async def test_everything_that_is_wrong_is_told_and_nothing_is_made(
@@ -122,6 +124,15 @@ async def test_everything_that_is_wrong_is_told_and_nothing_is_made(
         error = await house.refused(method, path, config, 400)
         assert {f.split(".")[-1] for f in fields} <= {p["field"].split(".")[-1] for p in error["problems"]}
     assert (await house.stored(), str(house.theirs)) == before
+
+
+async def test_what_the_linter_would_better_comes_with_every_tool_that_is_saved(house: ToolHouse):
+    """Only what its owner can mend; a good one leaves hints at most."""
+    told = await house.done("POST", "tools", {**LOOKUP, "description": "Orders."})
+    assert "vague-description" in {finding["rule"] for finding in told["findings"]}
+    words = "Look up the state of an order when the caller asks where it is; not for new orders."
+    better = await house.done("PATCH", f"tools/{told['tool']['id']}", {"description": words})
+    assert {finding["severity"] for finding in better["findings"]} <= {"hint"}
 
 
 @pytest.mark.requirement("002-60")
@@ -149,7 +160,7 @@ async def test_tools_are_found_by_type_and_by_vapis_id(house: ToolHouse):
 
 
 @pytest.mark.requirement("002-66")
-@pytest.mark.parametrize(("mode", "status"), [("400", 400), ("401", 403), ("402", 500), ("429", 429), ("409", 409)])
+@pytest.mark.parametrize(("mode", "status"), [("400", 400), ("401", 403), ("402", 422), ("429", 429), ("409", 409)])
 async def test_when_vapi_refuses_no_tool_is_left(house: ToolHouse, mode: str, status: int):
     """The refusal says why, and the same can be asked again."""
     house.fault(mode, "tools.create")

@@ -68,7 +68,7 @@ async def stocked(house: ExchangeHouse) -> ExchangeHouse:
     for config in (SMS, {**CRM, "enabled": False}):
         await house.room.tools.create(permit, config)
     for name in ("Ada", "Bob"):
-        await house.agents.create(OWN, {"name": name, "channels": ["phone"], "language": "de"})
+        await house.agents.create(permit, {"name": name, "channels": ["phone"], "language": "de"})
     for id in await house.stored():
         await house.room.attachments.attach(permit, "ada", id)
     return house

@@ -76,15 +76,19 @@ async def test_the_parts_may_come_one_by_one(office: Office):
     assert await office.secrets.reveal(SALON, "email", "password") is None
 
 
-async def test_two_parts_that_come_at_once_both_count(office: Office):
-    """Whoever is last sees what the other kept."""
+async def test_of_two_who_save_at_once_one_is_shown_what_the_other_saved(office: Office):
+    """And both count once it is sent again."""
+    parts: list[dict[str, Any]] = [{"config": EMAIL}, {"sensitiveConfig": {"password": CANARY}}]
     for _ in range(5):
         await office.done("DELETE", "toolkits/email")
-        await asyncio.gather(
-            office.done("PUT", "toolkits/email", {"config": EMAIL}),
-            office.done("PUT", "toolkits/email", {"sensitiveConfig": {"password": CANARY}}),
-        )
-        assert (await office.done("GET", "toolkits/email"))["isConnected"] is True
+        read = await office.revision("toolkits/email")
+        answers = await asyncio.gather(*(office.ask("PUT", "toolkits/email", part, revision=read) for part in parts))
+        assert sorted(answer.status_code for answer in answers) == [200, 412]
+        late = next(n for n, answer in enumerate(answers) if answer.status_code == 412)
+        conflict = answers[late].json()["error"]["conflict"]
+        assert CANARY not in answers[late].text
+        answer = await office.ask("PUT", "toolkits/email", parts[late], revision=conflict["revision"])
+        assert answer.json()["isConnected"] is True
 
 
 async def test_new_settings_take_the_place_of_the_old_ones_and_end_a_refusal(office: Office):

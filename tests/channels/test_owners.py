@@ -5,7 +5,7 @@ import pytest
 
 import main
 from switchboard.admin import api_keys
-from switchboard.contract.credential import Scope
+from switchboard.contract.credential import OWNER_SCOPES
 from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
 
 OWNER = "sb_owner"
@@ -14,7 +14,7 @@ OWNER = "sb_owner"
 @pytest.fixture
 async def http(store):  # noqa: F811
     """A client with the key of a service, of a house whose salon has an owner too."""
-    await api_keys.create_key(store, PATHS, "demo-salon", "owner", scopes=tuple(Scope), text=OWNER)
+    await api_keys.create_key(store, PATHS, "demo-salon", "owner", scopes=OWNER_SCOPES, text=OWNER)
     house = main.build(main.read_configuration({}), store)
     headers = {"Authorization": f"Bearer {KEY}"}
     transport = httpx.ASGITransport(app=house.app)

@@ -214,3 +214,34 @@ def test_text_without_a_blank_is_cut_all_the_same():
     text = "x" * 5_000
     document = Document("businesses/b/knowledge/x", {"title": "X", "text": text}, NOW, NOW)
     assert "".join(p.text for p in knowledge_passages([document])) == text
+
+
+@pytest.mark.parametrize(("length", "most"), [(50, 2), (50_000, 25)])
+async def test_texts_are_read_in_pages_that_arrive_in_time(desk, store, monkeypatch, length: int, most: int):
+    """Short ones many at once, long ones few; none is left out."""
+    texts = {f"k{n:03}": {"title": f"Number{n:03}", "content": "word " * (length // 5)} for n in range(200)}
+    await write_down(store, "demo-salon", "knowledge", texts)
+    sizes, query = [], store.query
+
+    async def watched(asked):
+        page = await query(asked)
+        sizes.append(sum(len(d.data["content"]) for d in page))
+        return page
+
+    monkeypatch.setattr(store, "query", watched)
+    assert await ids(desk, "Number199") == ["k199"]
+    # Of FAQs and policies, one empty page each.
+    assert len(sizes) - 2 <= most
+    assert max(sizes) <= 25 * 50_000
+    assert all(size <= 500_000 for size in sizes[3:])
+
+
+def test_a_heading_is_cut_off_from_nothing_that_stands_below_it():
+    """In Markdown's both spellings; a table or a line of dashes is no heading."""
+    from switchboard.contract.store import Document
+
+    parts = ["# One", "words " * 110, "Two\n---", "words " * 110, "| a |", "#no heading", "words " * 110]
+    document = Document("businesses/b/knowledge/x", {"title": "X", "content": "\n\n".join(parts)}, NOW, NOW)
+    cut = [passage.text for passage in knowledge_passages([document])]
+    assert [text.split("words")[0].strip() for text in cut] == ["# One", "Two\n---", ""]
+    assert "\n".join(cut).split() == "\n".join(parts).split()

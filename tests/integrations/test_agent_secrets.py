@@ -68,7 +68,7 @@ async def test_only_since_when_a_secret_is_kept_is_told(secrets: SealedSecrets):
 async def test_forgetting_what_is_not_there_is_no_failure(secrets: SealedSecrets):
     """Neither a field nor an agent."""
     await secrets.forget_field(*PLACE)
-    await secrets.forget_agent("salon", "ada")
+    assert await secrets.to_forget_agent("salon", "ada") == []
 
 
 async def test_an_agent_leaves_with_all_of_its_secrets_and_no_others(store: MemoryStore, secrets: SealedSecrets):
@@ -76,7 +76,7 @@ async def test_an_agent_leaves_with_all_of_its_secrets_and_no_others(store: Memo
     for agent in ("ada", "bob", ""):
         for toolkit in ("email", "twilio"):
             await secrets.keep("salon", toolkit, "x", agent or "own", agent_id=agent)
-    await secrets.forget_agent("salon", "ada")
+    await store.commit(await secrets.to_forget_agent("salon", "ada"))
     left = {d.id for d in await store.query(Query(PATHS.within("salon").collection("secrets")))}
     assert left == {"~keys", "email", "twilio", "email~bob", "twilio~bob"}
 

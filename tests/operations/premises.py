@@ -17,7 +17,7 @@ import main
 import seeding
 from switchboard.admin import api_keys, backup
 from switchboard.admin.store_map import PLACES
-from switchboard.contract.credential import Scope
+from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Set
 from switchboard.pipeline.deadline import outlived
@@ -150,7 +150,7 @@ async def open_premises(store: Store, *, furnished: bool = True) -> AsyncIterato
     """Open the house over a store, after bringing in the demo businesses."""
     if furnished:
         await seeding.seed(store, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
-        await api_keys.create_key(store, PATHS, BUSINESS, "operations", scopes=tuple(Scope), text=KEY)
+        await api_keys.create_key(store, PATHS, BUSINESS, "operations", scopes=OWNER_SCOPES, text=KEY)
         await demo.keep_twilio_token(store, PATHS, SECRETS_KEY, TOKEN)
     house = main.build(main.read_configuration(ENVIRONMENT), store)
     transport = httpx.ASGITransport(app=house.app)

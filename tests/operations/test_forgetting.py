@@ -111,14 +111,17 @@ async def test_an_interrupted_deletion_is_finished_by_the_next(commits: int, mon
         assert holding(await premises.documents(), CANARY) == {}
 
 
+@pytest.mark.requirement("002-06")
 async def test_a_forgotten_business_leaves_nothing_and_others_are_untouched(premises: Premises):
     """Counted first, then deleted; its key opens nothing any more."""
+    await premises.store.commit([Set(WITHIN.document("tools", "own"), {"name": "order_status"})])
     counted = await forget_business(premises.store, PATHS, BUSINESS, dry_run=True)
     others = {d.path: d.data for d in await premises.documents(OTHER)}
     there = [
         d for d in await premises.documents() if d.path == WITHIN.business or d.path.startswith(f"{WITHIN.business}/")
     ]
     assert sum(counted.values()) == len(there) > 100
+    assert counted["tools"] == 1
     deleted = await forget_business(premises.store, PATHS, BUSINESS)
     assert deleted == counted
     assert await premises.documents(BUSINESS) == []

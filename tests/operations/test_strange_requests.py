@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import main
 import seeding
 from switchboard.admin import api_keys
-from switchboard.contract.credential import Scope
+from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.state.memory import MemoryStore
 from tests.operations.premises import BUSINESS, ENVIRONMENT, KEY, PATHS, SEEDS
 
@@ -27,7 +27,7 @@ LATER = (502, 503, 504)
 
 async def _furnished(store: MemoryStore) -> None:
     await seeding.seed(store, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
-    await api_keys.create_key(store, PATHS, BUSINESS, "fuzz", scopes=tuple(Scope), text=KEY)
+    await api_keys.create_key(store, PATHS, BUSINESS, "fuzz", scopes=OWNER_SCOPES, text=KEY)
 
 
 def _schema() -> Any:

@@ -161,7 +161,8 @@ class Access:
 
 def _of_key(credential: Credential) -> Identity:
     roles = {credential.business_id: Role.OWNER} if Scope.OWNER.value in credential.scopes else {}
-    return Identity(f"key:{credential.key_id}", f"API key {credential.key_id}", roles)
+    is_platform = Scope.PLATFORM.value in credential.scopes
+    return Identity(f"key:{credential.key_id}", f"API key {credential.key_id}", roles, is_platform)
 
 
 def _of_claims(claims: Mapping[str, Any]) -> Identity:

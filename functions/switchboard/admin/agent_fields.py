@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from switchboard.admin.editable import Kind
 from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.roles import Operation
 from switchboard.catalog.toolkit import Toolkit, config_problems
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract.channel import Channel
@@ -17,6 +19,44 @@ LONGEST_DESCRIPTION = 2_000
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SETTING = ("enabled", "config")
+
+
+def whole(data: Mapping[str, Any]) -> JsonObject:
+    """Return the fields of a stored agent; those that it does not have as what leaving them out means."""
+    return {
+        "name": data.get("name"),
+        "isDefault": data.get("isDefault") is True,
+        "channels": data.get("channels") or [c.value for c in Channel],
+        "language": data.get("language") or "",
+        "description": data.get("description") or "",
+        "vapiAssistantId": data.get("vapiAssistantId") or None,
+        "tools": data.get("tools") or {},
+        "toolkits": data.get("toolkits") or {},
+    }
+
+
+def agent_kind() -> Kind:
+    """Return what the audit, and the roles, call agents."""
+    return Kind(
+        "agent",
+        Operation.EDIT_AGENTS,
+        lambda paths, id: paths.document("agents", id),
+        lambda after, before: (),
+        FIELDS,
+        _needs,
+    )
+
+
+def _needs(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
+    # Another server there would be told the business's own password.
+    if _settings_of(before) == _settings_of(after):
+        return {}
+    return {Operation.CONNECT: "what an agent sets for accounts"}
+
+
+def _settings_of(agent: Mapping[str, Any]) -> JsonObject:
+    rows = agent.get("toolkits") or {}
+    return {name: row["config"] for name, row in rows.items() if isinstance(row, Mapping) and row.get("config")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +92,10 @@ class AgentFields:
             "language": given.get("language") or "",
             "description": (given.get("description") or "").strip(),
             "vapiAssistantId": given.get("vapiAssistantId") or None,
-            "tools": {name: _whole(row) for name, row in (given.get("tools") or {}).items()},
+            # What a tool was given before its settings had to be its toolkit's never meant anything.
+            "tools": {
+                name: _whole({"enabled": row.get("enabled")}) for name, row in (given.get("tools") or {}).items()
+            },
             "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
         }
 
@@ -84,13 +127,13 @@ class AgentFields:
                 yield Problem(at, f"{at}: there is no toolkit of that name; there are {known}.")
             elif seen.setdefault(toolkit.name, name) != name:
                 yield Problem(at, f"{at} is {seen[toolkit.name]} by another name; give it once.")
-            yield from _about_setting(at, row, toolkit)
+            yield from _about_toolkit(at, row, toolkit)
         stored = before.get("tools")
         earlier = stored if isinstance(stored, Mapping) else {}
         for at, name, row in _rows(given, "tools"):
             if name not in self.tools and name not in earlier:
                 yield Problem(at, f"{at}: this business has no tool of that name.")
-            yield from _about_setting(at, row, self.toolkits.of_tool(name))
+            yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
         for key in ("tools", "toolkits"):
             if not isinstance(given.get(key) or {}, Mapping):
                 yield Problem(key, f'{key} must be an object, such as {{"name": {{"enabled": true, "config": {{}}}}}}.')
@@ -106,16 +149,28 @@ def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Any]]:
         yield f"{key}.{name[:80]}", name, row
 
 
-def _about_setting(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[Problem]:
-    if not isinstance(row, Mapping) or not isinstance(row.get("enabled", True), bool) or row.keys() - {*_SETTING}:
-        yield Problem(at, f'{at} must be an object with "enabled", true or false, and "config".')
-        return
-    config = row.get("config") or {}
-    if toolkit is not None:
-        for error in config_problems(toolkit, config, is_partial=True):
+def _about_toolkit(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[Problem]:
+    if not _is_setting(row):
+        yield _no_setting(at)
+    elif toolkit is not None:
+        for error in config_problems(toolkit, row.get("config") or {}, is_partial=True):
             yield Problem(f"{at}.{error.field}", f"{at}.{error.field} {error.problem}; {error.remedy}.")
-    elif config:
-        yield Problem(f"{at}.config", f"{at}.config must be left out: it has no settings.")
+
+
+def _about_tool(at: str, row: Any, earlier: Any, toolkit: Toolkit | None) -> Iterator[Problem]:
+    if not _is_setting(row):
+        yield _no_setting(at)
+    elif row.get("config") and row["config"] != (earlier.get("config") if isinstance(earlier, Mapping) else None):
+        where = f"set it for the toolkit instead, under toolkits.{toolkit.integration}" if toolkit else "leave it out"
+        yield Problem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
+
+
+def _is_setting(row: Any) -> bool:
+    return isinstance(row, Mapping) and isinstance(row.get("enabled", True), bool) and not row.keys() - {*_SETTING}
+
+
+def _no_setting(at: str) -> Problem:
+    return Problem(at, f'{at} must be an object with "enabled", true or false, and "config".')
 
 
 def _whole(row: Mapping[str, Any]) -> JsonObject:

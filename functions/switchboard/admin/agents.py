@@ -1,89 +1,57 @@
 """The agents of a business, as its owners make, change and remove them: `businesses/{id}/agents/{agentId}`.
 
-Exactly one agent is the default one, from the first on. Every write is conditioned on the business's document and
-touches it, so that two who write in the same moment cannot leave two defaults, or none.
+Exactly one agent is the default one, from the first on.
 """
 
-import asyncio
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from switchboard.admin.agent_fields import FIELDS, AgentFields
-from switchboard.admin.refusal import NotFound, NotValid, Problem
+from switchboard.admin.access import Permit
+from switchboard.admin.agent_fields import AgentFields, agent_kind, whole
+from switchboard.admin.agent_store import AgentStore, Moment, Plan
+from switchboard.admin.audit_entry import changed
+from switchboard.admin.editable import revision_of
+from switchboard.admin.hiding import HIDDEN
+from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
 from switchboard.admin.toolkits import SecretKeeper
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import BusinessPaths, Paths, Store
-from switchboard.contract.store import (
-    SERVER_TIME,
-    AlreadyExists,
-    Create,
-    Delete,
-    Document,
-    Filter,
-    Missing,
-    Query,
-    Stale,
-    Update,
-    Write,
-)
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write
 
 AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-_ATTEMPTS = 8
 _MOST_ATTACHMENTS = 400  # a commit holds 500 writes
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    """A business and its agents, as they were read together."""
-
-    business: Document
-    agents: Mapping[str, Document]
-
-    @property
-    def default(self) -> str | None:
-        """The id of the agent that is the default one."""
-        return next((id for id, document in self.agents.items() if document.data.get("isDefault") is True), None)
 
 
 class Agents:
     """The owners' operations. What the store raises passes through."""
 
     def __init__(
-        self,
-        store: Store,
-        paths: Paths,
-        secrets: SecretKeeper,
-        toolkits: Toolkits,
-        built_in: Callable[[], Collection[str]],
-        forget: Callable[[str], None],
+        self, store: AgentStore, secrets: SecretKeeper, toolkits: Toolkits, built_in: Callable[[], Collection[str]]
     ) -> None:
         """Keep agents in `store`.
 
         Args:
-            store: Where businesses are.
-            paths: Where things are in it.
+            store: Where agents are.
             secrets: Holds what agents keep secret, which leaves with them.
             toolkits: Which there are.
             built_in: Names the built-in tools.
-            forget: Lets the catalog read a business anew, so that what is offered follows at once.
         """
-        self._store, self._paths, self._secrets = store, paths, secrets
-        self.toolkits, self._built_in, self._forget = toolkits, built_in, forget
-        self._one_at_a_time = asyncio.Lock()
+        self.store, self._secrets, self.toolkits, self._built_in = store, secrets, toolkits, built_in
+        self.kind = agent_kind()
 
     async def all(self, business_id: str) -> list[JsonObject]:
-        """Return the agents, by id, each with the ids of the tenant tools attached to it.
+        """Return the agents, by id, each with its revision and the ids of the tenant tools attached to it.
 
         Raises:
             NotFound: There is no such business.
         """
-        moment = await self._moment(business_id)
+        moment = await self.store.moment(business_id)
         attached = await self._attachments(business_id)
         return [_shown(document, attached) for document in moment.agents.values()]
 
@@ -93,156 +61,155 @@ class Agents:
         Raises:
             NotFound: There is no such business or agent.
         """
-        document = await self._agent(business_id, agent_id)
+        document = (await self.store.moment(business_id)).agent(agent_id)
         return _shown(document, await self._attachments(business_id, agent_id))
 
-    async def create(self, business_id: str, given: Mapping[str, Any]) -> JsonObject:
+    async def create(
+        self, permit: Permit, given: Mapping[str, Any], *, attached: Collection[str] = (), undoes: str | None = None
+    ) -> tuple[JsonObject, Saved]:
         """Make an agent; the first one is the default one.
 
         Args:
-            business_id: Whose.
+            permit: Who makes it, and where.
             given: Its fields, and `id` where the owner chooses one; otherwise it is made from the name.
+            attached: Ids of tenant tools that it has from the beginning; those that are gone are left out.
+            undoes: The audit's entry that this undoes.
 
         Raises:
             NotValid: Everything that is wrong with the fields.
+            Forbidden: The role is not enough for them.
             ToolError: CONFLICT, there is an agent of that id, or there are too many.
         """
         fields = {name: value for name, value in given.items() if name != "id"}
-        checked = (await self._rules(business_id)).read(fields, {})
+        rules, own = await self._rules(permit.business_id)
+        checked = rules.read(fields, {})
         agent_id = _id(given.get("id"), checked["name"])
+        kept = [id for id in attached if id in own]
 
-        async def write(moment: _Moment, within: BusinessPaths) -> Sequence[Write]:
+        async def plan(moment: Moment, within: BusinessPaths) -> Plan:
             if agent_id in moment.agents:
                 raise ToolError(ErrorType.CONFLICT, f"There is an agent {agent_id!r} already; choose another id.")
             if len(moment.agents) >= policy.AGENTS:
                 raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.AGENTS} agents.")
             becomes_default = checked["isDefault"] or moment.default is None
-            document = checked | {"isDefault": becomes_default, "createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
-            return [Create(within.document("agents", agent_id), document), *_others(moment, agent_id, becomes_default)]
+            document = checked | {"isDefault": becomes_default}
+            allow(permit, self.kind, {}, document)
+            made = Create(within.document("agents", agent_id), {**document, "createdAt": SERVER_TIME, **stamps(permit)})
+            rows = [_attachment(within, agent_id, tool_id) for tool_id in kept]
+            entry = self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes)
+            return Plan(entry, [made, *rows, *_others(moment, agent_id, becomes_default)])
 
-        await self._committed(business_id, write)
-        return await self.one(business_id, agent_id)
+        return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
 
     async def change(
-        self, business_id: str, agent_id: str, edit: Callable[[JsonObject], Mapping[str, Any]]
-    ) -> JsonObject:
+        self,
+        permit: Permit,
+        agent_id: str,
+        based_on: str | None,
+        edit: Callable[[JsonObject], Mapping[str, Any]],
+        *,
+        undoes: str | None = None,
+    ) -> tuple[JsonObject, Saved]:
         """Change an agent from its fields into what `edit` makes of them, and return it.
 
         An `isDefault` that `edit` leaves out stays as it is.
 
         Raises:
+            RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
             NotFound: There is no such business or agent.
             NotValid: What `edit` makes of it cannot be kept, or would leave the business without a default agent.
         """
-        rules = await self._rules(business_id)
+        require(based_on)
+        rules, _ = await self._rules(permit.business_id)
 
-        async def write(moment: _Moment, within: BusinessPaths) -> Sequence[Write]:
-            document = moment.agents.get(agent_id)
-            if document is None:
-                raise _no_agent(agent_id)
-            is_default = moment.default in (agent_id, None)
-            current = {name: document.data[name] for name in FIELDS if name in document.data}
+        async def plan(moment: Moment, within: BusinessPaths) -> Plan | None:
+            document = moment.agent(agent_id)
+            current, is_default = whole(document.data), moment.default in (agent_id, None)
             wanted = {"isDefault": is_default, **edit(current)}
+            if revision_of(current) != based_on:
+                raise out_of_date(document, current, wanted)
             checked = rules.read(wanted, document.data)
             if is_default and not checked["isDefault"]:
                 raise NotValid([Problem("isDefault", "isDefault: make another agent the default one instead.")])
-            change = Update(document.path, checked | {"updatedAt": SERVER_TIME})
-            return [change, *_others(moment, agent_id, checked["isDefault"])]
+            allow(permit, self.kind, current, checked)
+            if not any(changed(current, checked)):
+                return None
+            entry = self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes)
+            change = Update(document.path, checked | stamps(permit))
+            return Plan(entry, [change, *_others(moment, agent_id, checked["isDefault"])])
 
-        await self._committed(business_id, write)
-        return await self.one(business_id, agent_id)
+        return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
 
-    async def remove(self, business_id: str, agent_id: str) -> None:
+    async def remove(self, permit: Permit, agent_id: str, based_on: str | None, *, undoes: str | None = None) -> Saved:
         """Remove an agent with its attachments and its secrets.
 
         Raises:
+            RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
             NotFound: There is no such business or agent.
             ToolError: CONFLICT, it is the default one among several, or Vapi's mirror of it still has tools of ours,
                 which must be detached first.
         """
+        require(based_on)
+        business_id = permit.business_id
 
-        async def write(moment: _Moment, within: BusinessPaths) -> Sequence[Write]:
-            document = moment.agents.get(agent_id)
-            if document is None:
-                # An earlier attempt may have ended before this.
-                await self._secrets.forget_agent(business_id, agent_id)
-                raise _no_agent(agent_id)
+        async def plan(moment: Moment, within: BusinessPaths) -> Plan:
+            document = moment.agent(agent_id)
+            current = whole(document.data)
+            if revision_of(current) != based_on:
+                raise out_of_date(document, current, None)
             if moment.default == agent_id and len(moment.agents) > 1:
                 raise ToolError(ErrorType.CONFLICT, "This is the default agent; make another one the default first.")
-            attached = await self._attached(business_id, agent_id)
-            mirrored = [str(d.data.get("toolId")) for d in attached if d.data.get("isVapiAttached") is True]
-            if mirrored or len(attached) > _MOST_ATTACHMENTS:
-                named = ", ".join(mirrored[:20]) or f"{len(attached)} tools"
-                raise ToolError(ErrorType.CONFLICT, f"Detach its tools first, so that Vapi forgets them too: {named}.")
-            return [Delete(document.path, must_exist=True), *(Delete(row.path) for row in attached)]
+            allow(permit, self.kind, current, {})
+            rows = await self.store.attached(business_id, agent_id)
+            _require_detachable(rows)
+            secrets = await self._secrets.to_forget_agent(business_id, agent_id)
+            own: JsonObject = {"attachedTools": sorted(str(row.data.get("toolId")) for row in rows)} if rows else {}
+            # Says that there were some, and thereby that removing it cannot be undone.
+            own |= {"sensitiveConfig": HIDDEN} if secrets else {}
+            entry = self.store.trail.entry(permit, self.kind, agent_id, current | own, None, undoes)
+            gone = [Delete(document.path, must_exist=True), *(Delete(row.path) for row in rows)]
+            return Plan(entry, [*gone, *secrets])
 
-        await self._committed(business_id, write)
-        await self._secrets.forget_agent(business_id, agent_id)
+        return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))
 
-    async def _committed(
-        self, business_id: str, write: Callable[[_Moment, BusinessPaths], Awaitable[Sequence[Write]]]
-    ) -> None:
-        # One after the other here; the guard is for what other instances change meanwhile.
-        async with self._one_at_a_time:
-            await self._guarded(business_id, write)
+    async def _saved(self, permit: Permit, agent_id: str, entry_id: str | None) -> tuple[JsonObject, Saved]:
+        found = await self.one(permit.business_id, agent_id)
+        return found, Saved(None, found["revision"], entry_id)
 
-    async def _guarded(
-        self, business_id: str, write: Callable[[_Moment, BusinessPaths], Awaitable[Sequence[Write]]]
-    ) -> None:
-        within = self._paths.within(business_id)
-        for _ in range(_ATTEMPTS):
-            moment = await self._moment(business_id)
-            writes = await write(moment, within)
-            guard = Update(within.business, {"updatedAt": SERVER_TIME}, if_update_time=moment.business.update_time)
-            try:
-                await self._store.commit([*writes, guard])
-            except (Stale, Missing, AlreadyExists):
-                continue
-            self._forget(business_id)
-            return
-        raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")
-
-    async def _moment(self, business_id: str) -> _Moment:
-        within = self._paths.within(business_id)
-        # The business first: whatever changes its agents after this also changes it.
-        business = await self._store.get(within.business)
-        if business is None:
-            raise NotFound("There is no such business.")
-        found = await self._store.query(Query(within.collection("agents")))
-        return _Moment(business, {document.id: document for document in sorted(found, key=lambda d: d.id)})
-
-    async def _agent(self, business_id: str, agent_id: str) -> Document:
-        found = (await self._moment(business_id)).agents.get(agent_id)
-        if found is None:
-            raise _no_agent(agent_id)
-        return found
-
-    async def _rules(self, business_id: str) -> AgentFields:
-        own = await self._store.query(Query(self._paths.within(business_id).collection("tools")))
-        names = {str(document.data.get("name")) for document in own}
-        return AgentFields(self.toolkits, names | set(self._built_in()))
+    async def _rules(self, business_id: str) -> tuple[AgentFields, Collection[str]]:
+        """Return what checks agents, and the ids of the business's own tools."""
+        own = await self.store.own_tools(business_id)
+        return AgentFields(self.toolkits, {*own.values(), *self._built_in()}), own.keys()
 
     async def _attachments(self, business_id: str, agent_id: str | None = None) -> Mapping[str, list[str]]:
-        rows = await self._attached(business_id, agent_id)
         found: dict[str, list[str]] = {}
-        for row in rows:
+        for row in await self.store.attached(business_id, agent_id):
             found.setdefault(str(row.data.get("agentId")), []).append(str(row.data.get("toolId")))
         return found
 
-    async def _attached(self, business_id: str, agent_id: str | None) -> Sequence[Document]:
-        filters = (Filter("agentId", "==", agent_id),) if agent_id is not None else ()
-        return await self._store.query(Query(self._paths.within(business_id).collection("agentTools"), filters))
 
-
-def _others(moment: _Moment, agent_id: str, is_default: bool) -> list[Write]:
+def _others(moment: Moment, agent_id: str, is_default: bool) -> list[Write]:
     """Return the writes that leave no other agent as the default one."""
     others = [d for id, d in moment.agents.items() if id != agent_id and d.data.get("isDefault") is True]
     return [Update(d.path, {"isDefault": False, "updatedAt": SERVER_TIME}) for d in others if is_default]
 
 
+def _attachment(within: BusinessPaths, agent_id: str, tool_id: str) -> Write:
+    row = {"agentId": agent_id, "toolId": tool_id, "isVapiAttached": False, "attachedAt": SERVER_TIME}
+    return Create(within.document("agentTools", f"{agent_id}~{tool_id}"), row)
+
+
+def _require_detachable(rows: Sequence[Document]) -> None:
+    mirrored = [str(d.data.get("toolId")) for d in rows if d.data.get("isVapiAttached") is True]
+    if mirrored or len(rows) > _MOST_ATTACHMENTS:
+        named = ", ".join(mirrored[:20]) or f"{len(rows)} tools"
+        raise ToolError(ErrorType.CONFLICT, f"Detach its tools first, so that Vapi forgets them too: {named}.")
+
+
 def _shown(document: Document, attached: Mapping[str, list[str]]) -> JsonObject:
-    fields = {name: document.data.get(name) for name in FIELDS}
-    return {"id": document.id, **fields, "attachedTools": sorted(attached.get(document.id, ()))}
+    fields = whole(document.data)
+    own = {"attachedTools": sorted(attached.get(document.id, ()))}
+    return {"id": document.id, **fields, **own, "revision": revision_of(fields)}
 
 
 def _id(given: Any, name: str) -> str:
@@ -252,7 +219,3 @@ def _id(given: Any, name: str) -> str:
     if not isinstance(given, str) or not AGENT_ID.fullmatch(given):
         raise NotValid([Problem("id", "id must be 1 to 63 small letters, digits, - and _, a letter or digit first.")])
     return given
-
-
-def _no_agent(agent_id: str) -> NotFound:
-    return NotFound(f"There is no agent {agent_id[:80]!r}.")

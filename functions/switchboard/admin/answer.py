@@ -16,6 +16,7 @@ STATUS: dict[ErrorType, int] = {
     ErrorType.AUTH: 403,
     ErrorType.NOT_FOUND: 404,
     ErrorType.CONFLICT: 409,
+    ErrorType.PERMANENT: 422,
     ErrorType.RATE_LIMIT: 429,
     ErrorType.TRANSIENT: 503,
 }
@@ -27,9 +28,10 @@ _TOO_MUCH = "This cannot be stored: it is too large, or holds a list directly in
 
 
 def json_answer(body: JsonObject, status: int = 200, revision: str | None = None) -> Response:
-    """Return a JSON answer; a revision becomes its `ETag`. Times are ISO 8601 with offset."""
+    """Return a JSON answer; a revision becomes its `ETag`. Times are ISO 8601 in UTC."""
     headers = {"ETag": f'"{revision}"'} if revision else None
-    return Response(orjson.dumps(body, default=_text), status, headers, media_type="application/json")
+    content = orjson.dumps(body, default=_text, option=orjson.OPT_UTC_Z)
+    return Response(content, status, headers, media_type="application/json")
 
 
 def saved_answer(body: JsonObject, saved: Saved, status: int = 200) -> Response:

@@ -6,15 +6,24 @@ when it is made.
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from switchboard.contract.credential import SERVICE_SCOPES, Scope, key_hash
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Filter, Missing, Query, Update
+from switchboard.contract.store import (
+    SERVER_TIME,
+    AlreadyExists,
+    Create,
+    Document,
+    Filter,
+    Missing,
+    Query,
+    Update,
+    Write,
+)
 
 PREFIX = "sb_"
 _RANDOM_BYTES = 32  # 43 characters of base64url
@@ -64,6 +73,7 @@ async def create_key(
     scopes: Iterable[str] = SERVICE_SCOPES,
     expires_at: datetime | None = None,
     text: str | None = None,
+    beside: Callable[[str], Sequence[Write]] = lambda key_id: (),
 ) -> NewKey:
     """Make a key for a business and return it with its text.
 
@@ -75,6 +85,7 @@ async def create_key(
         scopes: What it allows.
         expires_at: From when on it no longer works.
         text: Use this text rather than a random one, as for the demo business. The same text again is the same key.
+        beside: Returns what is written in the same commit, by the key's id.
 
     Raises:
         ToolError: NOT_FOUND for an unknown business, VALIDATION for a scope, name or text that cannot be, CONFLICT
@@ -103,7 +114,7 @@ async def create_key(
         "revokedAt": None,
     }
     try:
-        await store.commit([Create(paths.within(business_id).document("apiKeys", key_id), document)])
+        await store.commit([Create(paths.within(business_id).document("apiKeys", key_id), document), *beside(key_id)])
     except AlreadyExists:
         await _require_unrevoked(store, paths, business_id, key_id)
     return NewKey(key_id, key)
@@ -117,7 +128,7 @@ async def list_keys(store: Store, paths: Paths, business_id: str) -> list[ApiKey
     """
     await _require_business(store, paths, business_id)
     documents = await store.query(Query(paths.within(business_id).collection("apiKeys")))
-    return [_read(d.id, d.data) for d in sorted(documents, key=lambda d: (d.create_time, d.id))]
+    return [read_key(d) for d in sorted(documents, key=lambda d: (d.create_time, d.id))]
 
 
 async def revoke_key(store: Store, paths: Paths, business_id: str, key_id: str) -> None:
@@ -174,9 +185,11 @@ def _id_of(key: str) -> str:
     return f"key_{key_hash(key)[:12]}"
 
 
-def _read(key_id: str, data: Mapping[str, Any]) -> ApiKey:
+def read_key(document: Document) -> ApiKey:
+    """Return a stored key."""
+    data = document.data
     return ApiKey(
-        id=key_id,
+        id=document.id,
         name=str(data.get("name") or ""),
         scopes=tuple(data.get("scopes") or ()),
         created_at=data.get("createdAt"),

@@ -81,7 +81,7 @@ class BundleImport:
             if row["state"] == "create":
                 words = {key: agent[key] for key in WORDS} | {"id": agent["id"]}
                 words["isDefault"] = agent["isDefault"] is True and not has_default
-                await self._agents.create(permit.business_id, words)
+                await self._agents.create(permit, words)
             for name in row["attach"]:
                 await self._attachments.attach(permit, agent["id"], made[name].id)
 

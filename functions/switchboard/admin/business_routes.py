@@ -32,6 +32,12 @@ from switchboard.admin.schemas import (
 )
 from switchboard.admin.undoing import Audit
 
+_LONGEST_TEXT = 200
+_SEARCHED = {
+    **TEXT,
+    "maxLength": _LONGEST_TEXT,
+    "description": "Only those whose name or id has words that begin like these. A page may hold few, and go on.",
+}
 _ROLE = {"enum": [role.value for role in Role]}
 _LINE = record({"id": TEXT, "name": TEXT, "timezone": TEXT, "industry": TEXT, "role": _ROLE})
 _BUSINESS = record(
@@ -103,7 +109,7 @@ class BusinessEndpoints:
             Endpoint(
                 *("GET", "/businesses", Operation.LIST_BUSINESSES, "List the businesses you have a role in"),
                 *(self._list, paged("businesses", _LINE)),
-                query=PAGING,
+                query={"text": _SEARCHED, **PAGING},
             ),
             Endpoint("GET", base, see, "Read a business", self._read, _BUSINESS),
             Endpoint(*("PATCH", base, edit, "Edit a business", self._edit, _BUSINESS), body=_PATCH, is_revisioned=True),
@@ -134,7 +140,11 @@ class BusinessEndpoints:
         )
 
     async def _list(self, request: Request, permit: Permit) -> Response:
-        found = await self._businesses.listed(permit.identity, read_page(request.query_params, 0))
+        query = request.query_params
+        text = query.get("text", "")
+        if len(text) > _LONGEST_TEXT:
+            raise NotValid([Problem("text", f"text must not be longer than {_LONGEST_TEXT} characters.")])
+        found = await self._businesses.listed(permit.identity, read_page(query, 0), text)
         return json_answer({"businesses": [line.to_json() for line in found.items], "nextCursor": found.next_cursor})
 
     async def _read(self, request: Request, permit: Permit) -> Response:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access import Identity, Permit
+from switchboard.admin.business_directory import Directory
 from switchboard.admin.business_form import OWNED, check_business, needs_of_business, unknown_fields
+from switchboard.admin.business_words import are_found, words_of
 from switchboard.admin.editable import Kind
 from switchboard.admin.hiding import without_secrets
 from switchboard.admin.merge_patch import merged
@@ -15,22 +17,27 @@ from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation, Role
 from switchboard.contract.business import read_business
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Document, Query, WriteResult
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.store import Document, Query, Write, WriteResult
 
 BUSINESS = "business"
 _MOST_ROLES = 200
 
 
-def business_kind(forget: Callable[[str], None]) -> Kind:
+def business_kind(forget: Callable[[str], None], directory: Directory) -> Kind:
     """Return the kind that a business's own document is.
 
     Args:
         forget: Has a business read anew when it is next needed, so that calls follow an edit at once.
+        directory: Knows businesses by their names, which an edit may change.
     """
+
+    def beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
+        return (directory.outdated(paths),)
 
     async def saved(business_id: str, document: str, beside: Sequence[WriteResult]) -> None:
         forget(business_id)
+        await directory.enter(business_id)
 
     return Kind(
         BUSINESS,
@@ -39,6 +46,7 @@ def business_kind(forget: Callable[[str], None]) -> Kind:
         check_business,
         OWNED,
         needs_of_business,
+        beside=beside,
         saved=saved,
     )
 
@@ -70,18 +78,35 @@ class Businesses:
     def __init__(self, store: Store, paths: Paths, revisions: Revisions, kind: Kind) -> None:
         """Read from `store`, write through `revisions`."""
         self._store, self._paths, self._revisions, self._kind = store, paths, revisions, kind
+        self._directory = Directory(store, paths)
 
-    async def listed(self, identity: Identity, page: Page) -> Slice[BusinessLine]:
-        """Return a page of the businesses somebody has a role in, by id; of those that exist."""
+    async def listed(self, identity: Identity, page: Page, text: str = "") -> Slice[BusinessLine]:
+        """Return a page of the businesses somebody has a role in, by id; of those that exist.
+
+        Args:
+            identity: Who asks.
+            page: Which part; a search may find fewer than asked for, even none, and still go on at the cursor.
+            text: Only those with words in name or id that begin with all of its words, ignoring case and accents.
+        """
+        wanted = words_of(text)
+        if text.strip() and not wanted:
+            return Slice([])
         if identity.is_platform:
-            found = await sliced(self._store, Query(self._paths.businesses), page)
+            found = await (self._directory.found(wanted, page) if wanted else self._all(page))
             return Slice([_line(d.id, d.data, Role.PLATFORM) for d in found.items], found.next_cursor)
         behind = page.after[-1] if page.after else ""
-        own = sorted(id for id in identity.roles if id and id > behind)[: min(page.limit + 1, _MOST_ROLES)]
-        asked = own[: page.limit]
+        most = _MOST_ROLES if wanted else page.limit
+        own = sorted(id for id in identity.roles if id and id > behind)[: most + 1]
+        asked = own[:most]
         documents = await self._store.get_many([self._paths.within(id).business for id in asked])
-        lines = [_line(id, d.data, identity.roles[id]) for id, d in zip(asked, documents, strict=True) if d]
-        return Slice(lines, cursor_of(asked[-1]) if len(own) > page.limit else None)
+        pairs = ((id, d.data) for id, d in zip(asked, documents, strict=True) if d)
+        lines = [_line(id, data, identity.roles[id]) for id, data in pairs if are_found(wanted, id, data)]
+        if len(lines) > page.limit:
+            return Slice(lines[: page.limit], cursor_of(lines[page.limit - 1].id))
+        return Slice(lines, cursor_of(asked[-1]) if len(own) > most else None)
+
+    async def _all(self, page: Page) -> Slice[Document]:
+        return await sliced(self._store, Query(self._paths.businesses), page)
 
     async def shown(self, permit: Permit) -> JsonObject:
         """Return a business with its revision, what is wrong with it as it is stored, and what may be edited.

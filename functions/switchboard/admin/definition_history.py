@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from switchboard.admin.definition_places import publications
 from switchboard.admin.definition_set import readable
 from switchboard.admin.paging import Page, Slice, sliced
 from switchboard.admin.refusal import NotFound
@@ -59,7 +58,7 @@ class History:
     async def versions(self, name: str, page: Page) -> Slice[Version]:
         """Return a page of a tool's versions, the newest first."""
         of_tool = Filter("names", "array-contains", name)
-        query = Query(publications(self._paths), (of_tool,), (Order("at", descending=True),))
+        query = Query(self._paths.publications, (of_tool,), (Order("at", descending=True),))
         found = await sliced(self._store, query, page)
         return Slice([_version(name, document) for document in found.items], found.next_cursor)
 
@@ -77,7 +76,7 @@ class History:
         raise NotFound("This tool has no version of that number.")
 
     async def _of_number(self, number: int) -> list[Document]:
-        return await self._store.query(Query(publications(self._paths), (Filter("rev", "==", number),), limit=5))
+        return await self._store.query(Query(self._paths.publications, (Filter("rev", "==", number),), limit=5))
 
     async def _content(self, name: str, version: Version) -> JsonObject | None:
         if version.content is None:

@@ -11,7 +11,6 @@ from typing import Any
 from switchboard.admin.access import Permit
 from switchboard.admin.definition_check import check
 from switchboard.admin.definition_history import History
-from switchboard.admin.definition_places import draft_path
 from switchboard.admin.definition_record import Record, Records
 from switchboard.admin.definition_set import CannotPublish, content_hash, publish, storable
 from switchboard.admin.refusal import NotFound, NotValid, Problem
@@ -74,7 +73,7 @@ class DefinitionOffice:
                 "savedAt": SERVER_TIME,
                 "savedBy": permit.identity.name,
             }
-            path = draft_path(self._paths, name)
+            path = self._paths.definition_draft(name)
             try:
                 await self._store.commit([_put(path, fields, record)])
             except (AlreadyExists, Stale, Missing):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from switchboard.admin.definition_places import draft_path
 from switchboard.admin.definition_set import Published, read_published, readable, storable
 from switchboard.admin.difference import Difference, differences
 from switchboard.admin.editable import revision_of
@@ -153,5 +152,5 @@ class Records:
         """Return the records of those of the names that were built, with one look at the whole set."""
         known = [name for name in names if name in self.registry.tools]
         whole = await read_published(self._store, self._paths)
-        drafts = await self._store.get_many([draft_path(self._paths, name) for name in known]) if known else []
+        drafts = await self._store.get_many([self._paths.definition_draft(name) for name in known]) if known else []
         return [Record(name, self.registry, whole, draft) for name, draft in zip(known, drafts, strict=True)]

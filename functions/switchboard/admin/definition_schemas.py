@@ -22,7 +22,7 @@ _LINE = {
     **dict.fromkeys(("isPublished", "isEnabled", "differs", "hasDraft", "isTried"), FLAG),
 }
 _DIFFERENCE = record({"field": TEXT, "before": {}, "after": {}, "line": TEXT}, optional=("before", "after"))
-_FINDING = record({**dict.fromkeys(("rule", "tool", "place", "text"), TEXT), "severity": TEXT})
+FINDING = record({**dict.fromkeys(("rule", "tool", "place", "text"), TEXT), "severity": TEXT})
 _PROBLEM = record({"field": TEXT, "message": TEXT})
 LINE = record(_LINE)
 DEFINITION = record(
@@ -41,7 +41,7 @@ DEFINITION = record(
 CHECKED = record(
     {
         "problems": listed(_PROBLEM),
-        "findings": listed(_FINDING),
+        "findings": listed(FINDING),
         "tokens": COUNTS,
         "differences": listed(_DIFFERENCE),
         "preview": _MAYBE,

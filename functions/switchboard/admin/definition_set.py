@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from switchboard.admin.definition_places import publications
 from switchboard.admin.difference import Difference, canonical, differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -129,7 +128,7 @@ async def publish(
         },
     }
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
-    noted = Create(f"{publications(paths)}/{revision:08d}-{secrets.token_hex(4)}", note)
+    noted = Create(f"{paths.publications}/{revision:08d}-{secrets.token_hex(4)}", note)
     await _switch(store, paths, before, [noted, *beside, *writes], {"rev": revision} | pointer_to(wanted))
     return revision
 

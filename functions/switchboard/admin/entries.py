@@ -1,4 +1,4 @@
-"""Policies and FAQs as owners write them (seed 000, "Admin Seeding (Examples)")."""
+"""Policies, FAQs (seed 000, "Admin Seeding (Examples)") and documents as owners write them."""
 
 import uuid
 from collections.abc import Sequence
@@ -17,8 +17,6 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Query, WriteResult
 from switchboard.desk.topics import plain
-
-_READ_AT_ONCE = 100
 
 
 def entry_kind(form: EntryForm, reindexing: Reindexing) -> Kind:
@@ -47,17 +45,22 @@ class Entries:
         self.form, self.kind = form, kind
 
     async def listed(self, business_id: str, page: Page, topic: str | None = None) -> Slice[JsonObject]:
+        """Return a page of entries in the seed's shape; see `found`."""
+        part = await self.found(business_id, page, topic)
+        return Slice([self.shown(business_id, document) for document in part.items], part.next_cursor)
+
+    async def found(self, business_id: str, page: Page, topic: str | None = None) -> Slice[Document]:
         """Return a page of entries by id; with a topic only those of it, compared as the tools compare topics."""
         query = Query(self._paths.within(business_id).collection(self.form.collection))
         found: list[Document] = []
         after, is_more = page.after, True
         while is_more and len(found) <= page.limit:
-            part = await sliced(self._store, query, Page(_READ_AT_ONCE, after))
+            part = await sliced(self._store, query, Page(self.form.at_once, after))
             found += [d for d in part.items if topic is None or plain(str(d.data.get("topic") or "")) == plain(topic)]
             is_more, after = part.next_cursor is not None, (part.items[-1].id,) if part.items else after
         items = found[: page.limit]
         next_cursor = cursor_behind(query, items[-1]) if len(found) > page.limit else None
-        return Slice([self.shown(business_id, document) for document in items], next_cursor)
+        return Slice(items, next_cursor)
 
     async def read(self, business_id: str, id: str) -> Document:
         """Return one entry.
@@ -72,15 +75,14 @@ class Entries:
 
         Raises:
             NotValid: It cannot be kept; all problems at once.
-            ToolError: CONFLICT; the business has as many as the tools read.
+            ToolError: CONFLICT; the business has as many as it may.
         """
         self._refuse_unknown(given)
         collection = self._paths.within(permit.business_id).collection(self.form.collection)
         if await self._store.count(Query(collection, limit=self.form.most)) >= self.form.most:
             raise ToolError(
                 ErrorType.CONFLICT,
-                f"There are {self.form.most} {self.form.collection} already, and no more are read to callers. Join or "
-                "remove some first.",
+                f"There are {self.form.most} of these already, and no more are allowed. Join or remove some first.",
             )
         return await self._revisions.create(permit, self.kind, str(uuid.uuid4()), given)
 

@@ -1,13 +1,14 @@
-"""What owners may write into a policy or an FAQ (seed 000, "Data Model"): all problems at once, in plain words."""
+"""What owners may write into a policy, an FAQ (seed 000, "Data Model") or a document: all problems at once."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from switchboard.admin.refusal import Problem
 from switchboard.contract.json import JsonObject
+from switchboard.desk.quotation import quoted
 
-Collection: TypeAlias = Literal["policies", "faqs"]
+Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
 _TAGS, _TAG = 20, 60
 
 
@@ -20,7 +21,9 @@ class EntryForm:
         one: The name of one of them in answers.
         texts: The text fields, all needed, with how long each may be.
         has_tags: Whether it may carry tags.
-        most: How many entries a business may have; the tools read no more.
+        most: How many entries a business may have: of policies and FAQs the tools read no more.
+        optional: Text fields that may be left out, with how long each may be.
+        at_once: How many are read together; the longest of them must arrive within the store's time-out.
     """
 
     collection: Collection
@@ -28,11 +31,13 @@ class EntryForm:
     texts: dict[str, int]
     has_tags: bool
     most: int
+    optional: Mapping[str, int] = field(default_factory=dict)
+    at_once: int = 100
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that owners write, in the order of the seed."""
-        return (*self.texts, *(("tags",) if self.has_tags else ()))
+        return (*self.texts, *self.optional, *(("tags",) if self.has_tags else ()))
 
     def check(self, wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
         """Return everything that is wrong with an entry."""
@@ -48,16 +53,19 @@ class EntryForm:
         ]
 
     def _texts(self, wanted: JsonObject) -> Iterator[Problem]:
-        for name, longest in self.texts.items():
+        for name, longest in {**self.texts, **self.optional}.items():
             value: Any = wanted.get(name)
+            if name in self.optional and (value == "" or name not in wanted):
+                continue
             if value is None or value == "":
                 yield Problem(name, f"{name} is required.")
             elif not isinstance(value, str):
                 yield Problem(name, f"{name} must be text.")
-            elif not value.strip():
-                yield Problem(name, f"{name} must not be blank.")
             elif len(value) > longest:
                 yield Problem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
+            elif not quoted(value).strip():
+                # What nobody can see says nothing to callers either.
+                yield Problem(name, f"{name} must not be blank.")
 
 
 def _tags(value: Any) -> Iterator[Problem]:
@@ -73,3 +81,13 @@ def _tags(value: Any) -> Iterator[Problem]:
 
 POLICY = EntryForm("policies", "policy", {"topic": 100, "content": 20_000}, has_tags=False, most=200)
 FAQ = EntryForm("faqs", "faq", {"topic": 100, "question": 500, "answer": 20_000}, has_tags=True, most=500)
+# A backup, an audit entry with both versions and every search hold whole documents: all of them take ten megabytes.
+DOCUMENT = EntryForm(
+    "knowledge",
+    "document",
+    {"title": 200, "content": 50_000},
+    has_tags=True,
+    most=200,
+    optional={"topic": 100, "source": 300},
+    at_once=20,
+)

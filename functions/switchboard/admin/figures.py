@@ -11,7 +11,7 @@ from switchboard.admin.interactions import Wanted
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Paths, Store
-from switchboard.contract.store import Document, Query
+from switchboard.contract.store import Query
 
 SAMPLED = 100
 """How many of the latest interactions the figures about tools are drawn from."""
@@ -20,7 +20,6 @@ OUTCOMES = ("answered", "ended", "transferred", "interrupted", "failed")
 """How a conversation's last turn can have ended."""
 
 _COUNTED: tuple[BusinessCollection, ...] = ("bookings", "callers", "policies", "faqs", "knowledge", "tools", "agents")
-_READ_AT_ONCE = 50
 
 
 class Figures:
@@ -52,7 +51,8 @@ class Figures:
 
     async def summary(self, business_id: str, wanted: Wanted) -> JsonObject:
         """Return how the conversations and tools of the latest `SAMPLED` interactions of a time went."""
-        found = await self._latest(wanted.query(self._paths.within(business_id)))
+        query = wanted.query(self._paths.within(business_id))
+        found = await self._store.query(replace(query, limit=SAMPLED))
         seconds = [v for d in found if isinstance(v := d.data.get("durationSeconds"), int | float)]
         return {
             "basedOn": len(found),
@@ -60,20 +60,8 @@ class Figures:
             "since": found[-1].data["startedAt"] if found else None,
             "medianSeconds": median(seconds) if seconds else None,
             "outcomes": dict(Counter(str(d.data.get("outcome") or "unknown") for d in found)),
-            "tools": tool_figures(row for d in found for row in _rows(d.data.get("tools"))),
+            "tools": tool_figures(row for d in found for row in rows_of(d.data.get("tools"))),
         }
-
-    async def _latest(self, query: Query) -> list[Document]:
-        found: list[Document] = []
-        after: tuple[Any, ...] | None = None
-        while len(found) < SAMPLED:
-            size = min(_READ_AT_ONCE, SAMPLED - len(found))
-            part = await self._store.query(replace(query, limit=size, start_after=after))
-            found += part
-            if len(part) < size:
-                break
-            after = (part[-1].data["startedAt"], part[-1].id)
-        return found
 
 
 def tool_figures(rows: Iterable[Mapping[str, Any]]) -> list[JsonObject]:
@@ -83,19 +71,28 @@ def tool_figures(rows: Iterable[Mapping[str, Any]]) -> list[JsonObject]:
         by_tool[str(row.get("name"))].append(row)
     figures = []
     for name, calls in by_tool.items():
-        times = sorted(v for row in calls if isinstance(v := row.get("elapsedMs"), int | float))
+        median_ms, p95_ms = spread(v for row in calls if isinstance(v := row.get("elapsedMs"), int | float))
         figures.append(
             {
                 "tool": name,
                 "calls": len(calls),
                 "failed": sum(row.get("ok") is False for row in calls),
                 "errors": dict(Counter(str(row["error"]) for row in calls if row.get("error"))),
-                "medianMs": median(times) if times else None,
-                "p95Ms": times[min(len(times) - 1, -(-len(times) * 95 // 100) - 1)] if times else None,
+                "medianMs": median_ms,
+                "p95Ms": p95_ms,
             }
         )
     return sorted(figures, key=lambda figure: (-int(str(figure["calls"])), str(figure["tool"])))
 
 
-def _rows(value: Any) -> list[Mapping[str, Any]]:
+def spread(values: Iterable[float]) -> tuple[float | None, float | None]:
+    """Return the median and the 95th percentile, or nothing of nothing."""
+    ordered = sorted(values)
+    if not ordered:
+        return None, None
+    return median(ordered), ordered[-(-len(ordered) * 95 // 100) - 1]
+
+
+def rows_of(value: Any) -> list[Mapping[str, Any]]:
+    """Return the rows of a record's list, whatever stands there."""
     return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []

@@ -10,8 +10,7 @@ from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.api_document import ApiDocument, ApiOperation, read_api
-from switchboard.admin.owner_request import problem
-from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.refusal import NotValid, Problem, problem
 from switchboard.admin.tenant_tool_record import Kept, new_id
 from switchboard.admin.tenant_tools import TenantTools
 from switchboard.catalog.tool_config import free_name

@@ -11,7 +11,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 
-SCANNED_AT_MOST = 300
+SCANNED_AT_MOST = 150
 # A record holds its whole transcript; a page of them must arrive within the store's time-out for one read.
 _READ_AT_ONCE = 50
 _EXCERPT = 160

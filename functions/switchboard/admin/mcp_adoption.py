@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from switchboard.admin.foreign_words import plain
 from switchboard.catalog.loose_schema import repair
 from switchboard.catalog.tool_config import DefinitionErrors, ToolConfig, read_config, snake_case
 from switchboard.catalog.tool_config_mcp import HINTS, LONGEST_REMOTE_NAME, McpSettings, is_storable
@@ -20,7 +21,6 @@ from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.remote_tools import RemoteTool
 from switchboard.contract.tenant_tool import Template
-from switchboard.desk.quotation import quoted
 from switchboard.formats.subschema import ALONE, IN_LISTS, IN_MAPS, children
 
 LONGEST_NAME = 40
@@ -78,12 +78,12 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
         report.append("inputSchema: was missing; the tool takes no arguments")
     else:
         schema = _repaired(remote.input_schema, "inputSchema", report, problems)
-    label = _plain(remote.title or remote.name, _LABEL_CHARACTERS) or "Tool"
+    label = plain(remote.title or remote.name, _LABEL_CHARACTERS) or "Tool"
     config: JsonObject = {
         "type": Template.MCP_TOOL.value,
         "name": namespaced(server_name(server), remote.name),
         "label": label,
-        "description": _plain(remote.description, LONGEST_WORDS) or label,
+        "description": plain(remote.description, LONGEST_WORDS) or label,
         "server": server,
         "tool": remote.name,
         "inputSchema": schema,
@@ -187,7 +187,7 @@ def _cleaned(schema: Any, at: str, report: list[str]) -> Any:
         if keyword.startswith("x-"):
             report.append(f"{at}: {keyword[:60]} was taken out")
         elif keyword in ("title", "description") and isinstance(value, str):
-            found[keyword] = _plain(value, _WORDS_CHARACTERS)
+            found[keyword] = plain(value, _WORDS_CHARACTERS)
         elif keyword in IN_MAPS and isinstance(value, Mapping):
             found[keyword] = {name: _cleaned(inner, f"{at}.{keyword}.{name}", report) for name, inner in value.items()}
         elif keyword in IN_LISTS and isinstance(value, list):
@@ -209,9 +209,3 @@ def _output(document: Any, report: list[str]) -> JsonObject | None:
         report.append("outputSchema: cannot be used and was left out")
         return None
     return schema
-
-
-def _plain(text: str, longest: int) -> str:
-    """Return a stranger's words as a model may read them: no markup of ours, no variables, no more than so many."""
-    plain = " ".join(quoted(text).split()).replace("{{", "{ {").replace("}}", "} }")
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -7,9 +7,13 @@ until its owner has seen the difference and taken it over.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from switchboard.admin.mcp_adoption import Adoption, adopt, server_name
+from switchboard.admin.access import Permit
+from switchboard.admin.audit_trail import AuditTrail
+from switchboard.admin.mcp_adoption import Adoption, adopt, digest_of, server_name
 from switchboard.admin.mcp_drift import as_problems, drift, remote_name, renewed, server_of, shown, wording
-from switchboard.admin.refusal import NotFound, NotValid, Problem
+from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.revisions import require
+from switchboard.admin.tenant_tool_store import TOOL, owned
 from switchboard.catalog.tool_config import DefinitionErrors, build, free_name, read_config
 from switchboard.catalog.tool_config_mcp import McpSettings
 from switchboard.contract import policy
@@ -31,6 +35,7 @@ from switchboard.contract.store import (
 from switchboard.contract.tenant_tool import Template, TenantTool
 from switchboard.desk.api_secrets import TOOLKIT
 
+_MOST_AT_ONCE = 200  # a commit holds 500 writes, two for each
 # A remote no, for the owner, who can do something about it.
 _WORDS: Mapping[ErrorType, str] = {
     ErrorType.AUTH: "The server refuses the key that it was shown; check the secret named in server.headers.",
@@ -47,6 +52,7 @@ class McpConnections:
         self,
         store: Store,
         paths: Paths,
+        trail: AuditTrail,
         remote: RemoteTools,
         secrets: Secrets,
         built_in: Callable[[], Collection[str]],
@@ -57,12 +63,14 @@ class McpConnections:
         Args:
             store: Where businesses are.
             paths: Where things are in it.
+            trail: Writes the audit: an entry for each tool.
             remote: Reaches the servers.
             secrets: The businesses' keys.
             built_in: Names the built-in tools, whose names are theirs.
             forget: Lets the catalog read a business anew.
         """
-        self._store, self._paths, self._remote, self._secrets = store, paths, remote, secrets
+        self._store, self._paths, self._trail = store, paths, trail
+        self._remote, self._secrets = remote, secrets
         self._built_in, self._forget = built_in, forget
 
     async def discover(self, business_id: str, server: Any) -> JsonObject:
@@ -82,11 +90,11 @@ class McpConnections:
         rows = [shown(adoption, known.get(adoption.id)) for adoption in adoptions]
         return {"server": {"name": server_name(server), "url": server["url"]}, "tools": rows}
 
-    async def connect(self, business_id: str, server: Any, chosen: Any, params: Any = None) -> list[JsonObject]:
+    async def connect(self, permit: Permit, server: Any, chosen: Any, params: Any = None) -> list[JsonObject]:
         """Take tools over, all of them or none, and return their documents.
 
         Args:
-            business_id: Whose.
+            permit: Who takes them over, and where.
             server: As for `discover`.
             chosen: The names of the tools there.
             params: Arguments that the owner fixes: `{tool: {argument: {mode: "fixed", value}}}`.
@@ -95,13 +103,15 @@ class McpConnections:
             NotValid: Everything that is wrong, by tool.
             ToolError: As for `discover`; CONFLICT, one of them was connected at this moment.
         """
-        names, fixed = _names(chosen), _fixed(params)
+        business_id, names, fixed = permit.business_id, _names(chosen), _fixed(params)
         known = await self._tools(business_id)
         found = {a.tool: a for a in reversed(await self._adoptions(business_id, server, fixed))}
         problems = [problem for name in names for problem in _problems(name, found.get(name), known)]
         problems += [
             Problem(f"params.{name}", f"{name} is not among the chosen tools.") for name in fixed.keys() - names
         ]
+        if len(names) > _MOST_AT_ONCE:
+            problems.append(Problem("tools", f"Take over at most {_MOST_AT_ONCE} tools at once."))
         if len(known) + len(names) > policy.TENANT_TOOLS:
             problems.append(Problem("tools", f"A business has at most {policy.TENANT_TOOLS} tools of its own."))
         if problems:
@@ -114,6 +124,7 @@ class McpConnections:
             taken.add(tool.name)
             document = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
             writes.append(Create(within.document("tools", tool.id), document))
+            writes.append(self._trail.entry(permit, TOOL, tool.id, None, owned(document)))
             made.append({"id": tool.id, **tool.to_document()})
         try:
             await self._store.commit(writes)
@@ -127,39 +138,49 @@ class McpConnections:
 
         `tools` holds a row for each tenant tool of it: `state` is `unchanged`, `changed` (with `what` differs, and how
         it would be now) or `removed`, and `digest` says which state of the server was seen; `added` are the tools that
-        are not taken over.
+        are not taken over. `revision` is what taking over is based on: it changes with the tools here and there.
 
         Raises:
             NotFound: No tool of such a server is connected.
             ToolError: As for `discover`.
         """
         connected = await self._connected(business_id, url)
-        now = await self._now(business_id, connected)
-        rows = [drift(document, now.get(remote_name(document))) for document in connected]
-        added = sorted(now.keys() - {remote_name(document) for document in connected})
-        return {"url": url, "tools": rows, "added": added}
+        return _review(url, connected, await self._now(business_id, connected))
 
-    async def resync(self, business_id: str, url: str, accepted: Any) -> JsonObject:
+    async def resync(self, permit: Permit, url: str, based_on: str | None, accepted: Any) -> JsonObject:
         """Take over the differences that an owner has seen, and return what `review` then says.
 
         A tool that its server has changed is taken over anew under its old name, its owner's words kept where they
         are not the server's; one that its server has removed is disabled.
 
         Args:
-            business_id: Whose.
+            permit: Who does it, and where.
             url: The server's.
+            based_on: The revision of the review that was looked at.
             accepted: `{tool id: digest}` as `review` gave them.
 
         Raises:
+            RevisionMissing: `based_on` says nothing.
+            OutOfDate: The server, or one of its tools here, has changed since; nothing was changed.
             NotValid: Something cannot be taken over.
-            ToolError: CONFLICT, the server or a document has changed since it was seen; nothing was changed.
+            ToolError: CONFLICT, something that was accepted is not what is there.
         """
         if not isinstance(accepted, Mapping) or not accepted:
             raise NotValid([Problem("accepted", 'accepted must hold what you have seen, as {"tool id": "digest"}.')])
+        require(based_on)
+        business_id = permit.business_id
         connected = await self._connected(business_id, url)
         now = await self._now(business_id, connected)
+        seen = _review(url, connected, now)
+        if seen["revision"] != based_on:
+            raise OutOfDate(seen["revision"], seen, None)
         by_id = {document.id: document for document in connected}
-        writes = [self._taken_over(by_id.get(id), id, digest, now) for id, digest in accepted.items()]
+        writes: list[Write] = []
+        for id, digest in accepted.items():
+            update = self._taken_over(by_id.get(id), id, digest, now)
+            before = by_id[id].data
+            entry = self._trail.entry(permit, TOOL, id, owned(before), owned({**before, **update.data}))
+            writes += [update, entry]
         try:
             await self._store.commit(writes)
         except (Stale, Missing):
@@ -167,7 +188,7 @@ class McpConnections:
         self._forget(business_id)
         return await self.review(business_id, url)
 
-    def _taken_over(self, document: Document | None, id: str, digest: Any, now: Mapping[str, Adoption]) -> Write:
+    def _taken_over(self, document: Document | None, id: str, digest: Any, now: Mapping[str, Adoption]) -> Update:
         if document is None:
             raise NotFound(f"No tool {id[:60]!r} of this server is connected.")
         adoption = now.get(remote_name(document))
@@ -218,6 +239,15 @@ class McpConnections:
     async def _now(self, business_id: str, connected: Sequence[Document]) -> dict[str, Adoption]:
         server = dict(server_of(connected[0]))
         return {adoption.tool: adoption for adoption in await self._adoptions(business_id, server, {})}
+
+
+def _review(url: str, connected: Sequence[Document], now: Mapping[str, Adoption]) -> JsonObject:
+    rows = [drift(document, now.get(remote_name(document))) for document in connected]
+    added = sorted(now.keys() - {remote_name(document) for document in connected})
+    told = [
+        [row["id"], row["digest"], document.data.get("revision")] for row, document in zip(rows, connected, strict=True)
+    ]
+    return {"url": url, "tools": rows, "added": added, "revision": digest_of([url, told])}
 
 
 def _settings(server: Any) -> McpSettings:

@@ -1,61 +1,86 @@
-"""The owners' HTTP API for connected MCP servers: `/businesses/{id}/mcp…`. Keys go by the names of secrets only."""
+"""The owners' HTTP API for other MCP servers: `/businesses/{id}/mcp…`."""
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from switchboard.admin.http import Authorise, Refuse
+from switchboard.admin.access import Permit
+from switchboard.admin.answer import json_answer
+from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.mcp_connections import McpConnections
-from switchboard.admin.owner_request import answering, json_answer, json_body
+from switchboard.admin.reading import known_body, known_change
 from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.roles import Operation
+from switchboard.admin.schemas import ANYTHING, ROWS, TEXT, TEXTS, record
+
+_SERVER = {"server": ANYTHING}
+_SEEN = record({"url": TEXT, "tools": ROWS, "added": TEXTS, "revision": TEXT})
 
 
-def routes(connections: McpConnections, authorise: Authorise, refuse: Refuse) -> list[Route]:
-    """Return the routes below `/businesses/{business_id}/mcp`, without the prefix of the function `admin`."""
-    endpoints = _Endpoints(connections, authorise)
-    base = "/businesses/{business_id}/mcp"
-    return [
-        Route(base + path, answering(endpoint, refuse), methods=["POST"])
-        for path, endpoint in (
-            ("/discover", endpoints.discover),
-            ("/connect", endpoints.connect),
-            ("/review", endpoints.review),
-            ("/resync", endpoints.resync),
+class McpEndpoints:
+    """Looks at servers and takes their tools over."""
+
+    def __init__(self, connections: McpConnections) -> None:
+        """Answer with what `connections` do."""
+        self._connections = connections
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base, connect = "/businesses/{business_id}/mcp", Operation.CONNECT
+        chosen = record({**_SERVER, "tools": {"type": "array"}, "params": ANYTHING}, ("params",))
+        found, made = record({**_SERVER, "tools": ROWS}), record({"tools": ROWS})
+        return (
+            Endpoint(
+                "POST",
+                f"{base}/discover",
+                connect,
+                "List the tools of an MCP server",
+                self._discover,
+                found,
+                body=record(_SERVER),
+            ),
+            Endpoint(
+                "POST", f"{base}/connect", connect, "Make tools of a server's", self._connect, made, 201, body=chosen
+            ),
+            Endpoint(
+                "POST",
+                f"{base}/review",
+                connect,
+                "Tell what a server has changed since",
+                self._review,
+                _SEEN,
+                body=record({"url": TEXT}),
+            ),
+            Endpoint(
+                "POST",
+                f"{base}/resync",
+                connect,
+                "Take over what a server has changed",
+                self._resync,
+                _SEEN,
+                body=record({"url": TEXT, "accepted": ANYTHING, "revision": TEXT}, ("revision",)),
+                is_revisioned=True,
+            ),
         )
-    ]
 
+    async def _discover(self, request: Request, permit: Permit) -> Response:
+        body = await known_body(request, "server")
+        return json_answer(await self._connections.discover(permit.business_id, body.get("server")))
 
-class _Endpoints:
-    def __init__(self, connections: McpConnections, authorise: Authorise) -> None:
-        self._connections, self._authorise = connections, authorise
-
-    async def discover(self, request: Request) -> Response:
-        """Look at a server, `{server}`: `{server: {name, url}, tools: [...]}`."""
-        business_id = await self._business(request)
-        body = await json_body(request, ("server",))
-        return json_answer(await self._connections.discover(business_id, body.get("server")))
-
-    async def connect(self, request: Request) -> Response:
-        """Take tools over, `{server, tools, params?}`: `{tools: [...]}` with their documents, 201."""
-        business_id = await self._business(request)
-        body = await json_body(request, ("server", "tools", "params"))
-        made = await self._connections.connect(business_id, body.get("server"), body.get("tools"), body.get("params"))
+    async def _connect(self, request: Request, permit: Permit) -> Response:
+        body = await known_body(request, "server", "tools", "params")
+        made = await self._connections.connect(permit, body.get("server"), body.get("tools"), body.get("params"))
         return json_answer({"tools": made}, 201)
 
-    async def review(self, request: Request) -> Response:
-        """Look at a connected server again, `{url}`: `{url, tools: [...], added: [...]}`."""
-        business_id = await self._business(request)
-        body = await json_body(request, ("url",))
-        return json_answer(await self._connections.review(business_id, _url(body.get("url"))))
+    async def _review(self, request: Request, permit: Permit) -> Response:
+        body = await known_body(request, "url")
+        found = await self._connections.review(permit.business_id, _url(body.get("url")))
+        return json_answer(found, revision=found["revision"])
 
-    async def resync(self, request: Request) -> Response:
-        """Take over what was seen, `{url, accepted: {id: digest}}`: as `review` then."""
-        business_id = await self._business(request)
-        body = await json_body(request, ("url", "accepted"))
-        return json_answer(await self._connections.resync(business_id, _url(body.get("url")), body.get("accepted")))
-
-    async def _business(self, request: Request) -> str:
-        return await self._authorise(request, request.path_params["business_id"])
+    async def _resync(self, request: Request, permit: Permit) -> Response:
+        body, based_on = await known_change(request, "url", "accepted")
+        found = await self._connections.resync(permit, _url(body.get("url")), based_on, body.get("accepted"))
+        return json_answer(found, revision=found["revision"])
 
 
 def _url(value: object) -> str:

@@ -3,13 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from switchboard.admin.business_directory import Directory
 from switchboard.admin.business_routes import BusinessEndpoints
 from switchboard.admin.businesses import Businesses, business_kind
 from switchboard.admin.conversation_routes import ConversationEndpoints
+from switchboard.admin.day_routes import DayEndpoints
+from switchboard.admin.day_totals import DayTotals
+from switchboard.admin.document_routes import DocumentEndpoints
 from switchboard.admin.editable import Kind
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.entries import Entries, entry_kind
-from switchboard.admin.entry_form import FAQ, POLICY
+from switchboard.admin.entry_form import DOCUMENT, FAQ, POLICY
 from switchboard.admin.entry_routes import EntryEndpoints
 from switchboard.admin.figures import Figures
 from switchboard.admin.interactions import InteractionRecords
@@ -17,6 +21,7 @@ from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.revisions import Revisions
 from switchboard.admin.session_records import SessionRecords
 from switchboard.admin.undoing import Audit
+from switchboard.admin.way_back import Ways
 from switchboard.contract.ports import Clock, Paths, Store
 
 
@@ -28,9 +33,11 @@ class Office:
     businesses: Businesses
     policies: Entries
     faqs: Entries
+    documents: Entries
     interactions: InteractionRecords
     sessions: SessionRecords
     figures: Figures
+    days: DayTotals
     audit: Audit
 
     @property
@@ -38,7 +45,9 @@ class Office:
         """The endpoints of the function `admin`."""
         return (
             *BusinessEndpoints(self.businesses, self.figures, self.audit).endpoints,
+            *DocumentEndpoints(self.documents).endpoints,
             *ConversationEndpoints(self.interactions, self.sessions).endpoints,
+            *DayEndpoints(self.days).endpoints,
         )
 
     @property
@@ -54,6 +63,7 @@ def open_office(
     reindexing: Reindexing,
     forget: Callable[[str], None],
     kinds: Iterable[Kind] = (),
+    ways: Callable[[], Ways] = Ways,
 ) -> Office:
     """Return the office over a store.
 
@@ -64,18 +74,21 @@ def open_office(
         reindexing: Keeps the index of businesses' texts in line.
         forget: Has a business read anew when it is next needed.
         kinds: Further kinds of documents whose changes can be undone.
+        ways: Returns how changes of all else are undone; asked when one is.
     """
     revisions = Revisions(store, paths, clock)
-    business = business_kind(forget)
-    policy, faq = entry_kind(POLICY, reindexing), entry_kind(FAQ, reindexing)
-    known: Mapping[str, Kind] = {kind.name: kind for kind in (business, policy, faq, *kinds)}
+    business = business_kind(forget, Directory(store, paths))
+    policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
+    known: Mapping[str, Kind] = {kind.name: kind for kind in (business, policy, faq, document, *kinds)}
     return Office(
         revisions=revisions,
         businesses=Businesses(store, paths, revisions, business),
         policies=Entries(store, paths, revisions, POLICY, policy),
         faqs=Entries(store, paths, revisions, FAQ, faq),
+        documents=Entries(store, paths, revisions, DOCUMENT, document),
         interactions=InteractionRecords(store, paths),
         sessions=SessionRecords(store, paths),
         figures=Figures(store, paths),
-        audit=Audit(store, paths, revisions, known),
+        days=DayTotals(store, paths, clock),
+        audit=Audit(store, paths, revisions, known, ways),
     )

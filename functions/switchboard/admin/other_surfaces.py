@@ -12,7 +12,6 @@ _PAGE = ("text/html", None)
 _FILE = ("application/octet-stream", None)
 _TWIML = ("text/xml", None)
 _FORM = ("application/x-www-form-urlencoded", _OBJECT)
-_WITH_BODY = ("POST", "PUT", "PATCH")
 _CHANNEL: JsonObject = {"enum": ["phone", "portal", "browser_voice"]}
 _EXECUTE: JsonObject = {
     "type": "object",
@@ -103,31 +102,6 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
             "Tell why a call ended as it did, or list a session's calls",
             query=dict.fromkeys(("businessId", "session", "call"), _TEXT),
         ),
-        **{
-            f"{method} /businesses/{{business_id}}{path}": Words(
-                summary, body=_JSON_BODY if method in _WITH_BODY else None
-            )
-            for method, path, summary in (
-                ("GET", "/toolkits", "List the toolkits, and which of them are set up"),
-                ("GET", "/toolkits/{name}", "Read a toolkit's settings; of secrets, since when they are set"),
-                ("PUT", "/toolkits/{name}", "Change a toolkit's settings and secrets: {config?, sensitiveConfig?}"),
-                ("DELETE", "/toolkits/{name}", "Disconnect a toolkit and forget its secrets"),
-                ("POST", "/toolkits/{name}/test", "Try whether a toolkit's settings work"),
-                ("POST", "/mcp/discover", "List the tools of a server: {server}"),
-                ("POST", "/mcp/connect", "Make tools of a server's: {server, tools, params?}"),
-                ("POST", "/mcp/review", "Tell what a server has changed since: {url}"),
-                ("POST", "/mcp/resync", "Take over what a server has changed: {url, accepted}"),
-                ("GET", "/agents", "List the agents"),
-                ("POST", "/agents", "Enter an agent"),
-                ("GET", "/agents/{agent_id}", "Read an agent"),
-                ("PUT", "/agents/{agent_id}", "Replace an agent"),
-                ("PATCH", "/agents/{agent_id}", "Change an agent"),
-                ("DELETE", "/agents/{agent_id}", "Remove an agent, and what is attached to it"),
-                ("GET", "/agents/{agent_id}/toolkits/{name}", "Read an agent's own settings of a toolkit"),
-                ("PUT", "/agents/{agent_id}/toolkits/{name}", "Change an agent's own settings of a toolkit"),
-                ("DELETE", "/agents/{agent_id}/toolkits/{name}", "Let an agent use the business's settings again"),
-            )
-        },
         "DELETE /integrations/google": Words("Disconnect Google Calendar", query={"businessId": _TEXT}),
         "GET /integrations/google/connect": Words(
             "Begin connecting Google Calendar", query=dict.fromkeys(("businessId", "calendarId", "redirect"), _TEXT)

@@ -1,6 +1,6 @@
 """What owners send: a JSON body, read strictly and within bounds, and the revision that a change is based on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from starlette.requests import Request
@@ -38,6 +38,28 @@ async def json_body(request: Request) -> JsonObject:
     return found
 
 
+async def known_body(request: Request, *known: str) -> JsonObject:
+    """Return a request's body, which has no other fields than the known ones.
+
+    Raises:
+        TooLarge, NotValid: As `json_body`; and what is not known, all of it.
+    """
+    body = await json_body(request)
+    _require_known(body, known)
+    return body
+
+
+async def known_change(request: Request, *known: str) -> tuple[JsonObject, str | None]:
+    """Return what `revisioned_body` does of a body that has no other fields than the known ones.
+
+    Raises:
+        TooLarge, NotValid: As `revisioned_body`; and what is not known, all of it.
+    """
+    body, based_on = await revisioned_body(request)
+    _require_known(body, known)
+    return body, based_on
+
+
 async def revisioned_body(request: Request) -> tuple[JsonObject, str | None]:
     """Return a request's body without its `revision`, and the revision it is based on: `If-Match`, or the body's.
 
@@ -56,6 +78,15 @@ async def revisioned_body(request: Request) -> tuple[JsonObject, str | None]:
     if header and said and header != said:
         raise NotValid([Problem("revision", "If-Match and the body's revision differ; send one of them.")])
     return body, header or said or None
+
+
+def _require_known(body: JsonObject, known: Sequence[str]) -> None:
+    names = ", ".join(known)
+    unknown = [
+        Problem(name[:80], f"{name[:80]!r} is not known here; use {names}.") for name in body if name not in known
+    ]
+    if unknown:
+        raise NotValid(unknown)
 
 
 def wanted_interactions(query: Mapping[str, str]) -> Wanted:

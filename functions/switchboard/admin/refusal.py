@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from switchboard.admin.difference import ABSENT, Difference
+from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 
@@ -105,3 +106,8 @@ def _line(difference: Difference) -> JsonObject:
     sides: JsonObject = {"current": difference.before, "yours": difference.after}
     # A side that is not there is left out: null is something else.
     return {"field": difference.field} | {name: value for name, value in sides.items() if value is not ABSENT}
+
+
+def problem(error: DefinitionError) -> Problem:
+    """Return what an owner is told about one thing that is wrong with a definition."""
+    return Problem(error.field, f"{error.field} {error.problem}; {error.remedy}.")

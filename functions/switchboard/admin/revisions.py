@@ -6,14 +6,14 @@ moment cannot both succeed.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from switchboard.admin import audit_entry
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_entry import changed
+from switchboard.admin.audit_trail import AuditTrail, id_of
 from switchboard.admin.difference import differences
 from switchboard.admin.editable import Kind, revision_of
 from switchboard.admin.hiding import without_secrets
@@ -30,10 +30,8 @@ from switchboard.contract.store import (
     Document,
     Missing,
     Stale,
-    Unavailable,
     Update,
     Write,
-    WriteResult,
 )
 
 NO_DOCUMENT = "none"
@@ -78,7 +76,7 @@ class Revisions:
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Write to `store`; audit entries are dated by `clock`."""
-        self._store, self._paths, self._clock = store, paths, clock
+        self._store, self._paths, self._trail = store, paths, AuditTrail(store, paths, clock)
 
     async def read(self, business_id: str, kind: Kind, id: str) -> Document:
         """Return a document.
@@ -103,7 +101,7 @@ class Revisions:
         """
         wanted = kind.view(fields)
         _check(permit, kind, {}, wanted)
-        stamped = {**wanted, "createdAt": SERVER_TIME, **_stamps(permit)}
+        stamped = {**wanted, "createdAt": SERVER_TIME, **stamps(permit)}
         path = self._path(permit.business_id, kind, id)
         try:
             return await self._commit(_Step(permit, kind, id, None, wanted, Create(path, stamped), undoes=undoes))
@@ -129,24 +127,24 @@ class Revisions:
             Forbidden: The role is not enough for everything that changes.
             NotFound: There is no such document.
         """
-        _require(based_on)
+        require(based_on)
         for _ in range(_ATTEMPTS):
             found = await self.read(permit.business_id, kind, id)
             current = kind.view(found.data)
             wanted = kind.view(edit(current))
             if revision_of(current) != based_on:
-                raise _out_of_date(found, current, wanted)
+                raise out_of_date(found, current, wanted)
             old, new = changed(current, wanted)
             if not old and not new:
                 return Saved(found, revision_of(current), None)
             _check(permit, kind, current, wanted)
-            fields = {name: DELETE_FIELD for name in old if name not in new} | new | _stamps(permit)
+            fields = {name: DELETE_FIELD for name in old if name not in new} | new | stamps(permit)
             write = Update(found.path, fields, if_update_time=found.update_time)
             try:
                 return await self._commit(_Step(permit, kind, id, current, wanted, write, found, undoes))
             except (Stale, Missing):
                 continue
-        raise _changing()
+        raise changing()
 
     async def delete(
         self, permit: Permit, kind: Kind, id: str, based_on: str | None, *, undoes: str | None = None
@@ -156,41 +154,29 @@ class Revisions:
         Raises:
             RevisionMissing, OutOfDate, Forbidden, NotFound: As for `change`.
         """
-        _require(based_on)
+        require(based_on)
         for _ in range(_ATTEMPTS):
             found = await self.read(permit.business_id, kind, id)
             current = kind.view(found.data)
             if revision_of(current) != based_on:
-                raise _out_of_date(found, current, None)
-            _allow(permit, kind, current, {})
+                raise out_of_date(found, current, None)
+            allow(permit, kind, current, {})
             write = Delete(found.path, must_exist=True, if_update_time=found.update_time)
             try:
                 return await self._commit(_Step(permit, kind, id, current, None, write, found, undoes))
             except (Stale, Missing):
                 continue
-        raise _changing()
+        raise changing()
 
     async def _commit(self, step: _Step) -> Saved:
-        within = self._paths.within(step.permit.business_id)
-        now = self._clock.now()
-        entry_id = audit_entry.new_id(now)
-        entry_path = within.document("audit", entry_id)
-        entry = audit_entry.to_write(step.permit, step.kind, step.id, step.before, step.after, now, step.undoes)
-        beside = step.kind.beside(within, step.id)
-        results: Sequence[WriteResult] = ()
-        try:
-            results = await self._store.commit([step.write, Create(entry_path, entry), *beside])
-            written_at = results[0].update_time
-        except Unavailable:
-            # No answer does not mean no commit; the audit tells.
-            kept = await self._store.get(entry_path)
-            if kept is None:
-                raise
-            written_at = kept.update_time
-        await step.kind.saved(step.permit.business_id, step.id, results[2:])
+        permit, kind, id = step.permit, step.kind, step.id
+        entry = self._trail.entry(permit, kind, id, step.before, step.after, step.undoes)
+        beside = kind.beside(self._paths.within(permit.business_id), id)
+        done = await self._trail.commit(entry, [step.write, *beside])
+        await kind.saved(permit.business_id, id, done.results[1:])
         if step.after is None:
-            return Saved(None, NO_DOCUMENT, entry_id)
-        return Saved(_as_written(step, written_at), revision_of(step.after), entry_id)
+            return Saved(None, NO_DOCUMENT, id_of(entry))
+        return Saved(_as_written(step, done.at), revision_of(step.after), id_of(entry))
 
     def _path(self, business_id: str, kind: Kind, id: str) -> str:
         return kind.path(self._paths.within(business_id), id)
@@ -210,30 +196,43 @@ def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) ->
     problems += kind.check(after, before)
     if problems:
         raise NotValid(problems)
-    _allow(permit, kind, before, after)
+    allow(permit, kind, before, after)
 
 
-def _allow(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+def allow(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+    """Let a change through that the role allows.
+
+    Raises:
+        Forbidden: It does not allow all of it.
+    """
     needed = {kind.operation: "this"} | dict(kind.needs(before, after))
     lacking = [words for operation, words in needed.items() if not permit.may(operation)]
     if lacking:
         raise Forbidden(f"Your role does not allow changing {', '.join(lacking)}. Nothing was saved.")
 
 
-def _require(based_on: str | None) -> None:
+def require(based_on: str | None) -> None:
+    """Let a change through that says what it is based on.
+
+    Raises:
+        RevisionMissing: It does not.
+    """
     if not based_on:
         raise RevisionMissing
 
 
-def _stamps(permit: Permit) -> JsonObject:
+def stamps(permit: Permit) -> JsonObject:
+    """Return the fields that say when something was changed, and by whom."""
     return {"updatedAt": SERVER_TIME, "updatedBy": permit.identity.name}
 
 
-def _out_of_date(found: Document, current: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> OutOfDate:
+def out_of_date(found: Document, current: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> OutOfDate:
+    """Return the refusal of a change that is based on something else than what is there now, with both versions."""
     now, yours = without_secrets(dict(current)), None if wanted is None else without_secrets(dict(wanted))
     differing = differences(now, yours) if yours is not None else ()
     return OutOfDate(revision_of(current), now, yours, differing, str(found.data.get("updatedBy") or ""))
 
 
-def _changing() -> ToolError:
+def changing() -> ToolError:
+    """Return the refusal where somebody else was quicker every time."""
     return ToolError(ErrorType.TRANSIENT, "This document is changing too quickly right now; save again in a moment.")

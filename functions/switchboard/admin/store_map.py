@@ -59,6 +59,7 @@ PLACES: tuple[Place, ...] = (
     Place("apiKeys", "hashes of API keys"),
     Place("collections", "names of the business's own collections"),
     Place("items", "the business's own collections: what stands in them is the business's to keep or delete"),
+    Place("days", "how many conversations and tool calls there were each day"),
     Place("slots", "which times are taken, by which booking"),
     # In this order: what is found first tells what else is the caller's.
     Place("callers", "who has called: name, number, e-mail, notes", "deleted"),

@@ -48,7 +48,7 @@ class Attachments:
         attached = [(kept, rows[kept.id]) for kept in known if kept.id in rows]
         return attached, [kept for kept in known if kept.id not in rows and _is_attachable(kept)]
 
-    async def attach(self, permit: Permit, agent_id: str, tool_id: str) -> Attachment:
+    async def attach(self, permit: Permit, agent_id: str, tool_id: str, undoes: str | None = None) -> Attachment:
         """Attach a tool to an agent, here and at Vapi where an assistant mirrors the agent.
 
         Raises:
@@ -66,7 +66,7 @@ class Attachments:
         if row is not None and not row.is_leaving and await _is_whole(row, mirror, assistant_id, kept):
             raise ToolError(ErrorType.CONFLICT, "This tool is already attached to this agent.")
         was_there = row is not None and not row.is_leaving
-        await self._entered(permit, agent_id, tool_id, row)
+        await self._entered(permit, agent_id, tool_id, row, undoes)
         if mirror is not None:
             try:
                 kept = await self._mirrored(mirror, kept)
@@ -82,7 +82,7 @@ class Attachments:
             raise NotFound("It was detached while it was being attached.")
         return found
 
-    async def detach(self, permit: Permit, agent_id: str, tool_id: str) -> None:
+    async def detach(self, permit: Permit, agent_id: str, tool_id: str, undoes: str | None = None) -> None:
         """Take a tool away from an agent, at Vapi and here.
 
         Raises:
@@ -112,11 +112,14 @@ class Attachments:
                     await self._tools.commit(Update(path, {"isLeaving": DELETE_FIELD}))
                 raise
         if row is not None:
-            entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", _said(agent_id, tool_id), None)
+            said = _said(agent_id, tool_id)
+            entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", said, None, undoes)
             await self._tools.commit(Delete(path), entry)
         self._forget(business_id)
 
-    async def _entered(self, permit: Permit, agent_id: str, tool_id: str, row: Attachment | None) -> None:
+    async def _entered(
+        self, permit: Permit, agent_id: str, tool_id: str, row: Attachment | None, undoes: str | None
+    ) -> None:
         """Write that a tool should be attached."""
         path, said = self._path(permit, agent_id, tool_id), _said(agent_id, tool_id)
         try:
@@ -126,7 +129,7 @@ class Attachments:
         except Missing:
             # It was taken away a moment ago.
             pass
-        entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", None, said)
+        entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", None, said, undoes)
         try:
             await self._tools.commit(Create(path, {**said, "isVapiAttached": False, "attachedAt": SERVER_TIME}), entry)
         except AlreadyExists:

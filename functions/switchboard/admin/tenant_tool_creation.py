@@ -5,6 +5,7 @@ taken up by whoever asks for the same again.
 """
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from switchboard.admin.access import Permit
 from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
@@ -31,6 +32,14 @@ from switchboard.contract.store import (
 _ATTEMPTS = 8
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A tool that was deleted: its old id, and the audit's entry that bringing it back undoes."""
+
+    id: str
+    undoes: str
+
+
 class ToolCreation:
     """Makes tools. What the store raises passes through."""
 
@@ -44,7 +53,7 @@ class ToolCreation:
         """Join the parts; `built_in` names the built-in tools, `forget` lets the catalog read a business anew."""
         self._tools, self._mirroring, self._built_in, self._forget = tools, mirroring, built_in, forget
 
-    async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> Kept:
+    async def create(self, permit: Permit, document: JsonObject, wish: str = "", again: Again | None = None) -> Kept:
         """Make a tool, here and at Vapi if the business has an account there and conversations may use the tool.
 
         Args:
@@ -52,6 +61,7 @@ class ToolCreation:
             document: The `ToolConfig`.
             wish: Names this wish (`Idempotency-Key`), so that it makes one tool however often it is told. Without
                 one, what broke off is taken up again by an equal configuration.
+            again: Which tool it brings back, if any.
 
         Raises:
             NotValid: Everything that is wrong with the configuration.
@@ -70,14 +80,15 @@ class ToolCreation:
             if len(known) >= policy.TENANT_TOOLS:
                 raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.TENANT_TOOLS} tools.")
             name = chosen_name(document, config, {*self._built_in(), *(kept.name for kept in known)})
-            tool = tool_of(new_id(permit.business_id, wish), document, config, name)
+            id = again.id if again is not None else new_id(permit.business_id, wish)
+            tool = tool_of(id, document, config, name)
             fields: JsonObject = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
             if mirror is not None and tool.attach_to_agent:
                 mirror.wanted(tool)
                 fields["unfinished"] = Unfinished.CREATION.value
             path = self._tools.within(permit.business_id).document("tools", tool.id)
             after = {"name": name, "configMetadata": tool.config_metadata, "enabled": tool.is_enabled}
-            entry = self._tools.entry(permit, TOOL, tool.id, None, after)
+            entry = self._tools.entry(permit, TOOL, tool.id, None, after, again.undoes if again is not None else None)
             try:
                 await self._tools.commit(Create(path, fields), entry, guard(owner))
             except (Stale, Missing, AlreadyExists):

@@ -4,15 +4,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from switchboard.admin.owner_request import problem
-from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.refusal import NotValid, Problem, problem
+from switchboard.catalog.linting import Finding, Severity, lint
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.tool_config import DefinitionErrors, ToolConfig, build, free_name, read_config
+from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.tenant_tool import TenantTool
 
+# What is said while such a tool runs comes from its template, so its owner has nothing to write there.
+_NOT_THEIRS = frozenset({"missing-filler"})
 OUTSIDE = ("enabled",)
 """What may stand in a request beside the `ToolConfig` itself."""
 
@@ -62,7 +65,7 @@ def tool_of(
         before: What it was; None for a new one.
 
     Raises:
-        NotValid: It could be stored and never called.
+        NotValid: It could be stored and never called, or the linter finds an error in what the model would be shown.
     """
     schema, static = build(replace(config, name=name))
     enabled = document.get("enabled")
@@ -85,9 +88,31 @@ def tool_of(
         revision=before.revision + 1 if before else 1,
     )
     try:
-        OwnTool(tool)
+        found = findings(tool)
     except DefinitionErrors as errors:
         raise NotValid([problem(error) for error in errors.errors]) from None
     except DefinitionError as error:
         raise NotValid([problem(error)]) from None
+    wrong = [_refused(each) for each in found if each.severity is Severity.ERROR]
+    if wrong:
+        raise NotValid(wrong)
     return tool
+
+
+def findings(tool: TenantTool) -> tuple[Finding, ...]:
+    """Return what the linter says of a tool as the model is shown it and its owner can mend, the worst first.
+
+    Raises:
+        DefinitionError, DefinitionErrors: It cannot be called.
+    """
+    found = lint([OwnTool(tool).told(None, PhoneNumbers())]).findings
+    return tuple(each for each in found if each.rule not in _NOT_THEIRS)
+
+
+def _refused(finding: Finding) -> Problem:
+    """Return an error of the linter in the words of a `ToolConfig`, which has ways out that a definition has not."""
+    if finding.rule != "trusted-argument":
+        return Problem(finding.place, f"{finding.place}: {finding.text}.")
+    place = f"params.{finding.place.rpartition('/')[2]}"
+    told = "is a fact of the call or a secret, which no model gives; choose another name, or fix its value."
+    return Problem(place, f"{place} {told}")

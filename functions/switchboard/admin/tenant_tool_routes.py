@@ -9,12 +9,15 @@ from starlette.responses import Response
 
 from switchboard.admin.access import Permit
 from switchboard.admin.answer import answer_to, json_answer
+from switchboard.admin.collection_tools import CollectionTools
+from switchboard.admin.definition_schemas import FINDING
 from switchboard.admin.endpoint import Endpoint, Handle
 from switchboard.admin.reading import json_body, revisioned_body
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import ANYTHING, FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
 from switchboard.admin.tenant_tool_attachments import Attachments
+from switchboard.admin.tenant_tool_form import findings
 from switchboard.admin.tenant_tool_record import Attachment, Kept
 from switchboard.admin.tenant_tool_trial import FIELDS, Trials
 from switchboard.admin.tenant_tools import TenantTools
@@ -60,16 +63,18 @@ _CONFIG: JsonObject = {
     },
 }
 _PATCH = {key: value for key, value in _CONFIG.items() if key != "required"}
-_ONE = record({"tool": _TOOL})
+_ONE = record({"tool": _TOOL, "findings": listed(FINDING)})
 _TRIAL: JsonObject = {"type": "object", "properties": {name: {} for name in FIELDS}, "additionalProperties": False}
 
 
 class TenantToolEndpoints:
     """The endpoints; `{business_id}` is the slug of seed 002."""
 
-    def __init__(self, tools: TenantTools, attachments: Attachments, trials: Trials) -> None:
+    def __init__(
+        self, tools: TenantTools, attachments: Attachments, collections: CollectionTools, trials: Trials
+    ) -> None:
         """Serve these operations."""
-        self._tools, self._attachments, self._trials = tools, attachments, trials
+        self._tools, self._attachments, self._collections, self._trials = tools, attachments, collections, trials
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -78,7 +83,9 @@ class TenantToolEndpoints:
         of_agent = "/{business_id}/agents/{agent_id}/tools"
         see, edit, attach = Operation.SEE_SETUP, Operation.EDIT_TOOLS, Operation.EDIT_AGENTS
         chosen = {"type": {**TEXT, "description": "Of this type only."}, "externalToolId": TEXT}
-        which = record({"toolId": TEXT})
+        data = "/{business_id}/agents/{agent_id}/collections"
+        which, named = record({"toolId": TEXT}), record({"collection": TEXT})
+        both = record({"tool": _TOOL, "attachment": _ATTACHMENT})
         attached, gone = record({"attachment": _ATTACHMENT}), record({"detached": FLAG})
         lists = record({"tools": listed(_ATTACHED), "available": listed(_TOOL)})
         own = [
@@ -94,6 +101,7 @@ class TenantToolEndpoints:
             Endpoint("POST", f"{of_agent}/attach", attach, "Attach a tool", self.attach, attached, 201, body=which),
             Endpoint("POST", f"{of_agent}/detach", attach, "Detach a tool", self.detach, gone, body=which),
             Endpoint("DELETE", f"{of_agent}/{{tool_id}}", attach, "Detach a tool", self.detach, gone),
+            Endpoint("POST", data, edit, "Attach a collection", self.attach_collection, both, 201, body=named),
         ]
         return tuple(guarded(endpoint) for endpoint in own)
 
@@ -152,6 +160,14 @@ class TenantToolEndpoints:
         row: Attachment = await self._attachments.attach(permit, request.path_params["agent_id"], tool_id)
         return json_answer({"attachment": row.to_json()}, 201)
 
+    async def attach_collection(self, request: Request, permit: Permit) -> Response:
+        """Attach `{collection}` by its query tool, which is made if there is none: 201 and `{tool, attachment}`."""
+        given = (await json_body(request)).get("collection")
+        if not isinstance(given, str) or not given:
+            raise NotValid([Problem("collection", "collection must be the name of one of your collections.")])
+        kept, row = await self._collections.attach(permit, request.path_params["agent_id"], given)
+        return json_answer({"tool": kept.to_json(), "attachment": row.to_json()}, 201)
+
     async def detach(self, request: Request, permit: Permit) -> Response:
         """Detach: `{detached: true}`."""
         tool_id = request.path_params.get("tool_id") or await _tool_id(request)
@@ -203,4 +219,5 @@ async def _tool_id(request: Request) -> str:
 
 
 def _answer(kept: Kept, status: int = 200) -> Response:
-    return json_answer({"tool": kept.to_json()}, status, str(kept.revision))
+    advice = [finding.to_json() for finding in findings(kept.tool)] if kept.tool else []
+    return json_answer({"tool": kept.to_json(), "findings": advice}, status, str(kept.revision))

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from switchboard.admin import audit_entry
 from switchboard.admin.access import Permit
+from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.editable import Kind
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.roles import Operation
@@ -35,7 +36,7 @@ class ToolStore:
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Keep everything in `store`; audit entries are dated by `clock`."""
-        self.store, self._paths, self._clock = store, paths, clock
+        self.store, self._paths, self.trail = store, paths, AuditTrail(store, paths, clock)
 
     def within(self, business_id: str) -> BusinessPaths:
         """Return the paths of a business."""
@@ -106,13 +107,16 @@ class ToolStore:
         return self.within(business_id).document("agentTools", f"{agent_id}~{tool_id}")
 
     def entry(
-        self, permit: Permit, kind: Kind, id: str, before: Mapping[str, object] | None, after: JsonObject | None
-    ) -> Write:
+        self,
+        permit: Permit,
+        kind: Kind,
+        id: str,
+        before: Mapping[str, object] | None,
+        after: JsonObject | None,
+        undoes: str | None = None,
+    ) -> Create:
         """Return the audit's entry of a change, to be written in the change's own commit."""
-        now = self._clock.now()
-        old = dict(before) if before is not None else None
-        path = self.within(permit.business_id).document("audit", audit_entry.new_id(now))
-        return Create(path, audit_entry.to_write(permit, kind, id, old, after, now, None))
+        return self.trail.entry(permit, kind, id, dict(before) if before is not None else None, after, undoes)
 
     async def commit(self, *writes: Write | Sequence[Write]) -> None:
         """Do all writes or none."""
@@ -124,6 +128,11 @@ class ToolStore:
 
 def audited(tool: Kept | None) -> JsonObject | None:
     """Return what the audit says of a tool: what its owner decided; None where there was none."""
-    if tool is None:
-        return None
-    return {"name": tool.name, "configMetadata": tool.config, "enabled": tool.document.data.get("enabled") is not False}
+    return owned(tool.document.data) if tool is not None else None
+
+
+def owned(data: Mapping[str, Any]) -> JsonObject:
+    """Return what an owner decided of a stored tool."""
+    config = data.get("configMetadata")
+    decided = dict(config) if isinstance(config, Mapping) else {}
+    return {"name": str(data.get("name") or ""), "configMetadata": decided, "enabled": data.get("enabled") is not False}

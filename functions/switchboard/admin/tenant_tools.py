@@ -10,7 +10,7 @@ from contextlib import suppress
 from switchboard.admin.access import Permit
 from switchboard.admin.difference import differences
 from switchboard.admin.refusal import OutOfDate
-from switchboard.admin.tenant_tool_creation import ToolCreation, guard
+from switchboard.admin.tenant_tool_creation import Again, ToolCreation, guard
 from switchboard.admin.tenant_tool_edit import ToolEdit
 from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
 from switchboard.admin.tenant_tool_record import Kept, Unfinished
@@ -81,12 +81,24 @@ class TenantTools:
         """Make a tool, here and at Vapi; see `ToolCreation.create`."""
         return await self._creation.create(permit, document, wish)
 
+    async def bring_back(self, permit: Permit, tool_id: str, document: JsonObject, undoes: str) -> Kept:
+        """Make a tool that was deleted again, under its old id; see `ToolCreation.create`.
+
+        Args:
+            permit: Who does it, and where.
+            tool_id: What it was called by vendors.
+            document: The `ToolConfig`.
+            undoes: The audit's entry of its deletion.
+        """
+        return await self._creation.create(permit, document, again=Again(tool_id, undoes))
+
     async def edit(
         self,
         permit: Permit,
         tool_id: str,
         change: Callable[[JsonObject], JsonObject],
         based_on: str | None = None,
+        undoes: str | None = None,
     ) -> Kept:
         """Change a tool's configuration into what `change` makes of it, at Vapi first and then here.
 
@@ -95,6 +107,7 @@ class TenantTools:
             tool_id: Which.
             change: Gets the whole configuration, with `enabled`, and returns the new one.
             based_on: The revision that was read; None changes what is there now.
+            undoes: The audit's entry that this undoes, if any.
 
         Raises:
             NotValid: Everything that is wrong with the new configuration; nothing was changed.
@@ -126,7 +139,8 @@ class TenantTools:
         edit = ToolEdit(self._tools, self._mirroring, mirror, before, tool)
 
         async def store(fields: JsonObject) -> Kept:
-            entry = self._tools.entry(permit, TOOL, tool_id, audited(before), audited(before.with_fields(fields)))
+            after = audited(before.with_fields(fields))
+            entry = self._tools.entry(permit, TOOL, tool_id, audited(before), after, undoes)
             write = Update(before.document.path, fields | {"updatedAt": SERVER_TIME}, before.document.update_time)
             await self._tools.commit(write, entry, names)
             return await self._tools.tool(permit.business_id, tool_id)
@@ -139,7 +153,9 @@ class TenantTools:
         finally:
             self._forget(permit.business_id)
 
-    async def delete(self, permit: Permit, tool_id: str, based_on: str | None = None) -> None:
+    async def delete(
+        self, permit: Permit, tool_id: str, based_on: str | None = None, undoes: str | None = None
+    ) -> None:
         """Take a tool out of every agent, at Vapi and here, and delete it; with its attachments.
 
         Raises:
@@ -164,7 +180,9 @@ class TenantTools:
             for agent in agents.values()
             if found.name and found.name in agent.tools and found.name not in self._built_in()
         ]
-        await self._tools.commit(writes, self._tools.entry(permit, TOOL, tool_id, audited(found), None))
+        had = {"attachedTo": sorted(row.agent_id for row in rows)} if rows else {}
+        entry = self._tools.entry(permit, TOOL, tool_id, (audited(found) or {}) | had, None, undoes)
+        await self._tools.commit(writes, entry)
         self._forget(permit.business_id)
 
     async def restore(self, business_id: str, tool_id: str) -> Kept:

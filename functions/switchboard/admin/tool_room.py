@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from switchboard.admin.collection_tools import CollectionTools
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.tenant_tool_attachments import Attachments
 from switchboard.admin.tenant_tool_routes import TenantToolEndpoints
@@ -23,13 +24,14 @@ class ToolRoom:
 
     tools: TenantTools
     attachments: Attachments
+    collections: CollectionTools
     secrets: ToolSecrets
     reconciler: VapiReconciler
 
     def endpoints(self, trials: Trials) -> tuple[Endpoint, ...]:
         """Return the endpoints of the function `api`."""
         return (
-            *TenantToolEndpoints(self.tools, self.attachments, trials).endpoints,
+            *TenantToolEndpoints(self.tools, self.attachments, self.collections, trials).endpoints,
             *VapiEndpoints(self.secrets, self.reconciler).endpoints,
         )
 
@@ -54,4 +56,5 @@ def open_tool_room(
     tools = TenantTools(store, mirroring, built_in, forget)
     attachments = Attachments(store, mirroring, forget)
     reconciler = VapiReconciler(store, mirroring, tools, attachments)
-    return ToolRoom(tools, attachments, ToolSecrets(store, secrets), reconciler)
+    collections = CollectionTools(store, tools, attachments)
+    return ToolRoom(tools, attachments, collections, ToolSecrets(store, secrets), reconciler)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from switchboard.admin.access import Permit
 from switchboard.admin.editable import Kind
+from switchboard.admin.hiding import HIDDEN
 from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.admin.roles import Operation
 from switchboard.admin.tenant_tool_store import ToolStore
@@ -15,6 +16,8 @@ from switchboard.admin.toolkits import SecretKeeper
 from switchboard.desk.api_secrets import TOOLKIT
 
 SECRET = Kind("secret", Operation.CONNECT, lambda paths, id: paths.document("secrets", id), lambda after, before: ())
+_ANOTHER = "(another)"
+"""What the audit says of a value that has taken the place of one: neither is ever in it."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _VALUE = re.compile(r"[\t\x20-\x7e]{1,8000}")
 
@@ -51,9 +54,9 @@ class ToolSecrets:
             raise NotValid(problems)
         await self._tools.owner(permit.business_id)
         is_new = name not in await self._secrets.kept_since(permit.business_id, TOOLKIT)
-        await self._secrets.keep(permit.business_id, TOOLKIT, name, str(value))
-        said = {"name": name}
-        await self._tools.commit(self._tools.entry(permit, SECRET, name, None if is_new else {}, said))
+        kept = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: str(value)})
+        before, after = (None, {"name": name}) if is_new else ({"value": HIDDEN}, {"value": _ANOTHER})
+        await self._tools.commit(kept, self._tools.entry(permit, SECRET, name, before, after))
 
     async def forget(self, permit: Permit, name: str) -> None:
         """Remove a secret.
@@ -64,5 +67,5 @@ class ToolSecrets:
         await self._tools.owner(permit.business_id)
         if name not in await self._secrets.kept_since(permit.business_id, TOOLKIT):
             raise NotFound("There is no such secret.")
-        await self._secrets.forget_field(permit.business_id, TOOLKIT, name)
-        await self._tools.commit(self._tools.entry(permit, SECRET, name, {"name": name}, None))
+        gone = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: None})
+        await self._tools.commit(gone, self._tools.entry(permit, SECRET, name, {"name": name}, None))

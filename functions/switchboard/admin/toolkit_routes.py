@@ -4,87 +4,84 @@ from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-from switchboard.admin.http import Authorise, Refuse
-from switchboard.admin.owner_request import answering, json_answer, json_body
+from switchboard.admin.access import Permit
+from switchboard.admin.answer import json_answer, saved_answer
+from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.reading import known_change, revisioned_body
 from switchboard.admin.refusal import NotValid, Problem
+from switchboard.admin.roles import Operation
+from switchboard.admin.schemas import ANYTHING, FLAG, ROWS, TEXT, record
 from switchboard.admin.toolkit_state import Change, ToolkitState
 from switchboard.admin.toolkits import ToolkitSettings
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 
 PARTS = ("config", "sensitiveConfig")
+CHANGE = dict.fromkeys(PARTS, ANYTHING)
+REMOVED = record({"removed": FLAG})
 
 
-def routes(
-    settings: ToolkitSettings,
-    definitions: Callable[[], Mapping[str, Definition]],
-    authorise: Authorise,
-    refuse: Refuse,
-) -> list[Route]:
-    """Return the routes below `/businesses/{business_id}/toolkits`; `definitions` describe the toolkits' tools."""
-    endpoints = _Endpoints(settings, definitions, authorise)
-    base = "/businesses/{business_id}/toolkits"
-    return [
-        Route(path, answering(endpoint, refuse), methods=[method])
-        for method, path, endpoint in (
-            ("GET", base, endpoints.all),
-            ("GET", base + "/{name}", endpoints.one),
-            ("PUT", base + "/{name}", endpoints.change),
-            ("DELETE", base + "/{name}", endpoints.remove),
-            ("POST", base + "/{name}/test", endpoints.test),
-        )
-    ]
-
-
-async def read_change(request: Request, *more: str) -> tuple[Change, JsonObject]:
-    """Return what a body wants of a toolkit, and the body without it: `{config?, sensitiveConfig?}`.
+async def read_change(request: Request, *more: str) -> tuple[Change, JsonObject, str | None]:
+    """Return what a body `{config?, sensitiveConfig?}` wants of a toolkit, the body without it, and the revision.
 
     Raises:
         TooLarge, NotValid: The body cannot be read, or says nothing.
     """
-    body = await json_body(request, (*PARTS, *more))
+    body, based_on = await known_change(request, *PARTS, *more)
     if not body:
         raise NotValid([Problem("", f"The body is empty; give {' or '.join((*PARTS, *more))}.")])
     change = Change(body.pop("config", None), body.pop("sensitiveConfig", None))
-    return change, body
+    return change, body, based_on
 
 
-class _Endpoints:
-    def __init__(
-        self, settings: ToolkitSettings, definitions: Callable[[], Mapping[str, Definition]], authorise: Authorise
-    ) -> None:
-        self._settings, self._definitions, self._authorise = settings, definitions, authorise
+class ToolkitEndpoints:
+    """Shows toolkits, sets them up and tries them."""
 
-    async def all(self, request: Request) -> Response:
-        """List: `{toolkits: [...]}`."""
-        states = await self._settings.all(await self._business(request))
+    def __init__(self, settings: ToolkitSettings, definitions: Callable[[], Mapping[str, Definition]]) -> None:
+        """Answer with what `settings` do; `definitions` describe the toolkits' tools."""
+        self._settings, self._definitions = settings, definitions
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        base = "/businesses/{business_id}/toolkits"
+        one, see, connect = f"{base}/{{name}}", Operation.SEE_SETUP, Operation.CONNECT
+        change, tried = (
+            record({**CHANGE, "revision": TEXT}, (*PARTS, "revision")),
+            record({"ok": FLAG, "message": TEXT}),
+        )
+        all, set_up = "List the toolkits, and which are set up", "Change a toolkit's settings and secrets"
+        away = "Disconnect a toolkit and forget its secrets"
+        look = "Read a toolkit's settings; of secrets, since when they are set"
+        return (
+            Endpoint("GET", base, see, all, self._all, record({"toolkits": ROWS})),
+            Endpoint("GET", one, see, look, self._one, ANYTHING),
+            Endpoint("PUT", one, connect, set_up, self._change, ANYTHING, body=change, is_revisioned=True),
+            Endpoint("DELETE", one, connect, away, self._remove, REMOVED, is_revisioned=True),
+            Endpoint("POST", f"{one}/test", connect, "Try whether a toolkit's settings work", self._test, tried),
+        )
+
+    async def _all(self, request: Request, permit: Permit) -> Response:
+        states = await self._settings.all(permit.business_id)
         return json_answer({"toolkits": [self._shown(state) for state in states]})
 
-    async def one(self, request: Request) -> Response:
-        """Return one toolkit."""
-        business_id = await self._business(request)
-        return json_answer(self._shown(await self._settings.one(business_id, request.path_params["name"])))
+    async def _one(self, request: Request, permit: Permit) -> Response:
+        state = await self._settings.one(permit.business_id, request.path_params["name"])
+        return json_answer(self._shown(state), revision=state.revision)
 
-    async def change(self, request: Request) -> Response:
-        """Replace the settings, keep secrets, and return the toolkit as it then is."""
-        business_id = await self._business(request)
-        change, _ = await read_change(request)
-        return json_answer(self._shown(await self._settings.change(business_id, request.path_params["name"], change)))
+    async def _change(self, request: Request, permit: Permit) -> Response:
+        change, _, based_on = await read_change(request)
+        state, saved = await self._settings.change(permit, request.path_params["name"], based_on, change)
+        return saved_answer(self._shown(state), saved)
 
-    async def remove(self, request: Request) -> Response:
-        """Disconnect, and forget settings and secrets: `{removed: true}`."""
-        await self._settings.remove(await self._business(request), request.path_params["name"])
-        return json_answer({"removed": True})
+    async def _remove(self, request: Request, permit: Permit) -> Response:
+        _, based_on = await revisioned_body(request)
+        saved = await self._settings.remove(permit, request.path_params["name"], based_on)
+        return saved_answer({"removed": True}, saved)
 
-    async def test(self, request: Request) -> Response:
-        """Try the account: `{ok, message}`."""
-        business_id = await self._business(request)
-        return json_answer(await self._settings.test(business_id, request.path_params["name"]))
-
-    async def _business(self, request: Request) -> str:
-        return await self._authorise(request, request.path_params["business_id"])
+    async def _test(self, request: Request, permit: Permit) -> Response:
+        return json_answer(await self._settings.test(permit.business_id, request.path_params["name"]))
 
     def _shown(self, state: ToolkitState) -> JsonObject:
         known = self._definitions()

@@ -1,14 +1,17 @@
 """A toolkit as one business has set it up, and what becomes of that by an owner's change."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from switchboard.admin.owner_request import problem
-from switchboard.admin.refusal import NotValid
+from switchboard.admin.difference import differences
+from switchboard.admin.editable import revision_of
+from switchboard.admin.hiding import HIDDEN
+from switchboard.admin.refusal import NotValid, OutOfDate, problem
 from switchboard.catalog.toolkit import AuthType, Toolkit, config_problems, sensitive_problems, unconfigured
 from switchboard.contract.json import JsonObject
+from switchboard.contract.store import SERVER_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,16 @@ class ToolkitState:
     needs_reauth: bool
     missing: tuple[str, ...]
 
+    @property
+    def owned(self) -> JsonObject:
+        """The owner's part: the settings, and of secrets since when they are kept."""
+        return {"config": self.config, "sensitiveConfig": dict(self.since)}
+
+    @property
+    def revision(self) -> str:
+        """Changes with the owner's part, and only with that."""
+        return revision_of(self.owned)
+
     def to_json(self) -> JsonObject:
         """Return the toolkit and its state as owners see it: of secrets only whether and since when they are set."""
         toolkit = self.toolkit
@@ -48,6 +61,7 @@ class ToolkitState:
             "isConnected": self.is_connected,
             "needsReauth": self.needs_reauth,
             "missing": list(self.missing),
+            "revision": self.revision,
         }
 
 
@@ -70,13 +84,50 @@ class Change:
             raise NotValid([problem(error) for error in found])
         return self
 
+    def effective(self, since: Mapping[str, datetime]) -> dict[str, str | None]:
+        """Return the secrets that it keeps or takes away, once it is checked; one that is not there is not taken."""
+        return {n: value for n, value in (self.sensitive or {}).items() if value is not None or n in since}
+
+
+def names_after(since: Mapping[str, datetime], secrets: Mapping[str, str | None]) -> frozenset[str]:
+    """Return which secrets are kept once some were kept or taken away."""
+    return frozenset(name for name in {*since, *secrets} if secrets.get(name, "") is not None)
+
+
+def told(
+    config: tuple[JsonObject, JsonObject], since: Mapping[str, datetime], secrets: Mapping[str, str | None]
+) -> tuple[JsonObject, JsonObject]:
+    """Return what the audit says of a change, before and after: of secrets which and since when, and never what."""
+    before: JsonObject = {"config": config[0]}
+    after: JsonObject = {"config": config[1]}
+    if secrets:
+        kept = {name: at for name, at in since.items() if name not in secrets}
+        # The same time that is noted beside the secret itself, which is kept in the same commit.
+        new = {name: SERVER_TIME for name, value in secrets.items() if value is not None}
+        before["sensitiveConfig"] = {name: HIDDEN if name in secrets else at for name, at in since.items()}
+        after["sensitiveConfig"] = kept | new
+    return before, after
+
+
+def wanted(config: JsonObject, since: Mapping[str, datetime], change: Change) -> JsonObject:
+    """Return what an owner wanted, for showing it beside what is there: no secret is in it."""
+    given = change.sensitive if isinstance(change.sensitive, Mapping) else {}
+    kept = {name: at for name, at in since.items() if name not in given}
+    new = {str(name): HIDDEN for name, value in given.items() if value is not None}
+    return {"config": config if change.config is None else change.config, "sensitiveConfig": kept | new}
+
+
+def stale(revision: str, current: JsonObject, yours: JsonObject | None) -> OutOfDate:
+    """Return the refusal of a change that is based on something else than is set now."""
+    return OutOfDate(revision, current, yours, differences(current, yours) if yours is not None else ())
+
 
 def secrets_to_json(toolkit: Toolkit, since: Mapping[str, datetime]) -> JsonObject:
     """Return for each sensitive field whether it is set, and since when: all that is ever told of one."""
     return {name: {"isSet": name in since, "since": since.get(name)} for name in toolkit.sensitive}
 
 
-def changed(toolkit: Toolkit, data: Mapping[str, Any], change: Change, since: Mapping[str, datetime]) -> JsonObject:
+def settled(toolkit: Toolkit, data: Mapping[str, Any], change: Change, kept: Collection[str]) -> JsonObject:
     """Return a business's fields with a change made: the settings, and whether the toolkit is connected now."""
     before = integrations_of(data).get(toolkit.integration, {})
     settings = toolkit.config_schema["properties"]
@@ -84,7 +135,7 @@ def changed(toolkit: Toolkit, data: Mapping[str, Any], change: Change, since: Ma
     managed = {name: value for name, value in before.items() if name not in settings}
     after = managed | {name: value for name, value in config.items() if name in settings}
     if toolkit.auth_type is not AuthType.OAUTH2:
-        after |= {"isConnected": not _missing(toolkit, after, since), "needsReauth": False}
+        after |= {"isConnected": not _missing(toolkit, after, kept), "needsReauth": False}
     return {**data, "integrations": {**integrations_of(data), toolkit.integration: after}}
 
 
@@ -101,8 +152,8 @@ def state_of(toolkit: Toolkit, data: Mapping[str, Any], since: Mapping[str, date
     )
 
 
-def _missing(toolkit: Toolkit, stored: Mapping[str, Any], since: Mapping[str, datetime]) -> tuple[str, ...]:
-    secrets = [name for name in toolkit.required_secrets if name not in since]
+def _missing(toolkit: Toolkit, stored: Mapping[str, Any], kept: Collection[str]) -> tuple[str, ...]:
+    secrets = [name for name in toolkit.required_secrets if name not in kept]
     return (*unconfigured(toolkit, stored), *secrets)
 
 

@@ -6,40 +6,61 @@ missing.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 from typing import Any, Protocol, TypeAlias
 
+from switchboard.admin.access import Permit
+from switchboard.admin.audit_trail import AuditTrail, id_of
+from switchboard.admin.difference import canonical
+from switchboard.admin.editable import Kind
 from switchboard.admin.refusal import NotFound, NotValid, Problem
-from switchboard.admin.toolkit_state import Change, ToolkitState, changed, integrations_of, state_of
+from switchboard.admin.revisions import Saved, require
+from switchboard.admin.roles import Operation
+from switchboard.admin.toolkit_state import (
+    Change,
+    ToolkitState,
+    integrations_of,
+    names_after,
+    settled,
+    stale,
+    state_of,
+    told,
+    wanted,
+)
 from switchboard.catalog.toolkit import Toolkit
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, Update
+from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Missing, Stale, Update, Write
 
+TOOLKIT = Kind("toolkit", Operation.CONNECT, lambda paths, id: paths.business, lambda after, before: ())
 _ATTEMPTS = 5
 
 
 class SecretKeeper(Protocol):
-    """What keeps secrets, the business's own or one agent's; nothing here can read one."""
+    """What keeps secrets, the business's own or one agent's; nothing here can read one.
 
-    async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
-        """Store one secret, encrypted."""
+    It returns writes rather than doing them, so that a secret changes in the commit that the audit tells of.
+    """
 
     async def kept_since(self, business_id: str, toolkit: str, *, agent_id: str = "") -> Mapping[str, datetime]:
         """Return since when each secret of a toolkit is kept."""
 
-    async def forget_field(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> None:
-        """Remove one secret."""
+    async def to_write(
+        self, business_id: str, toolkit: str, values: Mapping[str, str | None], *, agent_id: str = ""
+    ) -> Write:
+        """Return the write that keeps secrets, encrypted, and takes away those that are None."""
 
-    async def forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> None:
-        """Remove every secret of a toolkit."""
+    def to_forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> Write:
+        """Return the write that removes every secret of a toolkit."""
 
-    async def forget_agent(self, business_id: str, agent_id: str) -> None:
-        """Remove every secret of an agent."""
+    async def to_forget_agent(self, business_id: str, agent_id: str) -> Sequence[Write]:
+        """Return the writes that remove every secret of an agent."""
 
 
 Probe: TypeAlias = Callable[[Business], Awaitable[None]]
@@ -56,6 +77,31 @@ _TRIED: Mapping[ErrorType, str] = {
 _UNUSABLE = "It cannot be used with these settings; check each of them."
 
 
+class _How(Enum):
+    """Which secrets a change writes: some, all of them away, or none yet where a consent is given back with them."""
+
+    SOME = auto()
+    ALL = auto()
+    LATER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is about to become of a toolkit: fields of the business, what then is set, and what secrets change."""
+
+    fields: JsonObject
+    then: ToolkitState
+    secrets: Mapping[str, str | None]
+    how: "_How"
+
+    def told(self, now: ToolkitState) -> tuple[JsonObject, JsonObject]:
+        """Return what the audit says: the owner's part, or else what the change does to the connection."""
+        before, after = told((now.config, self.then.config), now.since, self.secrets)
+        if canonical(before) != canonical(after):
+            return before, after
+        return _connection(now), _connection(self.then)
+
+
 class ToolkitSettings:
     """The owners' operations. What the store raises passes through."""
 
@@ -63,6 +109,7 @@ class ToolkitSettings:
         self,
         store: Store,
         paths: Paths,
+        trail: AuditTrail,
         secrets: SecretKeeper,
         toolkits: Toolkits,
         forget: Callable[[str], None],
@@ -74,13 +121,15 @@ class ToolkitSettings:
         Args:
             store: Where businesses are.
             paths: Where things are in it.
+            trail: Writes the audit.
             secrets: Keeps secrets.
             toolkits: Which there are.
             forget: Lets the catalog read a business anew, so that its tools follow at once.
             probes: Try an account, by the toolkit's name.
             withdrawals: Give a consent back, by the toolkit's name.
         """
-        self._store, self._paths, self._secrets, self._forget = store, paths, secrets, forget
+        self._store, self._paths, self._trail = store, paths, trail
+        self._secrets, self._forget = secrets, forget
         self.toolkits = toolkits
         self._probes, self._withdrawals = probes or {}, withdrawals or {}
 
@@ -116,35 +165,39 @@ class ToolkitSettings:
             raise NotFound(f"There is no toolkit {name[:80]!r}; there are {known}.")
         return found
 
-    async def change(self, business_id: str, name: str, change: Change) -> ToolkitState:
+    async def change(
+        self, permit: Permit, name: str, based_on: str | None, change: Change, *, undoes: str | None = None
+    ) -> tuple[ToolkitState, Saved]:
         """Replace the public settings, keep or take away secrets, and return what then holds.
 
         Raises:
+            RevisionMissing, OutOfDate: See `Revisions.change`.
             NotFound: There is no such business or toolkit.
             NotValid: Something is wrong with what was given; nothing was changed.
         """
         toolkit = self.toolkit(name)
-        await self._business(business_id)
-        change.checked(toolkit)
-        await keep_secrets(self._secrets, business_id, toolkit, change.sensitive)
-        return await self._settled(business_id, toolkit, change)
+        require(based_on)
+        entry_id = await self._settled(permit, toolkit, based_on, change, undoes)
+        state = await self.one(permit.business_id, name)
+        return state, Saved(None, state.revision, entry_id)
 
-    async def remove(self, business_id: str, name: str) -> None:
+    async def remove(self, permit: Permit, name: str, based_on: str | None, *, undoes: str | None = None) -> Saved:
         """Disconnect a toolkit and forget its settings and secrets; one that was never set up counts as removed.
 
         Raises:
+            RevisionMissing, OutOfDate: See `Revisions.delete`.
             NotFound: There is no such business or toolkit.
         """
-        toolkit = self.toolkit(name)
-        document = await self._business(business_id)
-        if toolkit.integration in integrations_of(document.data):
-            # First this: from here on no call uses it, whatever becomes of the rest.
-            await self._store.commit([Update(document.path, {f"integrations.{toolkit.integration}": DELETE_FIELD})])
-            self._forget(business_id)
+        toolkit, business_id = self.toolkit(name), permit.business_id
+        require(based_on)
         withdraw = self._withdrawals.get(toolkit.name)
+        entry_id = await self._taken_away(permit, toolkit, based_on, undoes, keeps_secrets=withdraw is not None)
         if withdraw is not None:
+            # What is given back there is needed for giving it back.
             await withdraw(business_id)
-        await self._secrets.forget(business_id, toolkit.name)
+            await self._store.commit([self._secrets.to_forget(business_id, toolkit.name)])
+        state = await self.one(business_id, name)
+        return Saved(None, state.revision, entry_id)
 
     async def test(self, business_id: str, name: str) -> JsonObject:
         """Try a business's account without changing anything, and return `{ok, message}`.
@@ -166,25 +219,61 @@ class ToolkitSettings:
             return {"ok": False, "type": error.type.value, "message": _TRIED.get(error.type, _UNUSABLE)}
         return {"ok": True, "message": "It works."}
 
-    async def _settled(self, business_id: str, toolkit: Toolkit, change: Change) -> ToolkitState:
+    async def _settled(
+        self, permit: Permit, toolkit: Toolkit, based_on: str | None, change: Change, undoes: str | None
+    ) -> str | None:
+        def plan(document: Document, state: ToolkitState) -> _Plan:
+            if state.revision != based_on:
+                raise stale(state.revision, state.owned, wanted(state.config, state.since, change))
+            change.checked(toolkit)
+            secrets = change.effective(state.since)
+            data = settled(toolkit, document.data, change, names_after(state.since, secrets))
+            return _Plan(_fields(toolkit, document.data, data), state_of(toolkit, data, {}), secrets, _How.SOME)
+
+        return await self._committed(permit, toolkit, plan, undoes)
+
+    async def _taken_away(
+        self, permit: Permit, toolkit: Toolkit, based_on: str | None, undoes: str | None, *, keeps_secrets: bool
+    ) -> str | None:
+        def plan(document: Document, state: ToolkitState) -> _Plan:
+            if state.revision != based_on:
+                raise stale(state.revision, state.owned, None)
+            is_there = toolkit.integration in integrations_of(document.data)
+            fields: JsonObject = {f"integrations.{toolkit.integration}": DELETE_FIELD} if is_there else {}
+            how = _How.LATER if keeps_secrets else _How.ALL
+            return _Plan(fields, state_of(toolkit, {}, {}), dict.fromkeys(state.since), how)
+
+        return await self._committed(permit, toolkit, plan, undoes)
+
+    async def _committed(
+        self,
+        permit: Permit,
+        toolkit: Toolkit,
+        plan: Callable[[Document, ToolkitState], "_Plan"],
+        undoes: str | None,
+    ) -> str | None:
+        business_id = permit.business_id
         for _ in range(_ATTEMPTS):
-            # The document before the secrets: whoever commits last has then seen what everybody else kept.
             document = await self._business(business_id)
-            since = await self._secrets.kept_since(business_id, toolkit.name)
-            data = changed(toolkit, document.data, change, since)
-            at = f"integrations.{toolkit.integration}"
-            stored = data["integrations"][toolkit.integration]
-            fields = {f"{at}.{name}": value for name, value in stored.items()}
-            gone = integrations_of(document.data).get(toolkit.integration, {}).keys() - stored.keys()
-            fields |= {f"{at}.{name}": DELETE_FIELD for name in gone}
-            if not fields:
-                return state_of(toolkit, data, since)
+            state = state_of(toolkit, document.data, await self._secrets.kept_since(business_id, toolkit.name))
+            planned = plan(document, state)
+            before, after = planned.told(state)
+            if canonical(before) == canonical(after):
+                return None
+            entry = self._trail.entry(permit, TOOLKIT, toolkit.name, before, after, undoes)
+            # The document, whatever is changed: of two who change something in one moment, one is then too late.
+            fields = planned.fields | {"updatedAt": SERVER_TIME}
+            writes: list[Write] = [Update(document.path, fields, if_update_time=document.update_time)]
+            if planned.how is _How.ALL:
+                writes.append(self._secrets.to_forget(business_id, toolkit.name))
+            elif planned.secrets and planned.how is _How.SOME:
+                writes.append(await self._secrets.to_write(business_id, toolkit.name, planned.secrets))
             try:
-                await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
+                await self._trail.commit(entry, writes)
             except (Stale, Missing):
                 continue
             self._forget(business_id)
-            return state_of(toolkit, data, since)
+            return id_of(entry)
         raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")
 
     async def _business(self, business_id: str) -> Document:
@@ -194,12 +283,12 @@ class ToolkitSettings:
         return found
 
 
-async def keep_secrets(
-    secrets: SecretKeeper, business_id: str, toolkit: Toolkit, values: Mapping[str, Any] | None, agent_id: str = ""
-) -> None:
-    """Keep the secrets that were given, and take away those that are None."""
-    for name, value in (values or {}).items():
-        if value is None:
-            await secrets.forget_field(business_id, toolkit.name, name, agent_id=agent_id)
-        else:
-            await secrets.keep(business_id, toolkit.name, name, value, agent_id=agent_id)
+def _connection(state: ToolkitState) -> JsonObject:
+    return {"isConnected": state.is_connected, "needsReauth": state.needs_reauth}
+
+
+def _fields(toolkit: Toolkit, before: Mapping[str, Any], after: Mapping[str, Any]) -> JsonObject:
+    """Return what is to be updated in a business, so that what else stands there is left alone."""
+    at, stored = f"integrations.{toolkit.integration}", after["integrations"][toolkit.integration]
+    gone = integrations_of(before).get(toolkit.integration, {}).keys() - stored.keys()
+    return {f"{at}.{name}": value for name, value in stored.items()} | {f"{at}.{name}": DELETE_FIELD for name in gone}

@@ -1,20 +1,23 @@
 """Undo: what an audit entry says was changed is put back, unless somebody has changed the same fields since."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_entry import AuditEntry, read_entry, same
 from switchboard.admin.difference import ABSENT, differences
-from switchboard.admin.editable import Kind, revision_of
+from switchboard.admin.editable import Kind
 from switchboard.admin.hiding import without_secrets
 from switchboard.admin.paging import Page, Slice, sliced
 from switchboard.admin.refusal import NotFound, OutOfDate, RevisionMissing
-from switchboard.admin.revisions import NO_DOCUMENT, Revisions, Saved
+from switchboard.admin.revisions import NO_DOCUMENT, Revisions, Saved, allow
+from switchboard.admin.way_back import DocumentWay, Standing, WayBack, Ways
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.contract.store import Filter, Order, Query
+
+_NO_WAY = "Changes of this kind cannot be undone here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,18 @@ class Looked:
 class Audit:
     """What was changed in a business, and the way back. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, revisions: Revisions, kinds: Mapping[str, Kind]) -> None:
-        """Undo changes of these kinds."""
-        self._store, self._paths, self._revisions, self._kinds = store, paths, revisions, dict(kinds)
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        revisions: Revisions,
+        kinds: Mapping[str, Kind],
+        ways: Callable[[], Ways] = Ways,
+    ) -> None:
+        """Undo changes of these kinds, and of those that `ways` has further ways back for."""
+        self._store, self._paths = store, paths
+        self._documents = {name: DocumentWay(store, paths, revisions, kind) for name, kind in kinds.items()}
+        self._ways = ways
 
     async def entries(
         self, business_id: str, page: Page, kind: str | None = None, document: str | None = None
@@ -53,11 +65,11 @@ class Audit:
             NotFound: There is no such entry.
         """
         entry = await self._entry(business_id, entry_id)
-        kind = self._kinds.get(entry.kind)
-        if kind is None:
+        way = self._way(entry.kind)
+        if way is None:
             return Looked(entry, None)
-        found = await self._store.get(kind.path(self._paths.within(business_id), entry.document))
-        return Looked(entry, kind.revision(found) if found is not None else NO_DOCUMENT)
+        standing = await way.standing(business_id, entry.document)
+        return Looked(entry, standing.revision if standing is not None else NO_DOCUMENT)
 
     async def undo(self, permit: Permit, entry_id: str, based_on: str | None) -> Saved:
         """Put back what an entry changed; other fields stay as they are now.
@@ -70,36 +82,39 @@ class Audit:
             NotValid: What was there before would not be allowed now.
             ToolError: CONFLICT; it cannot be undone.
         """
-        if not based_on:
-            raise RevisionMissing
         entry = await self._entry(permit.business_id, entry_id)
-        kind = self._kinds.get(entry.kind)
-        if kind is None:
-            raise ToolError(ErrorType.CONFLICT, "Changes of this kind cannot be undone here.")
+        way = self._way(entry.kind)
+        if way is None:
+            raise ToolError(ErrorType.CONFLICT, self._ways().refusals.get(entry.kind, _NO_WAY))
         if not entry.is_undoable:
             raise ToolError(
-                ErrorType.CONFLICT, "What was there held a secret, which the audit does not keep; enter it again."
+                ErrorType.CONFLICT,
+                "What was there held a secret, which the audit does not keep; enter it, or connect, again.",
             )
+        if not based_on:
+            raise RevisionMissing
+        allow(permit, way.kind, {}, {})
+        standing = await way.standing(permit.business_id, entry.document)
         if entry.deed == "deleted":
-            return await self._bring_back(permit, kind, entry, based_on)
+            if standing is not None or based_on != NO_DOCUMENT:
+                raise _conflict(standing, entry.before)
+            return await way.create(permit, entry.document, dict(entry.before), undoes=entry.id)
         if based_on == NO_DOCUMENT:
             raise NotFound("What this entry changed is not there any more.")
+        if standing is None:
+            raise NotFound("There is nothing of that id.")
         if entry.deed == "created":
-            found = await self._revisions.read(permit.business_id, kind, entry.document)
-            _require_unchanged(kind, entry, kind.view(found.data))
-            return await self._revisions.delete(permit, kind, entry.document, based_on, undoes=entry.id)
+            _require_unchanged(entry, standing.view, standing.revision)
+            return await way.delete(permit, entry.document, based_on, undoes=entry.id)
 
         def put_back(current: JsonObject) -> JsonObject:
-            _require_unchanged(kind, entry, current)
+            _require_unchanged(entry, current, standing.revision)
             return _put_back(entry, current)
 
-        return await self._revisions.change(permit, kind, entry.document, based_on, put_back, undoes=entry.id)
+        return await way.change(permit, entry.document, based_on, put_back, undoes=entry.id)
 
-    async def _bring_back(self, permit: Permit, kind: Kind, entry: AuditEntry, based_on: str) -> Saved:
-        found = await self._store.get(kind.path(self._paths.within(permit.business_id), entry.document))
-        if found is not None or based_on != NO_DOCUMENT:
-            raise _conflict(kind, found, entry.before)
-        return await self._revisions.create(permit, kind, entry.document, dict(entry.before), undoes=entry.id)
+    def _way(self, kind: str) -> WayBack | None:
+        return self._documents.get(kind) or self._ways().by_kind.get(kind)
 
     async def _entry(self, business_id: str, entry_id: str) -> AuditEntry:
         found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
@@ -113,16 +128,16 @@ def _put_back(entry: AuditEntry, current: JsonObject) -> JsonObject:
     return kept | entry.before
 
 
-def _require_unchanged(kind: Kind, entry: AuditEntry, current: JsonObject) -> None:
+def _require_unchanged(entry: AuditEntry, current: JsonObject, revision: str) -> None:
     shown = without_secrets(current)
     touched = (*entry.before, *entry.after)
     if any(not same(shown.get(name, ABSENT), entry.after.get(name, ABSENT)) for name in touched):
         yours = _put_back(entry, shown)
-        raise OutOfDate(revision_of(current), shown, yours, differences(shown, yours))
+        raise OutOfDate(revision, shown, yours, differences(shown, yours))
 
 
-def _conflict(kind: Kind, found: Document | None, yours: JsonObject) -> OutOfDate:
-    if found is None:
+def _conflict(standing: Standing | None, yours: JsonObject) -> OutOfDate:
+    if standing is None:
         return OutOfDate(NO_DOCUMENT, None, yours)
-    shown = without_secrets(kind.view(found.data))
-    return OutOfDate(kind.revision(found), shown, yours, differences(shown, yours))
+    shown = without_secrets(standing.view)
+    return OutOfDate(standing.revision, shown, yours, differences(shown, yours))

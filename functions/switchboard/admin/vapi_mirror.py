@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from switchboard.admin.owner_request import problem
-from switchboard.admin.refusal import NotValid
+from switchboard.admin.refusal import NotValid, problem
 from switchboard.admin.vapi_callback_key import CallbackKeys
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.contract.business import Business

@@ -34,7 +34,7 @@ _FACTS = {
 def trusted_arguments(definition: Definition) -> Iterator[Finding]:
     """Yield an error for every property, at any depth, that only the call or a secret store can know."""
     for at, name, inner in properties(definition.parameters):
-        plain = "".join(char for char in name if char.isalnum()).casefold()
+        plain = _plain(name)
         if isinstance(inner, Mapping) and FROM in inner:
             continue  # the model is never told of it
         if plain in _SECRETS:
@@ -48,6 +48,11 @@ def trusted_arguments(definition: Definition) -> Iterator[Finding]:
         yield Finding("trusted-argument", Severity.ERROR, definition.name, at, told)
 
 
+def is_trusted(name: str) -> bool:
+    """Tell whether a parameter of this name would be a fact of the call or a secret, which no model gives."""
+    return _plain(name) in _SECRETS | _BUSINESS | _CALLER | _CALL
+
+
 def properties(schema: Any, at: str = "") -> Iterator[tuple[str, str, Any]]:
     """Yield every property in a schema with its JSON pointer and its name; references are not followed."""
     queue = [(at, schema)]
@@ -56,3 +61,7 @@ def properties(schema: Any, at: str = "") -> Iterator[tuple[str, str, Any]]:
         for name, child in inner.items() if isinstance(inner, Mapping) else ():
             yield place + pointer("properties", name), name, child
         queue += [(place + step, child) for step, child in children(node)]
+
+
+def _plain(name: str) -> str:
+    return "".join(char for char in name if char.isalnum()).casefold()

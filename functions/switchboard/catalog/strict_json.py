@@ -45,7 +45,9 @@ def parse_json(text: str | bytes, limits: Limits = _GENEROUS) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode()
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+        if text.startswith("\ufeff"):
+            raise MalformedJson("is not valid JSON: it begins with a byte order mark")
+        value = _DECODER.decode(text)
     except MalformedJson:
         raise
     except json.JSONDecodeError as error:
@@ -76,7 +78,9 @@ def check_value(value: Any, limits: Limits) -> None:
             raise MalformedJson(f"holds more than {limits.nodes} values")
         inner: list[Any] = []
         for item in level:
-            if isinstance(item, dict):
+            if type(item) is str:
+                size += _size_of_text(item)
+            elif isinstance(item, dict):
                 size += sum(map(_size_of_key, item))
                 inner += item.values()
             elif isinstance(item, list):
@@ -98,19 +102,16 @@ def is_text(text: str) -> bool:
 
 
 def _size_of(item: Any) -> int:
-    match item:
-        case str():
-            return _size_of_text(item)
-        case None | bool():
-            return 0
-        case int():
-            if abs(item) > _LARGEST:
-                raise MalformedJson("has a number that is too large")
-        case float():
-            if not isfinite(item):
-                raise MalformedJson("has a number that JSON cannot carry (infinite or not a number)")
-        case _:
-            raise MalformedJson(f"has a {type(item).__name__}, which JSON cannot carry")
+    if isinstance(item, str):
+        return _size_of_text(item)
+    if isinstance(item, int):
+        if not -_LARGEST <= item <= _LARGEST:
+            raise MalformedJson("has a number that is too large")
+    elif isinstance(item, float):
+        if not isfinite(item):
+            raise MalformedJson("has a number that JSON cannot carry (infinite or not a number)")
+    elif item is not None:
+        raise MalformedJson(f"has a {type(item).__name__}, which JSON cannot carry")
     return 0
 
 
@@ -139,3 +140,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise MalformedJson(f"has {name}, which is no JSON number")
+
+
+# Made once: `json.loads` makes a new one for every text that is to be read in any other way than its own.
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)

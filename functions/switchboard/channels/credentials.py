@@ -3,10 +3,6 @@
 The business comes from the key. A business named in the request that disagrees is refused, never obeyed.
 """
 
-from collections.abc import Awaitable, Callable
-
-from starlette.requests import Request
-
 from switchboard.catalog.freshness import Freshness
 from switchboard.contract import policy
 from switchboard.contract.credential import Credential, Scope, key_hash, read_credential
@@ -79,17 +75,3 @@ def entitled(credential: Credential, scope: Scope, business_id: str) -> None:
         raise Rejected(403, "This API key does not belong to the business named in the request.")
     if scope.value not in credential.scopes:
         raise Rejected(403, f"This API key lacks the scope {scope.value}.")
-
-
-def owner_of(credentials: Credentials) -> Callable[[Request, str | None], Awaitable[str]]:
-    """Return what lets owners in: it gives the business whose owner a request comes from.
-
-    The returned function raises `Rejected`: 401 or 503 as for any key, 403 for a key that is not an owner's.
-    """
-
-    async def authorise(request: Request, business_id: str | None) -> str:
-        credential = await credentials.recognise(request.headers.get("authorization"))
-        entitled(credential, Scope.OWNER, business_id or credential.business_id)
-        return credential.business_id
-
-    return authorise

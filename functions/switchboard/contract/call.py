@@ -13,6 +13,9 @@ from typing import Any
 
 from switchboard.contract.json import JsonObject
 
+# Made once: `json.dumps` makes a new one for every call that asks for anything special.
+_SPELLING = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
@@ -25,23 +28,42 @@ class ToolCall:
 
 def canonical(arguments: Mapping[str, Any]) -> str:
     """Return one spelling for equal arguments: sorted keys, NFC text with blanks collapsed, 3.0 as 3."""
-    return json.dumps(_canonical(arguments), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return _SPELLING.encode(_canonical(arguments))
+
+
+def question(tool: str, arguments: str) -> str:
+    """Return a call as text, the same for equal calls, from a tool's name and the canonical spelling of arguments."""
+    return f"{tool}|{arguments}"
 
 
 def arguments_hash(tool: str, arguments: Mapping[str, Any]) -> str:
     """Return 16 hex digits that are equal for equal calls of a tool, however they were spelt."""
-    return hashlib.sha256(f"{tool}|{canonical(arguments)}".encode("utf-8", "replace")).hexdigest()[:16]
+    return question_hash(question(tool, canonical(arguments)))
+
+
+def question_hash(question: str) -> str:
+    """Return `arguments_hash` of a call that is already spelt."""
+    return _digest(question)[:16]
 
 
 def effect_key(business_id: str, session_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
     """Return the key of the wish itself: 40 hex digits from business, session, tool and canonical arguments."""
-    text = "|".join((business_id, session_id, tool, canonical(arguments)))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:40]
+    return wish_key(business_id, session_id, question(tool, canonical(arguments)))
+
+
+def wish_key(business_id: str, session_id: str, question: str) -> str:
+    """Return `effect_key` of a call that is already spelt."""
+    return _digest(f"{business_id}|{session_id}|{question}")[:40]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _canonical(value: Any) -> Any:
     if isinstance(value, str):
-        return " ".join(unicodedata.normalize("NFC", value).split())
+        # In plain ASCII there is nothing to normalise.
+        return " ".join((value if value.isascii() else unicodedata.normalize("NFC", value)).split())
     if isinstance(value, Mapping):
         return {_canonical(str(k)): _canonical(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

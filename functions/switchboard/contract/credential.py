@@ -18,10 +18,14 @@ class Scope(StrEnum):
     READ = "tools:read"
     EXECUTE = "tools:execute"
     OWNER = "owner"
+    PLATFORM = "platform"
 
 
 SERVICE_SCOPES = (Scope.READ, Scope.EXECUTE)
 """What a service needs that runs conversations; owners' own scope is given on purpose only."""
+OWNER_SCOPES = (*SERVICE_SCOPES, Scope.OWNER)
+"""What an owner may do. `platform` is for those who operate Switchboard itself: every business, and the definitions
+that all of them share; a command gives it, and no owner can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ BusinessCollection: TypeAlias = Literal[
     "questions",
     "collections",
     "audit",
+    "days",
 ]
 
 
@@ -131,6 +132,13 @@ class Paths(Protocol):
 
     def definition_version(self, tool: str, version: str) -> str:
         """Return the path of one saved version of a definition."""
+
+    def definition_draft(self, tool: str) -> str:
+        """Return the path of a definition's draft: a version not published yet, which no reader of tools meets."""
+
+    @property
+    def publications(self) -> str:
+        """The collection of what was published when by whom, one document per publication."""
 
     @property
     def prompt_templates(self) -> str:

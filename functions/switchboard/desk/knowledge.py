@@ -25,7 +25,8 @@ _KEPT_S = 60.0
 # Facts about parking do not spoil: while the store is away, yesterday's are better than none (reliability.md §4).
 _STALE_S = 86_400.0
 _BUSINESSES = 64
-_PAGE = 1_000
+# A page must arrive within the store's time-out for one read, whether its texts are short or as long as they may be.
+_FIRST_PAGE, _PAGE, _PAGE_CHARACTERS = 25, 1_000, 500_000
 _MOST_DOCUMENTS = 10_000
 # Indexing takes some 40 microseconds per passage; above this it would be heard as a pause in other calls.
 _LARGE = 120
@@ -140,10 +141,17 @@ class Knowledge:
     async def _documents(self, paths: BusinessPaths, name: _Collection) -> Sequence[Document]:
         found: list[Document] = []
         after: tuple[str, ...] | None = None
+        size = _FIRST_PAGE
         while len(found) < _MOST_DOCUMENTS:
-            page = await self._store.query(Query(paths.collection(name), limit=_PAGE, start_after=after))
+            page = await self._store.query(Query(paths.collection(name), limit=size, start_after=after))
             found += page
-            if len(page) < _PAGE:
+            if len(page) < size:
                 break
-            after = (page[-1].id,)
+            after, size = (page[-1].id,), _next_page(page)
         return found
+
+
+def _next_page(page: Sequence[Document]) -> int:
+    """Return how many documents to read next, if they are as long as those of this page."""
+    characters = sum(len(value) for document in page for value in document.data.values() if isinstance(value, str))
+    return min(_PAGE, max(1, _PAGE_CHARACTERS * len(page) // max(1, characters)))

@@ -11,6 +11,7 @@ from switchboard.desk.wording import stamp
 
 # A passage is what the model gets to read at once; a long document is cut between paragraphs.
 _PASSAGE_CHARACTERS = 700
+_HEADING = re.compile(r"#{1,6} .*|.+\n(=+|-+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def whole(kind: str, document: Document) -> Passage | None:
 
 def _cut(text: str) -> Iterator[str]:
     held = ""
-    for paragraph in re.split(r"\n\s*\n", text):
+    for paragraph in _paragraphs(text):
         if held and len(held) + len(paragraph) > _PASSAGE_CHARACTERS:
             yield held
             held = ""
@@ -84,6 +85,18 @@ def _cut(text: str) -> Iterator[str]:
             held = held[end:].lstrip()
     if held.strip():
         yield held
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Yield paragraphs; a heading of Markdown stays with what stands below it."""
+    heading = ""
+    for part in re.split(r"\n\s*\n", text):
+        paragraph = f"{heading}\n\n{part}" if heading else part
+        heading = paragraph if _HEADING.fullmatch(part.strip()) and len(paragraph) < _PASSAGE_CHARACTERS else ""
+        if not heading:
+            yield paragraph
+    if heading:
+        yield heading
 
 
 def _text(document: Document, name: str) -> str:

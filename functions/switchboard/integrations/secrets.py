@@ -8,14 +8,14 @@ secret is one agent's own (`secrets/{toolkit}~{agentId}`), so that a ciphertext 
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import KeyKeeper, Paths, Store
-from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Delete, Filter, Missing, Query, Set, Update
+from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Delete, Filter, Missing, Query, Set, Update, Write
 from switchboard.integrations.data_keys import NONCE_BYTES, DataKeys, Opened
 
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
@@ -67,15 +67,30 @@ class SealedSecrets:
         Raises:
             ToolError: As `reveal`, about the key keeper.
         """
-        path = self._path(business_id, toolkit, field, agent_id)
-        key = await self._keys.newest(business_id)
-        nonce = os.urandom(NONCE_BYTES)
-        bound = _bound_to(business_id, toolkit, field, key.version, agent_id)
-        text = key.cipher.encrypt(nonce, value.encode("utf-8", "surrogatepass"), bound)
-        sealed = {"keyVersion": key.version, "nonce": nonce, "text": text}
-        document = {"fields": {field: sealed}, "keptAt": {field: SERVER_TIME}, "updatedAt": SERVER_TIME}
+        await self._store.commit([await self.to_write(business_id, toolkit, {field: value}, agent_id=agent_id)])
+
+    async def to_write(
+        self, business_id: str, toolkit: str, values: Mapping[str, str | None], *, agent_id: str = ""
+    ) -> Write:
+        """Return the write that keeps secrets, encrypted, and takes away those that are None; for a commit of more.
+
+        Raises:
+            ToolError: As `reveal`, about the key keeper.
+        """
+        path = self._path(business_id, toolkit, agent_id=agent_id)
+        fields: dict[str, Any] = {}
+        for field, value in values.items():
+            self._path(business_id, toolkit, field)
+            fields[field] = DELETE_FIELD
+            if value is not None:
+                key = await self._keys.newest(business_id)
+                nonce = os.urandom(NONCE_BYTES)
+                bound = _bound_to(business_id, toolkit, field, key.version, agent_id)
+                text = key.cipher.encrypt(nonce, value.encode("utf-8", "surrogatepass"), bound)
+                fields[field] = {"keyVersion": key.version, "nonce": nonce, "text": text}
+        times = {field: DELETE_FIELD if value is None else SERVER_TIME for field, value in values.items()}
         owner = {"agentId": agent_id} if agent_id else {}
-        await self._store.commit([Set(path, document | owner, merge=True)])
+        return Set(path, {"fields": fields, "keptAt": times, "updatedAt": SERVER_TIME} | owner, merge=True)
 
     async def kept_since(self, business_id: str, toolkit: str, *, agent_id: str = "") -> dict[str, datetime]:
         """Return since when each secret of a toolkit is kept, by field: all that anybody is shown of one."""
@@ -93,14 +108,17 @@ class SealedSecrets:
 
     async def forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> None:
         """Remove every secret of a toolkit; the business's own, or those of one agent."""
-        await self._store.commit([Delete(self._path(business_id, toolkit, agent_id=agent_id))])
+        await self._store.commit([self.to_forget(business_id, toolkit, agent_id=agent_id)])
 
-    async def forget_agent(self, business_id: str, agent_id: str) -> None:
-        """Remove every secret of an agent, whatever toolkit it is for."""
+    def to_forget(self, business_id: str, toolkit: str, *, agent_id: str = "") -> Write:
+        """Return the write that removes every secret of a toolkit, as `forget` does; for a commit of more."""
+        return Delete(self._path(business_id, toolkit, agent_id=agent_id))
+
+    async def to_forget_agent(self, business_id: str, agent_id: str) -> Sequence[Write]:
+        """Return the writes that remove every secret of an agent, whatever toolkit it is for; none without any."""
         collection = self._paths.within(business_id).collection("secrets")
         found = await self._store.query(Query(collection, filters=(Filter("agentId", "==", agent_id),)))
-        if found:
-            await self._store.commit([Delete(document.path) for document in found])
+        return [Delete(document.path) for document in found]
 
     async def rotate(self, business_id: str) -> int:
         """Begin a new data key for a business and return its version.

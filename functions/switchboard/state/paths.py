@@ -79,6 +79,15 @@ class FirestorePaths:
         """Return the path of one saved version of a definition."""
         return f"{self.definition(tool)}/versions/{_segment(version)}"
 
+    def definition_draft(self, tool: str) -> str:
+        """Return the path of a definition's draft."""
+        return self.definition_version(tool, "draft")
+
+    @property
+    def publications(self) -> str:
+        """The collection of what was published when by whom."""
+        return f"{self.tool_pointer}/publications"
+
     @property
     def prompt_templates(self) -> str:
         """The collection of prompt templates."""

@@ -1,0 +1,238 @@
+"""How changes of agents, toolkits and tenant tools are undone: by the same operations that owners have for them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from switchboard.admin.access import Permit
+from switchboard.admin.agent_fields import FIELDS
+from switchboard.admin.agent_toolkits import AGENT_TOOLKIT, AgentToolkits, OwnToolkit
+from switchboard.admin.agents import Agents
+from switchboard.admin.audit_entry import same
+from switchboard.admin.editable import revision_of
+from switchboard.admin.owners_keys import API_KEY
+from switchboard.admin.refusal import NotFound
+from switchboard.admin.revisions import NO_DOCUMENT, Saved
+from switchboard.admin.tenant_tool_attachments import Attachments
+from switchboard.admin.tenant_tool_record import Kept
+from switchboard.admin.tenant_tool_store import ATTACHMENT, TOOL, ToolStore, audited
+from switchboard.admin.tenant_tools import TenantTools
+from switchboard.admin.tool_secrets import SECRET
+from switchboard.admin.toolkit_state import Change, ToolkitState
+from switchboard.admin.toolkits import TOOLKIT, ToolkitSettings
+from switchboard.admin.way_back import OnlyChanges, Standing, Ways
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Filter, Query
+
+Edit = Callable[[JsonObject], JsonObject]
+
+
+class AgentWay:
+    """Puts back agents; one that had secrets of its own is not brought back (`Agents.remove`)."""
+
+    def __init__(self, agents: Agents) -> None:
+        """Go through `agents`."""
+        self._agents, self.kind = agents, agents.kind
+
+    async def standing(self, business_id: str, id: str) -> Standing | None:
+        """Return an agent's fields; None where there is no such agent."""
+        try:
+            found = await self._agents.one(business_id, id)
+        except NotFound:
+            return None
+        return Standing({name: found[name] for name in FIELDS}, found["revision"])
+
+    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
+        """Make an agent again, with the tenant tools that it had; it does not push another one aside."""
+        given = {name: fields[name] for name in FIELDS if name in fields} | {"id": id, "isDefault": False}
+        attached = fields.get("attachedTools") or ()
+        return (await self._agents.create(permit, given, attached=attached, undoes=undoes))[1]
+
+    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
+        """Change an agent."""
+        return (await self._agents.change(permit, id, based_on, edit, undoes=undoes))[1]
+
+    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
+        """Remove an agent."""
+        return await self._agents.remove(permit, id, based_on, undoes=undoes)
+
+
+class ToolkitWay(OnlyChanges):
+    """Puts back what a business sets for a toolkit."""
+
+    kind = TOOLKIT
+
+    def __init__(self, settings: ToolkitSettings) -> None:
+        """Go through `settings`."""
+        self._settings = settings
+
+    async def standing(self, business_id: str, id: str) -> Standing | None:
+        """Return what is set."""
+        state = await self._settings.one(business_id, id)
+        return Standing(state.owned | _connection(state), state.revision)
+
+    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
+        """Set what was set; where that was nothing, disconnect."""
+        state = await self._settings.one(permit.business_id, id)
+        wanted = edit(state.owned | _connection(state))
+        if not wanted["config"] and not wanted["sensitiveConfig"]:
+            return await self._settings.remove(permit, id, based_on, undoes=undoes)
+        return (await self._settings.change(permit, id, based_on, _change(state.owned, wanted), undoes=undoes))[1]
+
+
+class AgentToolkitWay(OnlyChanges):
+    """Puts back what an agent sets for a toolkit."""
+
+    kind = AGENT_TOOLKIT
+
+    def __init__(self, own: AgentToolkits, settings: ToolkitSettings) -> None:
+        """Go through `own`; `settings` know the toolkits."""
+        self._own, self._settings = own, settings
+
+    async def standing(self, business_id: str, id: str) -> Standing | None:
+        """Return what is set; None where there is no such agent."""
+        try:
+            found = await self._found(business_id, id)
+        except NotFound:
+            return None
+        return Standing(found.view, found.revision)
+
+    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
+        """Set what was set."""
+        agent_id, _, name = id.partition("~")
+        now = (await self._found(permit.business_id, id)).view
+        wanted = edit(now)
+        change, toolkit = _change(now, wanted), self._settings.toolkit(name)
+        return (await self._own.change(permit, agent_id, toolkit, based_on, change, wanted["enabled"], undoes=undoes))[
+            1
+        ]
+
+    async def _found(self, business_id: str, id: str) -> OwnToolkit:
+        agent_id, _, name = id.partition("~")
+        return await self._own.own(business_id, agent_id, self._settings.toolkit(name))
+
+
+class ToolWay:
+    """Puts back tenant tools, at Vapi too; one that was deleted comes back under its old id, attached to nobody."""
+
+    kind = TOOL
+
+    def __init__(self, store: ToolStore, tools: TenantTools) -> None:
+        """Go through `tools`."""
+        self._store, self._tools = store, tools
+
+    async def standing(self, business_id: str, id: str) -> Standing | None:
+        """Return what its owner decided; None where there is no such tool."""
+        kept = await self._store.find(business_id, id)
+        view = audited(kept)
+        return Standing(view, str(kept.revision)) if kept is not None and view is not None else None
+
+    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
+        """Make a tool again."""
+        return await self._saved(permit, await self._tools.bring_back(permit, id, _document(fields), undoes), undoes)
+
+    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
+        """Change a tool."""
+        kept = await self._store.tool(permit.business_id, id)
+        wanted = edit(audited(kept) or {})
+        document = _document(wanted if wanted["name"] != kept.name else {**wanted, "name": None})
+        return await self._saved(
+            permit, await self._tools.edit(permit, id, lambda _: document, based_on, undoes), undoes
+        )
+
+    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
+        """Delete a tool."""
+        await self._tools.delete(permit, id, based_on, undoes)
+        return await _gone(self._store, permit, undoes)
+
+    async def _saved(self, permit: Permit, kept: Kept, undoes: str) -> Saved:
+        return Saved(kept.document, str(kept.revision), await _entry_of(self._store, permit, undoes))
+
+
+class AttachmentWay:
+    """Attaches and detaches tenant tools, at Vapi too."""
+
+    kind = ATTACHMENT
+
+    def __init__(self, store: ToolStore, attachments: Attachments) -> None:
+        """Go through `attachments`."""
+        self._store, self._attachments = store, attachments
+
+    async def standing(self, business_id: str, id: str) -> Standing | None:
+        """Return which tool is attached to which agent; None where it is not."""
+        agent_id, _, tool_id = id.partition("~")
+        found = await self._store.attachment(business_id, agent_id, tool_id)
+        view: JsonObject = {"agentId": agent_id, "toolId": tool_id}
+        return Standing(view, revision_of(view)) if found is not None and not found.is_leaving else None
+
+    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
+        """Attach."""
+        agent_id, _, tool_id = id.partition("~")
+        await self._attachments.attach(permit, agent_id, tool_id, undoes)
+        view: JsonObject = {"agentId": agent_id, "toolId": tool_id}
+        return Saved(None, revision_of(view), await _entry_of(self._store, permit, undoes))
+
+    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
+        """Refuse: an attachment is there or not."""
+        raise ToolError(ErrorType.CONFLICT, "A tool is attached or not; attach it or detach it.")
+
+    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
+        """Detach."""
+        agent_id, _, tool_id = id.partition("~")
+        await self._attachments.detach(permit, agent_id, tool_id, undoes)
+        return await _gone(self._store, permit, undoes)
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """Where owners change what is not a document alone."""
+
+    agents: Agents
+    own_toolkits: AgentToolkits
+    settings: ToolkitSettings
+    tool_store: ToolStore
+    tools: TenantTools
+    attachments: Attachments
+
+
+def open_ways(rooms: Rooms) -> Ways:
+    """Return how changes made in these rooms are undone, and why others are not."""
+    return Ways(
+        {
+            rooms.agents.kind.name: AgentWay(rooms.agents),
+            TOOLKIT.name: ToolkitWay(rooms.settings),
+            AGENT_TOOLKIT.name: AgentToolkitWay(rooms.own_toolkits, rooms.settings),
+            TOOL.name: ToolWay(rooms.tool_store, rooms.tools),
+            ATTACHMENT.name: AttachmentWay(rooms.tool_store, rooms.attachments),
+        },
+        {
+            SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
+            API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
+        },
+    )
+
+
+def _change(now: JsonObject, wanted: JsonObject) -> Change:
+    """Return what sets a toolkit as wanted; secrets can be taken away, and none of them put back."""
+    gone = {name: None for name in now["sensitiveConfig"] if name not in wanted["sensitiveConfig"]}
+    return Change(None if same(now["config"], wanted["config"]) else wanted["config"], gone or None)
+
+
+def _connection(state: ToolkitState) -> JsonObject:
+    return {"isConnected": state.is_connected, "needsReauth": state.needs_reauth}
+
+
+def _document(fields: JsonObject) -> JsonObject:
+    named = {"name": fields["name"]} if fields.get("name") else {}
+    return {**fields["configMetadata"], **named, "enabled": fields["enabled"]}
+
+
+async def _gone(store: ToolStore, permit: Permit, undoes: str) -> Saved:
+    return Saved(None, NO_DOCUMENT, await _entry_of(store, permit, undoes))
+
+
+async def _entry_of(store: ToolStore, permit: Permit, undoes: str) -> str | None:
+    """Return the entry that an undo has left; None where nothing had to be changed."""
+    audit = store.within(permit.business_id).collection("audit")
+    found = await store.store.query(Query(audit, (Filter("undoes", "==", undoes),), limit=1))
+    return found[0].id if found else None

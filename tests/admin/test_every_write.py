@@ -1,0 +1,256 @@
+"""Every write of the owners' API, told by its own document: based on a revision, audited once, and put back."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pytest
+
+import main
+from switchboard.admin import openapi
+from switchboard.contract.store import Set
+from tests.admin.connected import SERVER, URL, tool
+from tests.admin.owners_office import OWN
+from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
+from tests.desk.front_desk import NOW
+
+SECRET = {"password": CANARY}
+API = {
+    "openapi": "3.1.0",
+    "info": {"title": "Orders", "version": "1"},
+    "servers": [{"url": "https://orders.example.com"}],
+    "paths": {"/orders": {"get": {"operationId": "listOrders", "summary": "List orders", "responses": {}}}},
+}
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    """The salon's, of which nothing was changed yet."""
+    async with opened() as found:
+        yield found
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A write that can now be made.
+
+    Attributes:
+        path: Where.
+        body: What is sent.
+        revision: What it is based on; empty where it makes something.
+        kind: What the audit will call it.
+        document: What it will be about; empty where that is made up by the write.
+    """
+
+    path: str
+    body: Any
+    kind: str
+    document: str = ""
+    revision: str = ""
+
+
+Making: TypeAlias = Callable[[Owner], Awaitable[Ready]]
+
+
+def makes(path: str, body: Any, kind: str, document: str = "") -> Making:
+    """Return what makes something below the salon."""
+
+    async def ready(owner: Owner) -> Ready:
+        return Ready(path, body, kind, document)
+
+    return ready
+
+
+def changes(path: str, body: Any, kind: str, document: str, *before: tuple[str, str, Any]) -> Making:
+    """Return what changes something after something else was done."""
+
+    async def ready(owner: Owner) -> Ready:
+        for method, where, given in before:
+            await owner.done(method, where, given)
+        return Ready(path, body, kind, document, await owner.revision(path))
+
+    return ready
+
+
+def of_entry(base: str, one: str, kind: str, first: Any, then: Any) -> Making:
+    """Return what changes, or with None removes, an entry that is made first."""
+
+    async def ready(owner: Owner) -> Ready:
+        made = await owner.done("POST", base, first)
+        id = (made[one] if one else made)["id"]
+        return Ready(f"{base}/{id}", then, kind, id, await owner.revision(f"{base}/{id}"))
+
+    return ready
+
+
+async def a_question(owner: Owner) -> Ready:
+    """Mark a question as answered."""
+    fields = {"question": "Is there parking?", "count": 1, "lastAt": NOW, "isAnswered": False, "note": ""}
+    await owner.house.store.commit([Set(WITHIN.document("questions", "q1"), fields)])
+    (row,) = (await owner.done("GET", f"{BUSINESS}/questions"))["questions"]
+    return Ready(f"{BUSINESS}/questions/q1", {"isAnswered": True}, "questions", "q1", row["revision"])
+
+
+async def an_undo(owner: Owner) -> Ready:
+    """Undo the making of an agent."""
+    await owner.done("POST", f"{BUSINESS}/agents", {"name": "Ada"})
+    (entry,) = await owner.audit()
+    path = f"{BUSINESS}/audit/{entry}"
+    return Ready(f"{path}/undo", {}, "agent", "ada", await owner.revision(path))
+
+
+async def a_key_revoked(owner: Owner) -> Ready:
+    """Revoke a key."""
+    made = await owner.done("POST", f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]})
+    return Ready(f"{BUSINESS}/keys/{made['id']}", None, "apiKey", made["id"], made["revision"])
+
+
+async def a_resync(owner: Owner) -> Ready:
+    """Take over what a server has changed."""
+    await owner.done("POST", f"{BUSINESS}/mcp/connect", {"server": SERVER, "tools": ["find"]})
+    owner.remote.tools = [tool("find", description="Find it at once.")]
+    seen = await owner.done("POST", f"{BUSINESS}/mcp/review", {"url": URL})
+    (row,) = seen["tools"]
+    body = {"url": URL, "accepted": {row["id"]: row["digest"]}}
+    return Ready(f"{BUSINESS}/mcp/resync", body, "tool", row["id"], seen["revision"])
+
+
+async def a_bundle(owner: Owner) -> Ready:
+    """Take in what was taken out of a business."""
+    await owner.done("POST", f"/api/{OWN}/tools", SMS)
+    bundle = await owner.done("GET", f"{BUSINESS}/tools/export?as=bundle")
+    (row,) = (await owner.done("GET", f"/api/{OWN}/tools"))["tools"]
+    await owner.done("DELETE", f"/api/{OWN}/tools/{row['id']}")
+    return Ready(f"{BUSINESS}/tools/bundle", {"bundle": bundle, "dryRun": False}, "tool")
+
+
+AGENT, AGENTS = f"{BUSINESS}/agents/ada", f"{BUSINESS}/agents"
+EMAIL, OWN_EMAIL = f"{BUSINESS}/toolkits/email", f"{AGENT}/toolkits/email"
+ADA = ("POST", AGENTS, {"name": "Ada"})
+POLICY = {"topic": "pets", "content": "Dogs may wait inside."}
+FAQ = {"topic": "pets", "question": "May I bring my dog?", "answer": "Yes."}
+TEXT = {"title": "Parking", "content": "Behind the house."}
+
+WRITES: dict[tuple[str, str], Making] = {
+    ("PATCH", "/admin/businesses/{business_id}"): changes(BUSINESS, {"industry": "barber"}, "business", OWN),
+    ("POST", "/admin/businesses/{business_id}/agents"): makes(AGENTS, {"name": "Ada"}, "agent", "ada"),
+    ("PUT", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(
+        AGENT, {"name": "Ada", "language": "de"}, "agent", "ada", ADA
+    ),
+    ("PATCH", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(
+        AGENT, {"language": "de"}, "agent", "ada", ADA
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(AGENT, None, "agent", "ada", ADA),
+    ("PUT", "/admin/businesses/{business_id}/agents/{agent_id}/toolkits/{name}"): changes(
+        OWN_EMAIL, {"enabled": False, "sensitiveConfig": SECRET}, "agentToolkit", "ada~email", ADA
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/agents/{agent_id}/toolkits/{name}"): changes(
+        *(OWN_EMAIL, None, "agentToolkit", "ada~email", ADA), ("PUT", OWN_EMAIL, {"sensitiveConfig": SECRET})
+    ),
+    ("POST", "/admin/businesses/{business_id}/audit/{entry_id}/undo"): an_undo,
+    ("POST", "/admin/businesses/{business_id}/documents"): makes(f"{BUSINESS}/documents", TEXT, "knowledge"),
+    ("PUT", "/admin/businesses/{business_id}/documents/{id}"): of_entry(
+        f"{BUSINESS}/documents", "", "knowledge", TEXT, {**TEXT, "content": "In front of it."}
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/documents/{id}"): of_entry(
+        f"{BUSINESS}/documents", "", "knowledge", TEXT, None
+    ),
+    ("POST", "/admin/businesses/{business_id}/keys"): makes(
+        f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]}, "apiKey"
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/keys/{key_id}"): a_key_revoked,
+    ("POST", "/admin/businesses/{business_id}/mcp/connect"): makes(
+        f"{BUSINESS}/mcp/connect", {"server": SERVER, "tools": ["find"]}, "tool"
+    ),
+    ("POST", "/admin/businesses/{business_id}/mcp/resync"): a_resync,
+    ("PATCH", "/admin/businesses/{business_id}/questions/{question_id}"): a_question,
+    ("PUT", "/admin/businesses/{business_id}/toolkits/{name}"): changes(
+        EMAIL, {"config": MAIL, "sensitiveConfig": SECRET}, "toolkit", "email"
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/toolkits/{name}"): changes(
+        EMAIL, None, "toolkit", "email", ("PUT", EMAIL, {"config": MAIL, "sensitiveConfig": SECRET})
+    ),
+    ("POST", "/admin/businesses/{business_id}/tools/bundle"): a_bundle,
+    ("POST", "/admin/businesses/{business_id}/tools/import"): makes(
+        f"{BUSINESS}/tools/import", {"document": API, "chosen": ["listOrders"]}, "tool"
+    ),
+    **{
+        (method, f"/tts_admin/{many}/{{business_id}}{below}"): making
+        for many, one, first in (("policies", "policy", POLICY), ("faqs", "faq", FAQ))
+        for method, below, making in (
+            ("POST", "", makes(f"/tts_admin/{many}/{OWN}", first, many)),
+            ("PUT", "/{id}", of_entry(f"/tts_admin/{many}/{OWN}", one, many, first, {**first, "topic": "animals"})),
+            ("DELETE", "/{id}", of_entry(f"/tts_admin/{many}/{OWN}", one, many, first, None)),
+        )
+    },
+}
+"""How each write is brought about, by method and path of the document."""
+
+NO_WRITES = {
+    ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
+    ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
+    ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",
+    ("POST", "/admin/businesses/{business_id}/try"): "is a conversation's call, which the ledger tells of",
+    ("POST", "/admin/definitions/{name}/check"): "says what is wrong, and saves nothing",
+    ("DELETE", "/admin/integrations/google"): "ends a consent given to Google, which is given anew there alone",
+}
+"""What only looks like an owner's write, or has nothing to be based on or put back."""
+OF_NO_BUSINESS = "/admin/definitions/"
+"""Words that all businesses share: `publications` tells who published what, and every version can be gone back to."""
+_METHODS = ("post", "put", "patch", "delete")
+
+
+def described(house: main.House) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return every write of the functions `admin` and `tts_admin`, as their document describes it."""
+    paths: dict[str, dict[str, Any]] = openapi.document(house.described())["paths"]
+    return {
+        (method.upper(), path): operation
+        for path, item in paths.items()
+        for method, operation in item.items()
+        if path.split("/")[1] in ("admin", "tts_admin") and method in _METHODS
+    }
+
+
+def is_revisioned(operation: dict[str, Any]) -> bool:
+    return any(parameter["name"] == "If-Match" for parameter in operation["parameters"])
+
+
+async def test_every_write_of_the_document_is_known_here(owner: Owner):
+    """Another one is added to the table, or to the exceptions with its reason."""
+    found = described(owner.house)
+    shared = {route for route in found if route[1].startswith(OF_NO_BUSINESS)} - NO_WRITES.keys()
+    assert found.keys() == WRITES.keys() | NO_WRITES.keys() | shared
+    assert all(is_revisioned(found[route]) for route in shared)
+    assert not any(is_revisioned(found[route]) for route in NO_WRITES)
+
+
+@pytest.mark.parametrize("route", WRITES, ids=" ".join)
+async def test_a_write_leaves_one_entry_that_names_who_and_what(owner: Owner, route: tuple[str, str]):
+    """And nothing secret; what it answers names the entry."""
+    ready = await WRITES[route](owner)
+    before = await owner.audit()
+    answer = await owner.send(route[0], ready.path, ready.body, ready.revision)
+    assert answer.status_code in (200, 201), answer.text
+    (entry,) = [entry for id, entry in (await owner.audit()).items() if id not in before]
+    assert (entry["who"]["id"], entry["who"]["role"]) == ("user:platform", "platform")
+    assert (entry["kind"], bool(entry["document"])) == (ready.kind, True)
+    assert not ready.document or entry["document"] == ready.document
+    assert entry["before"] or entry["after"]
+    assert CANARY not in repr(entry) + answer.text
+
+
+@pytest.mark.parametrize("route", WRITES, ids=" ".join)
+async def test_a_write_is_held_to_the_revision_that_its_document_asks_for(owner: Owner, route: tuple[str, str]):
+    """412 where it is out of date and 428 where there is none, and nothing is changed; making needs none."""
+    ready = await WRITES[route](owner)
+    assert bool(ready.revision) == is_revisioned(described(owner.house)[route])
+    if not ready.revision:
+        return
+    before = await owner.audit()
+    for revision, status in (("0123456789abcdef", 412), ("", 428)):
+        answer = await owner.send(route[0], ready.path, ready.body, revision)
+        assert answer.status_code == status, (revision, answer.text)
+        assert CANARY not in answer.text
+    assert await owner.audit() == before
+    assert (await owner.send(route[0], ready.path, ready.body, ready.revision)).status_code == 200
+    assert (await owner.send(route[0], ready.path, ready.body, ready.revision)).status_code in (404, 409, 412)
