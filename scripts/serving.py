@@ -25,7 +25,7 @@ class Serving(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http="httptools",
-                ws="websockets-sansio",
+                ws="sockets:ReadSocket",
                 # Twilio's messages are short; a longer one is refused before it is read.
                 ws_max_size=65_536,
                 lifespan="off",

@@ -24,10 +24,11 @@ FIGURES = (
     "dispatch",
     "knowledge",
     "retrieval",
+    "pages",
     "relay_calls",
     "conversation",
 )
-LOAD = ("load_peers", "load_calls", "load_growth", "simulation")
+LOAD = ("load_peers", "load_calls", "load_growth", "scale")
 ROUNDS = 5
 EPILOG = """figures:
   listing      the offered tools from a warm cache, against filtering prebuilt dicts
@@ -40,6 +41,7 @@ EPILOG = """figures:
   dispatch     a call through the whole pipeline, against the bare handler
   knowledge    how often the right passage is found, and how long 20 look-ups at once take
   retrieval    ten retrieval tools, 20 calls at once, against a running server
+  pages        how long an owner waits for each page, and what it reads, with 100,000 conversations in the store
   conversation what the turn loop adds to tokens, calls and interruptions; a whole turn beside peers
   relay_calls  200 phone calls at once, a turn each every five seconds
 
@@ -47,7 +49,7 @@ figures of --load:
   load_peers   a look-up by POST, 32 connections, against the MCP SDK, FastMCP and a bare function
   load_calls   calls, chats and phone turns at 1, 32 and 256 at once over the emulator, and whose the CPU time is
   load_growth  what a call costs from 1 to 1,000 businesses and 13 to 2,000 definitions, and memory over time
-  simulation   10,000 businesses with 50 calls an hour each: what one region holds, and what to change beyond it
+  scale        10,000 businesses with 50 calls an hour each: hot documents, and what each of several regions is asked
 
 Ratios are medians over the rounds, with the least and the greatest; one_slot takes one burst a round, cold at least
 seven runs. The exit code is 1 when a target is missed."""

@@ -16,6 +16,8 @@ import aiohttp
 from drills.premises import KEY
 
 HEADERS = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+# "Wait a second and make the same call again", says the refusal.
+_TOLD_TO_WAIT_S = 1.0
 _PATIENCE = aiohttp.ClientTimeout(total=15)
 
 
@@ -114,5 +116,5 @@ async def until_final(
             seen[answer.kind] += 1
         if answer.is_final or time.monotonic() > deadline:
             return answer
-        # A sender waits before it tries again; there is nothing to wait for but time.
-        await asyncio.sleep(pause_s())
+        # A sender waits before it tries again, as long as it was told; there is nothing to wait for but time.
+        await asyncio.sleep(pause_s() + _TOLD_TO_WAIT_S * (answer.kind == "RATE_LIMIT"))

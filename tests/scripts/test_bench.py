@@ -65,6 +65,7 @@ def test_a_cold_start_loads_no_sdk_that_it_does_not_need(tmp_path):
         ("round_trips", "store round trips of search_knowledge, warm"),
         ("one_slot", "Google's calendar: entries"),
         ("retrieval", "get_business_services"),
+        ("pages", "overview, 7 days"),
     ],
 )
 def test_a_figure_over_the_emulator_prints_its_table(emulator_host, figure, first_row):
@@ -74,22 +75,13 @@ def test_a_figure_over_the_emulator_prints_its_table(emulator_host, figure, firs
     assert row(out, first_row)[-1] in ("met", "NOT met")
 
 
-@pytest.mark.parametrize("figure", ["round_trips", "one_slot", "retrieval"])
+@pytest.mark.parametrize("figure", ["round_trips", "one_slot", "retrieval", "pages"])
 def test_without_an_emulator_a_figure_is_skipped_with_a_sentence(tmp_path, figure):
     """It says what to install, and nothing counts as missed."""
     nowhere = {"PATH": str(tmp_path), "HOME": str(tmp_path), "FIREBASE_EMULATORS_PATH": str(tmp_path)}
     code, out, err = bench(figure, "--quick", **nowhere)
     assert (code, err) == (0, "")
     assert re.search(rf"^{figure}: skipped: no Firestore emulator .*apt-get install", out, re.M)
-
-
-def test_the_simulation_tells_what_one_region_holds():
-    """Computed from what a call was measured to take, so that numbers change with the code."""
-    code, out, err = bench("simulation", "--quick")
-    assert (code, err) == (0, "")
-    assert re.search(r"a call of 6 look-ups +\d+\.\d reads, \d+\.\d writes in \d+\.\d commits", out)
-    assert row(out, "  most written document")[-1] == "met"
-    assert re.search(r"one region of 100 instances, 250 calls to each, holds +[\d,]+ businesses", out)
 
 
 def test_a_load_is_answered_counted_and_checked():
@@ -112,7 +104,7 @@ def test_load_measures_servers_under_load_instead():
     """The usual figures are left out then; both can be named."""
     assert measuring.read_options(["--load"]).figures == list(measuring.LOAD)
     assert measuring.read_options([]).figures == list(measuring.FIGURES)
-    assert measuring.read_options(["simulation", "listing"]).figures == ["simulation", "listing"]
+    assert measuring.read_options(["scale", "listing"]).figures == ["scale", "listing"]
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,16 @@ REUSE_S = 30.0
 # How long a question waits for the caller's answer, and the answer for its call (reliability, "Authority").
 CONFIRMATION_S = 120.0
 
-# How many calls of one business one instance carries at once; the next is told to come again.
+# How many calls of one lane of a business are under way in one instance, those that wait for their turn included; the
+# next is told to come again, a moment later: a no at once would be followed by the same call at once. So many run at
+# once in a lane (20 a second while each waits for a store that hangs, reliability row 8), and in all lanes together.
 CALLS_AT_ONCE = 200
+RUNNING_AT_ONCE = 24
+RUNNING_OF_ALL = 96
+REFUSED_AFTER_S = 0.2
+# How long a call waits for its turn where nobody says how long its caller does, and which part of that where one does.
+TURN_WITHIN_S = 5.0
+WAITED_PART = 0.25
 
 # How long a started call belongs to the instance that started it, and how long the ledger is kept.
 CALL_LEASE_S = 30.0

@@ -4,12 +4,16 @@ Asked before anything is read or recorded, so that a refused call costs nothing 
 Everything happens in the event loop, where between two awaits nobody else runs: counts need no lock.
 """
 
+import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Collection
 from types import TracebackType
 from typing import Protocol, TypeVar
 
+from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.policy import CALLS_AT_ONCE
+from switchboard.contract.policy import CALLS_AT_ONCE, REFUSED_AFTER_S, TURN_WITHIN_S
+from switchboard.pipeline.lanes import Lane, Lanes, OwnLane, take_one
 
 T = TypeVar("T")
 
@@ -23,78 +27,112 @@ class Passing(Protocol):
 
 
 class Crowd:
-    """How many calls each business has under way in this instance; one that has none takes no memory."""
+    """How many calls each business has under way in this instance; one that has none takes no memory.
 
-    def __init__(self, passing: Collection[Passing] = (), at_once: int = CALLS_AT_ONCE) -> None:
+    Attributes:
+        lanes: In which they wait for their turns.
+    """
+
+    def __init__(
+        self, passing: Collection[Passing] = (), at_once: int = CALLS_AT_ONCE, lanes: Lanes | None = None
+    ) -> None:
         """Start with nobody inside.
 
         Args:
             passing: The calls that are under way without having taken a place, of every business.
-            at_once: How many calls of one business may be.
+            at_once: How many calls of one lane may be, those that wait for their turn included.
+            lanes: In which they wait.
         """
         self._passing, self._at_once = passing, at_once
-        self._inside: dict[str, int] = {}
+        self._inside: Counter[OwnLane] = Counter()
+        self.lanes = lanes or Lanes()
 
     def inside(self, business_id: str) -> int:
-        """Return how many calls of a business are under way."""
-        return self._inside.get(business_id, 0) + sum(call.business_id == business_id for call in self._passing)
+        """Return how many calls of a business are under way, those that wait for their turn included."""
+        passing = sum(call.business_id == business_id for call in self._passing)
+        return passing + sum(self._inside[business_id, lane] for lane in Lane)
+
+    def running(self, business_id: str) -> int:
+        """Return how many calls of a business have had their turn and have not ended."""
+        return sum(self.lanes.running((business_id, lane)) for lane in Lane)
 
     def has_room(self, business_id: str) -> bool:
-        """Tell whether a business may have another call under way; when in doubt, it may not."""
-        return self._inside.get(business_id, 0) + len(self._passing) < self._at_once
+        """Tell whether a business may have another reading under way at once; when in doubt, it may not."""
+        lane = (business_id, Lane.READING)
+        return self._inside[lane] + len(self._passing) < self._at_once and not self.lanes.is_waited_in(lane)
 
-    def lets_in(self, business_id: str) -> bool:
-        """Tell whether a business may have another call under way."""
-        return self.has_room(business_id) or self.inside(business_id) < self._at_once
+    def lets_in(self, lane: OwnLane) -> bool:
+        """Tell whether a lane may have another call under way."""
+        inside = self._inside[lane]
+        if inside + len(self._passing) < self._at_once:
+            return True
+        return inside + sum(call.business_id == lane[0] for call in self._passing) < self._at_once
 
-    def enter(self, business_id: str) -> None:
-        """Take a place, which `leave` gives back."""
-        self._inside[business_id] = self._inside.get(business_id, 0) + 1
+    def enter(self, lane: OwnLane) -> None:
+        """Be under way, until `leave`."""
+        self._inside[lane] += 1
 
-    def leave(self, business_id: str) -> None:
-        """Give back a place."""
-        left = self._inside[business_id] - 1
-        if left:
-            self._inside[business_id] = left
-        else:
-            del self._inside[business_id]
+    def leave(self, lane: OwnLane) -> None:
+        """Be under way no more."""
+        take_one(self._inside, lane)
 
-    def place(self, business_id: str, *, is_let_in: bool = False) -> "Place":
-        """Return a call's place, to be entered with `with`; nothing is taken before that.
+    def place(
+        self, business_id: str, lane: Lane = Lane.ACTING, *, is_let_in: bool = False, within_s: float = TURN_WITHIN_S
+    ) -> "Place":
+        """Return a call's place; nothing is taken before it is entered, by `async with`, or without waiting by `with`.
 
-        A call `is_let_in` that is made within another: whoever waits for the inner one would hold the place it needs.
+        Args:
+            business_id: Whose call it is.
+            lane: Which of its calls it waits for.
+            is_let_in: It is made within another: whoever waits for the inner one would hold the place it needs.
+            within_s: How long it may wait for its turn; less if the caller's deadline is sooner.
         """
-        return Place(self, business_id, is_let_in)
+        return Place(self, (business_id, lane), is_let_in, within_s)
 
 
 class Place:
     """One call's place among those of its business: taken while anybody inside a `with` works on the call."""
 
-    __slots__ = ("_business_id", "_crowd", "_holders", "_is_let_in")
+    __slots__ = ("_crowd", "_holders", "_is_let_in", "_is_running", "_lane", "_within_s")
 
-    def __init__(self, crowd: Crowd, business_id: str, is_let_in: bool) -> None:
+    def __init__(self, crowd: Crowd, lane: OwnLane, is_let_in: bool, within_s: float) -> None:
         """Made by `Crowd.place`."""
-        self._crowd, self._business_id = crowd, business_id
+        self._crowd, self._lane, self._within_s = crowd, lane, within_s
         self._holders = 0
-        self._is_let_in = is_let_in
+        self._is_let_in, self._is_running = is_let_in, False
+
+    async def __aenter__(self) -> "Place":
+        """Take the place and wait for the call's turn.
+
+        Raises:
+            Refused: RATE_LIMIT, retryable; too many are under way, or the turn did not come in time.
+        """
+        if self._is_let_in:
+            return self.__enter__()
+        if not self._crowd.lets_in(self._lane):
+            await asyncio.sleep(bounded(REFUSED_AFTER_S))
+            raise self._refusal()
+        self.__enter__()
+        try:
+            self._is_running = await self._crowd.lanes.turn(self._lane, bounded(self._within_s))
+        finally:
+            if not self._is_running:
+                self.__exit__(None, None, None)
+        if not self._is_running:
+            raise self._refusal()
+        return self
 
     def __enter__(self) -> "Place":
-        """Take the place, or join those who hold it.
+        """Take the place without waiting, or join those who hold it.
 
         Raises:
             Refused: RATE_LIMIT, retryable; the business has no place left.
         """
         if not self._holders:
             # A call that was let in once is under way, whatever happens to its caller: it is never refused again.
-            if not self._is_let_in and not self._crowd.lets_in(self._business_id):
-                raise Refused(
-                    ErrorType.RATE_LIMIT,
-                    f"This business has {self._crowd.inside(self._business_id)} tool calls under way, as many as it "
-                    "may; nothing was done. Wait a second and make the same call again; if that does not work either, "
-                    "answer without it or offer to take a message.",
-                    retryable=True,
-                )
-            self._crowd.enter(self._business_id)
+            if not self._is_let_in and not self._crowd.lets_in(self._lane):
+                raise self._refusal()
+            self._crowd.enter(self._lane)
             self._is_let_in = True
         self._holders += 1
         return self
@@ -106,9 +144,27 @@ class Place:
         self._holders -= 1
         if self._holders:
             return
-        self._crowd.leave(self._business_id)
+        self._crowd.leave(self._lane)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Leave; the next one's turn comes, even if an action goes on for which nobody waits any more."""
+        if self._is_running:
+            self._is_running = False
+            self._crowd.lanes.end(self._lane)
+        self.__exit__(kind, error, traceback)
 
     async def kept(self, work: Awaitable[T]) -> T:
         """Do work that may outlive whoever waits for it, and keep the place until it ends."""
         with self:
             return await work
+
+    def _refusal(self) -> Refused:
+        return Refused(
+            ErrorType.RATE_LIMIT,
+            f"This business has {self._crowd.inside(self._lane[0])} tool calls under way, as many as it may; nothing "
+            "was done. Wait a second and make the same call again; if that does not work either, answer without it "
+            "or offer to take a message.",
+            retryable=True,
+        )

@@ -18,6 +18,7 @@ from switchboard.contract.context import CallContext, Context
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import StoreError
@@ -29,6 +30,7 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.checks import examine
 from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.deadline import abandoned, awaited, limit_s
+from switchboard.pipeline.lanes import Lane
 from switchboard.pipeline.leftovers import Leftovers
 from switchboard.pipeline.line import Line
 from switchboard.pipeline.measuring import measure, shown_name
@@ -137,7 +139,8 @@ class Dispatcher:
             StoreError: The store cannot be asked.
         """
         await self._leftovers.clear_up()
-        rows = await self.ledger.abandoned(self.clock.now(), business_id)
+        found = await self.ledger.abandoned(self.clock.now(), business_id)
+        rows = [row for row in found if not self._leftovers.disowns(row)]
         for row in rows:
             await self.safely(self._recover_row(row), lambda error: None, acting=False)
         return len(rows)
@@ -158,7 +161,7 @@ class Dispatcher:
 
     async def _carry_out_row(self, row: Row) -> None:
         facts = row.facts()
-        with self.crowd.place(facts.business_id) as place:
+        async with self.crowd.place(facts.business_id, Lane.QUEUED) as place:
             case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
             # It was agreed to, if it had to be, and counted when it was accepted.
             case.is_due = case.is_approved = True
@@ -174,7 +177,11 @@ class Dispatcher:
         if facts.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
         # Before anything is read or recorded: a call for which there is no room may come again under its own id.
-        with self.crowd.place(business_id, is_let_in=bool(facts.within)) as place:
+        tool = self.catalog.definitions.registry.tools.get(call.name)
+        lane = Lane.ACTING if tool is None or tool.definition.kind is Kind.ACTION else Lane.READING
+        # A part of what the call itself may take, so that both together are no long silence.
+        within_s = CHANNEL_POLICY[facts.channel].retrieval_deadline_ms / 1000 * WAITED_PART
+        async with self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s) as place:
             return await self._admit_and_carry_out(await self._case(call, facts), place, started)
 
     async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
@@ -247,7 +254,7 @@ class Dispatcher:
 
     async def _recover_row(self, row: Row) -> None:
         facts = row.facts()
-        with self.crowd.place(facts.business_id) as place:
+        async with self.crowd.place(facts.business_id, Lane.QUEUED) as place:
             case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
             case.is_due = case.is_approved = row.was_accepted
             await self._take_over(case, row, place, time.monotonic())

@@ -4,6 +4,7 @@ Two kinds: calls whose admission got no answer, which were not started although 
 settlement did not get through, whose answer was given once and must be what is given again.
 """
 
+import asyncio
 from datetime import datetime, timedelta
 
 from switchboard.contract import policy
@@ -15,6 +16,9 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.row import Row
 from switchboard.pipeline.settle import Outcome
 
+# Side by side, since a minute without the store leaves thousands, and recovery waits until all have been looked at.
+_TAKEN_BACK_AT_ONCE = 24
+
 
 class Leftovers:
     """One instance's; they die with it, and others find the rows abandoned then."""
@@ -23,12 +27,12 @@ class Leftovers:
         """Start with nothing left over."""
         self._ledger, self._clock = ledger, clock
         # Calls that were not started, and until when what their admission may have left could still turn up.
-        self._disowned: list[tuple[Case, datetime]] = []
+        self._disowned: dict[str, tuple[Case, datetime]] = {}
         self._unsettled: dict[str, tuple[Case, Outcome]] = {}
 
     def not_started(self, case: Case) -> None:
         """Keep a call that was refused because it could not be recorded."""
-        self._disowned.append((case, case.now + timedelta(seconds=policy.CALL_LEASE_S)))
+        self._disowned[case.owner] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
 
     def not_settled(self, case: Case, outcome: Outcome) -> None:
         """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
@@ -66,14 +70,24 @@ class Leftovers:
         self._unsettled.pop(row.owner, None)
         return found
 
+    def disowns(self, row: Row) -> bool:
+        """Tell whether a row may be left of a call that was not started, which nobody is to carry out."""
+        return row.owner in self._disowned
+
     async def _take_back(self) -> None:
         """See that nothing is left of calls that were not started: before their leases end, and before a recovery."""
-        waiting, self._disowned = self._disowned, []
-        for case, until in waiting:
-            try:
-                is_settled = await self._ledger.disown(case) or self._clock.now() >= until
-            except StoreError:
-                # As long as nobody can look, what is there may outlast its lease.
-                is_settled = False
-            if not is_settled:
-                self._disowned.append((case, until))
+        # Entries stay where they are until they are settled: whoever asked for this may give up, and more may come.
+        waiting = list(self._disowned.values())
+        for first in range(0, len(waiting), _TAKEN_BACK_AT_ONCE):
+            part = waiting[first : first + _TAKEN_BACK_AT_ONCE]
+            settled = await asyncio.gather(*(self._is_taken_back(case, until) for case, until in part))
+            for (case, _), is_settled in zip(part, settled, strict=True):
+                if is_settled:
+                    self._disowned.pop(case.owner, None)
+
+    async def _is_taken_back(self, case: Case, until: datetime) -> bool:
+        try:
+            return await self._ledger.disown(case) or self._clock.now() >= until
+        except StoreError:
+            # As long as nobody can look, what is there may outlast its lease.
+            return False

@@ -143,7 +143,7 @@ class PhoneInstance:
         config = uvicorn.Config(
             self.app,
             http="httptools",
-            ws="websockets-sansio",
+            ws="sockets:ReadSocket",
             ws_max_size=65_536,
             lifespan="off",
             log_config=None,

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+import sockets
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket
 from switchboard.contract.model import TextPiece
@@ -16,6 +17,15 @@ from tests.channels.phone.relay_client import call_up, dial_in, set_up, signed, 
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.pipeline.planted import done
+
+# The kernel's number of that state of a connection.
+TCP_CLOSE = 7
+
+
+def is_reset(client):
+    """Tell whether the connection has been broken off by the other side, without reading from it."""
+    known = client.socket.transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return known[0] == TCP_CLOSE
 
 
 @pytest.fixture(autouse=True)
@@ -217,8 +227,9 @@ async def test_a_call_ends_after_two_hours(caller, monkeypatch):
 
 
 async def test_who_does_not_read_is_let_go(caller, monkeypatch):
-    """Nothing piles up for a slow reader: sending waits, and then gives up."""
+    """Nothing piles up for a slow reader: sending waits, and then gives up, and so does the connection."""
     monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
+    monkeypatch.setattr(sockets, "READ_WITHIN_S", 0.3)
     said = []
 
     async def talk_for_ever(prompt):
@@ -239,8 +250,38 @@ async def test_who_does_not_read_is_let_go(caller, monkeypatch):
     await client.say("Hi")
     await until(lambda: said[-1:] == ["closed"])
     assert len(said) < 1_000
+    await until(lambda: is_reset(client))
     client.socket.transport.abort()
     await client.closed()
+
+
+async def test_who_does_not_take_even_the_farewell_is_let_go(caller, monkeypatch):
+    """A server that closes politely waits until its last words are read, however few they are."""
+    monkeypatch.setattr(sockets, "READ_WITHIN_S", 0.3)
+    client = await dial_in(caller)
+    client.socket.transport.pause_reading()
+    await client.socket.send("{")
+    await until(lambda: is_reset(client))
+    client.socket.transport.abort()
+    await client.closed()
+
+
+async def test_who_reads_slowly_but_reads_is_not_let_go(caller, monkeypatch):
+    """What was read in time is forgotten: the answer arrives whole, and so does the next one."""
+    monkeypatch.setattr(sockets, "READ_WITHIN_S", 1.0)
+    words = [secrets.token_hex(20_000) for _ in range(200)]
+    caller.instance.model.answers = [says(*words), says("Bye.")]
+    token = token_of(await caller.ask("/phone/incoming"))
+    client = await dial_in(caller)
+    await set_up(client, caller, token)
+    client.socket.transport.pause_reading()
+    began = time.monotonic()
+    await client.say("Hi")
+    asyncio.get_running_loop().call_later(0.3, client.socket.transport.resume_reading)
+    assert await client.answered() == "".join(words)
+    await until(lambda: time.monotonic() > began + 1.5)
+    await client.say("Bye")
+    assert (await client.answered(2)).endswith("Bye.")
 
 
 @pytest.mark.requirement("000-63", "000-64")
