@@ -1,4 +1,4 @@
-"""Which business is looked at: a list that can be searched, and that grows page by page where there are many."""
+"""Which business is looked at: a list, and where there are more than it holds, a field to find one by its name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from admin_ui.plain_text import plain
 from admin_ui.server import Refused, Server, below, together
 from admin_ui.sign_in import Visitor
 
-_A_PAGE, _PAGES_AT_FIRST = 100, 3
-_KEPT, _MORE = "businesses", "businesses_behind"
+_A_PAGE = 100
+# The server reads a bounded number for each; what is not found within these needs more of its name.
+_PAGES_SEARCHED = 10
+_KEPT, _ARE_MORE, _FOUND = "businesses", "businesses_are_more", "businesses_found"
 
 
 def choose(visitor: Visitor) -> tuple[Server, Business] | None:
@@ -26,8 +28,9 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
     if not known:
         return None
     with st.sidebar:
+        offered = _offered(visitor, known)
         wanted = st.query_params.get("business") or st.session_state.get("last_business")
-        ids = list(known) if wanted in known or not wanted else [*known, wanted]
+        ids = list(offered) if wanted in offered or not wanted else [*offered, wanted]
         business_id = st.selectbox(
             "Business",
             ids,
@@ -36,13 +39,8 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
             key="business",
             icon=":material/storefront:",
             accept_new_options=bool(visitor.token),
-            help=_help(known),
+            help=_help(offered),
         )
-        if st.session_state.get(_MORE) and st.button(
-            f"Show more than these {len(known)}", icon=":material/expand_more:", type="tertiary"
-        ):
-            _read_page(visitor, known)
-            st.rerun()
     business_id = str(business_id)
     st.session_state["last_business"] = business_id
     # In the address, so that a page can be kept, sent and opened again.
@@ -60,43 +58,74 @@ def show_none(visitor: Visitor) -> None:
         st.rerun()
 
 
-def _help(known: Mapping[str, Business]) -> str | None:
-    return "Type to search by name." if len(known) > 5 else None
+def _help(offered: Mapping[str, Business]) -> str | None:
+    return "Type to search by name." if len(offered) > 5 else None
+
+
+def _offered(visitor: Visitor, known: dict[str, Business]) -> dict[str, Business]:
+    """Draw the field to find one by where the list does not hold them all, and return what is to be chosen from."""
+    if not st.session_state.get(_ARE_MORE):
+        return known
+    text = st.text_input(
+        "Find a business",
+        placeholder="Words of its name, or its id",
+        key="business_find",
+        icon=":material/search:",
+        help=f"The list holds the first {_A_PAGE}; here all are found.",
+    ).strip()
+    if not text:
+        return known
+    kept = st.session_state.get(_FOUND)
+    if kept is None or kept[0] != text:
+        kept = st.session_state[_FOUND] = (text, *_search(visitor, text))
+    _, found, are_more = kept
+    # Whoever is chosen from these is known by name from then on.
+    known |= found
+    if not found:
+        st.caption("No business of yours is called so.")
+    elif are_more:
+        st.caption(f"These are the first {len(found)}; write more of the name.")
+    return dict(found)
+
+
+def _search(visitor: Visitor, text: str) -> tuple[dict[str, Business], bool]:
+    found: dict[str, Business] = {}
+    cursor = ""
+    for _ in range(_PAGES_SEARCHED):
+        part, cursor = _read_page(visitor, {"text": text, "cursor": cursor})
+        found |= part
+        if not cursor or len(found) >= _A_PAGE:
+            break
+    return found, bool(cursor)
 
 
 def _known(visitor: Visitor) -> dict[str, Business]:
     whose = (visitor.url, visitor.name, *sorted(visitor.keys.values()))
     kept = st.session_state.get(_KEPT)
     if kept is not None and kept[0] == whose:
-        return dict(kept[1])
-    found: dict[str, Business] = {}
+        known: dict[str, Business] = kept[1]
+        return known
     if visitor.token:
-        st.session_state[_MORE] = ""
-        for _ in range(_PAGES_AT_FIRST):
-            _read_page(visitor, found)
-            if not st.session_state[_MORE]:
-                break
+        found, behind = _read_page(visitor, {})
+        st.session_state[_ARE_MORE] = bool(behind)
     else:
         asked = [lambda id=id: _of_key(visitor.server_for(id), id) for id in visitor.keys]
         found = {business.id: business for business in together(*asked)}
+        st.session_state[_ARE_MORE] = False
     st.session_state[_KEPT] = (whose, found)
-    return dict(found)
+    st.session_state.pop(_FOUND, None)
+    return found
 
 
-def _read_page(visitor: Visitor, found: dict[str, Business]) -> None:
-    query = {"limit": _A_PAGE, "cursor": st.session_state.get(_MORE)}
+def _read_page(visitor: Visitor, query: Mapping[str, Any]) -> tuple[dict[str, Business], str]:
     try:
-        body = Server(visitor.url, visitor.token).get("/admin/businesses", query).body
+        body = Server(visitor.url, visitor.token).get("/admin/businesses", {"limit": _A_PAGE, **query}).body
     except Refused as error:
         if error.status != 403:
             raise
         # Whoever has no role anywhere may not even ask.
-        body = {"businesses": []}
-    found |= {line["id"]: _business(line) for line in body["businesses"]}
-    st.session_state[_MORE] = body.get("nextCursor") or ""
-    kept = st.session_state.get(_KEPT)
-    if kept is not None:
-        st.session_state[_KEPT] = (kept[0], dict(found))
+        return {}, ""
+    return {line["id"]: _business(line) for line in body["businesses"]}, body.get("nextCursor") or ""
 
 
 def _of_key(server: Server, business_id: str) -> Business:

@@ -1,23 +1,126 @@
-"""The longer texts that are searched when a caller asks: how many there are, and how to see what they answer."""
+"""The longer texts that are searched when a caller asks: a list in pages, and one of them with its passages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
-from admin_ui import opened
+from admin_ui import document_form, moment, opened, saving, words
 from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.document_form import NEW, PLACE
+from admin_ui.opened import Opened
+from admin_ui.plain_text import lines, plain
+from admin_ui.saving import Change
 from admin_ui.server import Server, below
+
+_A_PAGE = 20
+_PAGES = "at/document_pages"
 
 
 def show(server: Server, business: Business) -> None:
-    """Draw what is known of them."""
-    path = below("admin", "businesses", business.id, "counts")
-    stored = opened.read_once("documents", lambda: server.get(path)).body["stored"]
-    with st.grid(min_column_width=150):
-        for label, name in (("Documents", "knowledge"), ("Policies", "policies"), ("Questions", "faqs")):
-            st.metric(label, f"{stored[name]:,}", border=True)
-    st.info(
-        "Documents are put in by whoever looks after Switchboard, with `scripts/seed`. All are searched: try it "
-        "under **Try the search**.",
-        icon=":material/description:",
-    )
+    """Draw the list, or what was opened from it."""
+    base = below("admin", "businesses", business.id, "documents")
+    edited = saving.edited(PLACE)
+    if not edited:
+        _list(server, business, base)
+        return
+    if st.button("All documents", icon=":material/arrow_back:", type="tertiary"):
+        close()
+        st.rerun()
+    if edited == NEW:
+        document_form.show(server, base, None)
+        return
+    path = base + below(edited)
+    read = opened.read_once(PLACE, lambda: server.get(path))
+    if saving.conflict(server, PLACE):
+        return
+    if business.may("edit_entries"):
+        document_form.show(server, path, read)
+    else:
+        st.markdown(f"**{plain(read.body['title'])}**")
+        st.markdown(lines(read.body["content"]))
+    _passages(read)
+
+
+def close() -> None:
+    """Go back to the list, which is read anew."""
+    opened.forget(PLACE)
+    saving.stop_editing(PLACE)
+
+
+def _passages(read: Opened) -> None:
+    passages: list[str] = read.body["passages"]
+    label = f"How it is searched: {_counted(len(passages), 'passage')}"
+    with st.expander(label, icon=":material/segment:", key=f"{read.form}/passages"):
+        st.caption("A caller is answered from one of these. Empty lines in the text are where it may be cut.")
+        for number, passage in enumerate(passages, 1):
+            with st.container(border=True):
+                st.caption(f"{number} of {len(passages)}")
+                st.markdown(lines(passage))
+
+
+def _list(server: Server, business: Business, base: str) -> None:
+    if saving.conflict(server, PLACE):
+        return
+    may = business.may("edit_entries")
+    if may and st.button("Add a document", type="primary", icon=":material/add:"):
+        saving.edit(PLACE, NEW)
+        st.rerun()
+    cursors: list[str] = st.session_state.setdefault(_PAGES, [""])
+    body = server.get(base, {"limit": _A_PAGE, "cursor": cursors[-1]}).body
+    if not body["documents"] and len(cursors) == 1:
+        st.info("There is no document yet.", icon=":material/description:")
+        st.caption("Price lists, leaflets, how things are done here: what callers ask is looked up in them.")
+    with st.container(gap="xsmall"):
+        for line in body["documents"]:
+            _line(line, business, may)
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        if len(cursors) > 1 and st.button("Back", icon=":material/chevron_left:"):
+            st.session_state[_PAGES] = cursors[:-1]
+            st.rerun()
+        if body["nextCursor"] and st.button("More", icon=":material/chevron_right:", icon_position="right"):
+            st.session_state[_PAGES] = [*cursors, body["nextCursor"]]
+            st.rerun()
+    if business.may("undo") and business.may("see_audit"):
+        _latest_change(server, business)
+
+
+def _line(line: Mapping[str, Any], business: Business, may: bool) -> None:
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(line['title'] or line['id'])}**", width="content")
+            for badge in dict.fromkeys(filter(None, (line["topic"], *line["tags"]))):
+                st.badge(plain(badge), color="gray")
+        text.markdown(plain(line["excerpt"]) + (" …" if line["characters"] > len(line["excerpt"]) else ""))
+        size = f"{_counted(line['characters'], 'character')} in {_counted(line['passageCount'], 'passage')}"
+        text.caption(f"{size} · Changed {moment.told(line['updatedAt'], business.zone)}")
+        label, icon = ("Edit", ":material/edit:") if may else ("Read", ":material/menu_book:")
+        if button.button(label, key=f"document/{line['id']}", icon=icon):
+            opened.forget(PLACE)
+            saving.edit(PLACE, line["id"])
+            st.rerun()
+
+
+def _latest_change(server: Server, business: Business) -> None:
+    path = below("admin", "businesses", business.id, "audit")
+    entries = server.get(path, {"kind": "knowledge", "limit": 1}).body["entries"]
+    if not entries or not entries[0]["isUndoable"]:
+        return
+    entry = entries[0]
+    who = entry["who"].get("name") or entry["who"].get("id") or "somebody"
+    title = entry["after"].get("title") or entry["before"].get("title") or "a document"
+    deed = words.DEEDS.get(entry["deed"], entry["deed"])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        when = moment.told(entry["at"], business.zone)
+        st.caption(f"Last change: {plain(who)} {deed} {plain(title)}, {plain(when)}", width="content")
+        if st.button("Undo", key=f"undo/{entry['id']}", icon=":material/undo:", type="tertiary"):
+            one = path + below(entry["id"])
+            revision = str(server.get(one).body["revision"] or "")
+            saving.send(server, Change(PLACE, "POST", f"{one}/undo", {}, revision, "Undone.", is_forcible=False))
+
+
+def _counted(count: int, one: str) -> str:
+    return f"{count:,} {one}" + ("" if count == 1 else "s")

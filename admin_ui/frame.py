@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from admin_ui import business_choice, failure_view, notice, opened, roles, sign_in
+from admin_ui import business_choice, failure_view, firebase_session, notice, opened, roles, sign_in
 from admin_ui.business import Business
 from admin_ui.page_list import PAGES, Page
 from admin_ui.plain_text import plain
 from admin_ui.server import Refused, Server, Unreachable
+from admin_ui.sign_in import Stranger, Visitor
 
 
 def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
     st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
     found: list[tuple[Server, Business]] = []
-    known = [_streamlit_page(page, path, found) for page in PAGES]
     visitor = sign_in.visitor()
-    if visitor is None:
+    known = [_streamlit_page(page, path, visitor, found) for page in PAGES]
+    if isinstance(visitor, Stranger):
         # Registered but hidden, so that an address keeps meaning its page while somebody signs in.
         st.navigation(known, position="hidden")
-        sign_in.show_door()
+        sign_in.show_door(visitor)
         return
     try:
         chosen = business_choice.choose(visitor)
     except (Unreachable, Refused) as error:
         st.navigation(known, position="hidden")
+        stranger = sign_in.turned_away(visitor, error)
+        if stranger:
+            sign_in.show_door(stranger)
+            return
         sign_in.show_banner(visitor)
         failure_view.show(error, visitor.url)
         sign_in.show_leave(visitor)
@@ -35,9 +40,10 @@ def draw(path: str = PAGES[0].path) -> None:
         for page, shown in zip(PAGES, known, strict=True)
         if chosen is None or not page.operation or chosen[1].may(page.operation)
     ]
-    opened_page = st.navigation(allowed)
+    opened_page = st.navigation(allowed, position="sidebar" if chosen else "hidden")
     sign_in.show_banner(visitor)
     if chosen is None:
+        firebase_session.expect_new_roles()
         business_choice.show_none(visitor)
     else:
         found.append(chosen)
@@ -45,11 +51,13 @@ def draw(path: str = PAGES[0].path) -> None:
         opened_page.run()
         with st.sidebar:
             st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
-    sign_in.show_leave(visitor)
+    sign_in.show_leave(visitor, in_menu=chosen is not None)
     notice.show()
 
 
-def _streamlit_page(page: Page, default_path: str, found: list[tuple[Server, Business]]) -> st.Page:
+def _streamlit_page(
+    page: Page, default_path: str, visitor: Visitor | Stranger, found: list[tuple[Server, Business]]
+) -> st.Page:
     def run() -> None:
         server, business = found[0]
         # On a phone the menu with the choice is folded away.
@@ -59,6 +67,8 @@ def _streamlit_page(page: Page, default_path: str, found: list[tuple[Server, Bus
         try:
             page.show(server, business)
         except (Unreachable, Refused) as error:
+            if isinstance(visitor, Visitor) and sign_in.turned_away(visitor, error):
+                st.rerun()
             failure_view.show(error, server.url)
 
     icon = f":material/{page.icon}:"

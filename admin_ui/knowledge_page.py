@@ -8,22 +8,32 @@ import streamlit as st
 
 from admin_ui import documents_view, entry_list, opened, saving, search_test
 from admin_ui.business import Business
+from admin_ui.document_form import PLACE
 from admin_ui.server import Server
 
+_SECTION, _SHOWN, _DOCUMENTS = "knowledge_section", "at/section", "Documents"
 _SECTIONS: dict[str, Callable[[Server, Business], None]] = {
     "Policies": lambda server, business: entry_list.show(server, business, entry_list.POLICIES),
     "Questions and answers": lambda server, business: entry_list.show(server, business, entry_list.FAQS),
-    "Documents": documents_view.show,
-    "Try the search": search_test.show,
+    _DOCUMENTS: documents_view.show,
+    "Try the search": lambda server, business: search_test.show(server, business, _open_document),
 }
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    section = st.segmented_control("Part", list(_SECTIONS), default="Policies", required=True, key="knowledge_section")
-    if st.session_state.get("at/section") != section:
+    section = st.segmented_control("Part", list(_SECTIONS), default="Policies", required=True, key=_SECTION)
+    if st.session_state.get(_SHOWN) != section:
         opened.forget()
         for form in (entry_list.POLICIES, entry_list.FAQS):
             saving.stop_editing(form.collection)
-        st.session_state["at/section"] = section
+        documents_view.close()
+        st.session_state[_SHOWN] = section
     _SECTIONS[section](server, business)
+
+
+def _open_document(id: str) -> None:
+    # Called before the page is drawn, when the choice of its part can still be set.
+    documents_view.close()
+    st.session_state[_SECTION] = st.session_state[_SHOWN] = _DOCUMENTS
+    saving.edit(PLACE, id)

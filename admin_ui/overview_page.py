@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from datetime import UTC, datetime, time, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any
 
@@ -15,21 +14,26 @@ from admin_ui.business import Business
 from admin_ui.plain_text import plain
 from admin_ui.server import Refused, Server, below, together
 
-PERIODS = {"1 day": 1, "7 days": 7, "30 days": 30}
-_PLOTTED_DAYS, _PLOTTED_AT_MOST = 7, 100
+PERIODS = {"Today": 1, "7 days": 7, "30 days": 30}
+_SPOKEN, _WRITTEN = ("phone", "browser_voice"), ("portal",)
+# Each look counts one day at least.
+_LOOKS_AT_MOST = 31
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
     period = st.segmented_control("Period", list(PERIODS), default="7 days", required=True, key="period")
     base = below("admin", "businesses", business.id)
-    since = datetime.now(UTC) - timedelta(days=PERIODS[period])
-    asked = [partial(_read, server, f"{base}/{name}", _within(since)) for name in ("counts", "metrics")]
+    first = datetime.now(business.zone).date() - timedelta(days=PERIODS[period] - 1)
+    since = {"from": datetime.combine(first, time.min, business.zone).isoformat()}
+    days_path, wanted = f"{base}/days", {"days": PERIODS[period]}
+    asked = [partial(_read, server, days_path, wanted), partial(_read, server, f"{base}/metrics", since)]
     asked += [partial(_read, server, base, {}), partial(_read, server, f"{base}/toolkits", {})]
-    counts, metrics, whole, toolkits = together(*asked)
+    days, metrics, whole, toolkits = together(*asked)
     _problems(whole["problems"] if whole else [])
-    if counts and metrics:
-        _conversations(server, business, counts, metrics, period)
+    if days and metrics:
+        _conversations(days["days"], metrics, period)
+        _uncounted(server, days_path, wanted, days["uncounted"])
     else:
         st.warning("Conversations could not be counted right now.", icon=":material/hourglass:")
         st.button("Count again", icon=":material/refresh:")
@@ -37,40 +41,66 @@ def show(server: Server, business: Business) -> None:
         _connections(whole, toolkits["toolkits"])
 
 
-def _conversations(
-    server: Server, business: Business, counts: dict[str, Any], metrics: dict[str, Any], period: str
-) -> None:
-    _figures(counts, metrics)
-    if not counts["interactions"]:
-        st.info(f"Nobody has called or written in the last {period}.", icon=":material/call:")
+def _conversations(days: Sequence[Mapping[str, Any]], metrics: Mapping[str, Any], period: str) -> None:
+    total = sum(day["interactions"] for day in days)
+    _figures(days, metrics)
+    if not total:
+        when = "today" if PERIODS[period] == 1 else f"in the last {period}"
+        st.info(f"Nobody has called or written {when}.", icon=":material/call:")
         st.caption("Once somebody does, you see here what they wanted and how it went.")
         return
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader("Conversations per day")
-        _per_day(server, business)
+        overview_plots.per_day(_each(days, lambda day: _named(day["byChannel"], words.CHANNELS)), "Conversations")
     with right:
         st.subheader("How they ended")
-        overview_plots.outcomes(counts["byOutcome"])
+        overview_plots.outcomes({name: sum(day["byOutcome"][name] for day in days) for name in days[0]["byOutcome"]})
+    _tools_per_day(days)
     _tools(metrics)
-    _cost(counts, metrics)
+    _cost(days)
 
 
-def _per_day(server: Server, business: Business) -> None:
-    # From a list and not from counts: a count of each day by each channel is more than a busy store takes at once.
-    today = datetime.now(business.zone).date()
-    days = [today - timedelta(days=ago) for ago in range(_PLOTTED_DAYS - 1, -1, -1)]
-    since = datetime.combine(days[0], time.min, business.zone)
-    path = below("admin", "businesses", business.id, "interactions")
-    body = _read(server, path, {"from": since.isoformat(), "limit": _PLOTTED_AT_MOST})
-    if body is None:
-        st.caption("They could not be read right now. Look again in a moment.")
+def _uncounted(server: Server, path: str, wanted: Mapping[str, Any], count: int) -> None:
+    """Offer to have the days counted that nobody has looked at yet."""
+    if not count:
         return
-    began = [(moment.read(row["startedAt"]), row["channel"]) for row in body["interactions"]]
-    counted = Counter((at.astimezone(business.zone).date(), channel) for at, channel in began if at)
-    overview_plots.per_day([(day, {channel: counted[day, channel] for channel in words.CHANNELS}) for day in days])
-    if body["nextCursor"]:
-        st.caption(f"The latest {_PLOTTED_AT_MOST} of the last {_PLOTTED_DAYS} days; there were more.")
+    st.caption(f"{count} earlier {'day is' if count == 1 else 'days are'} not counted yet, and left out above.")
+    if st.button("Count them", icon=":material/functions:"):
+        with st.spinner("Counting…"):
+            for _ in range(_LOOKS_AT_MOST):
+                body = _read(server, path, wanted)
+                if body is None or not body["uncounted"]:
+                    break
+        st.rerun()
+
+
+def _tools_per_day(days: Sequence[Mapping[str, Any]]) -> None:
+    if not any(day["toolCalls"] for day in days):
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Tool calls per day")
+        overview_plots.per_day(
+            _each(days, lambda d: {"worked": d["toolCalls"] - d["failedCalls"], "failed": d["failedCalls"]}), "Calls"
+        )
+    with right:
+        st.subheader("How long tools took per day")
+        overview_plots.latency_per_day(
+            _each(days, lambda d: {"half of them": d["medianMs"], "19 of 20": d["p95Ms"]}), "Milliseconds"
+        )
+    if any(day["basedOn"] < day["interactions"] for day in days):
+        st.caption("Of a day with very many conversations, the tools of the latest ones only.")
+
+
+def _each(
+    days: Sequence[Mapping[str, Any]], values: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+) -> list[tuple[date, Mapping[str, Any]]]:
+    return [(date.fromisoformat(day["day"]), values(day)) for day in days]
+
+
+def _named(counts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {label: counts[name] for name, label in names.items()}
 
 
 def _read(server: Server, path: str, query: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -83,25 +113,20 @@ def _read(server: Server, path: str, query: Mapping[str, Any]) -> dict[str, Any]
         return None
 
 
-def _within(since: datetime) -> dict[str, str]:
-    return {"from": since.isoformat()}
-
-
 def _problems(problems: list[str]) -> None:
     if problems:
         listed = "\n".join(f"- {plain(words.field(text.partition(':')[0]))}: {plain(text)}" for text in problems)
         st.warning(f"**Something in this business's settings cannot be used.**\n\n{listed}", icon=":material/warning:")
 
 
-def _figures(counts: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
-    tools = metrics["tools"]
-    calls, failed = sum(t["calls"] for t in tools), sum(t["failed"] for t in tools)
-    by_channel = counts["byChannel"]
+def _figures(days: Sequence[Mapping[str, Any]], metrics: Mapping[str, Any]) -> None:
+    calls, failed = sum(day["toolCalls"] for day in days), sum(day["failedCalls"] for day in days)
+    by_phone = sum(day["byChannel"]["phone"] for day in days)
     cells = (
-        ("Conversations", f"{counts['interactions']:,}", "Calls and chats in this time."),
-        ("By phone", f"{by_channel['phone']:,}", "Of these, phone calls."),
+        ("Conversations", f"{sum(day['interactions'] for day in days):,}", "Calls and chats in this time."),
+        ("By phone", f"{by_phone:,}", "Of these, phone calls."),
         ("Typical length", moment.clocked(metrics["medianSeconds"]) or "none", "Minutes:seconds; half were shorter."),
-        ("Tool calls", f"{calls:,}", _sample(metrics)),
+        ("Tool calls", f"{calls:,}", "In these conversations."),
         ("That failed", f"{100 * failed / calls:.1f} %" if calls else "none", "Share of tool calls without a result."),
     )
     with st.grid(min_column_width=150):
@@ -130,17 +155,25 @@ def _tools(metrics: Mapping[str, Any]) -> None:
         overview_plots.latency(metrics["tools"])
 
 
-def _cost(counts: Mapping[str, Any], metrics: Mapping[str, Any]) -> None:
-    st.subheader("Cost, estimated")
+def _cost(days: Sequence[Mapping[str, Any]]) -> None:
+    st.subheader("Cost per day, estimated")
     left, middle, right = st.columns(3, gap="medium")
     minute = left.number_input("One phone minute costs", 0.0, 10.0, 0.05, 0.01, format="%.3f", key="minute_price")
     chat = middle.number_input("One chat costs", 0.0, 10.0, 0.01, 0.01, format="%.3f", key="chat_price")
-    spoken = counts["byChannel"]["phone"] + counts["byChannel"]["browser_voice"]
-    minutes = spoken * (metrics["medianSeconds"] or 0) / 60
-    right.metric("About", f"{minutes * minute + counts['byChannel']['portal'] * chat:,.2f}")
+    spent = _each(
+        days,
+        lambda day: {
+            "Spoken": sum(day["seconds"][name] for name in _SPOKEN) / 60 * minute,
+            "Written": sum(day["byChannel"][name] for name in _WRITTEN) * chat,
+        },
+    )
+    right.metric("About", f"{sum(sum(costs.values()) for _, costs in spent):,.2f}")
+    overview_plots.per_day(spent, "Cost", is_counted=False)
+    minutes = sum(day["seconds"][name] for day in days for name in _SPOKEN) / 60
+    chats = sum(day["byChannel"][name] for day in days for name in _WRITTEN)
     st.caption(
-        f"From {spoken:,} spoken conversations of a typical length, together about {minutes:,.0f} minutes, and "
-        f"{counts['byChannel']['portal']:,} chats. Put in what you pay for telephone, voice and model."
+        f"From about {minutes:,.0f} minutes of spoken conversations, and {chats:,} chats. "
+        "Put in what you pay for telephone, voice and model."
     )
 
 

@@ -13,31 +13,47 @@ import streamlit as st
 from admin_ui import words
 
 _COLORS = ["#0f766e", "#5b8def", "#f2a33a"]
-_BAD, _GOOD, _CALM = "#d64545", "#0f766e", "#9fd0cb"
+_BAD, _GOOD, _CALM, _LATE = "#d64545", "#0f766e", "#9fd0cb", "#f2a33a"
+_PARTS = {"failed": [_GOOD, _BAD]}
 _HEIGHT = 240
 _SHOWN, _PER_TOOL = 8, 30
+_NAMED_DAYS = 7
 
 
-def per_day(days: Sequence[tuple[date, Mapping[str, int]]]) -> None:
-    """Draw conversations per day, by channel."""
-    order = [f"{day:%a} {day.day}" for day, _ in days]
-    rows = [
-        {"Day": f"{day:%a} {day.day}", "Channel": words.CHANNELS[channel], "Conversations": count}
-        for day, counts in days
-        for channel, count in counts.items()
-    ]
-    x = alt.X("Day:N", sort=order, title=None, axis=alt.Axis(labelAngle=0))
-    scale = alt.Scale(domain=list(words.CHANNELS.values()), range=_COLORS)
-    color = alt.Color("Channel:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
-    most = max(sum(counts.values()) for _, counts in days)
+def per_day(days: Sequence[tuple[date, Mapping[str, float]]], what: str, *, is_counted: bool = True) -> None:
+    """Draw what there was each day, one part upon the other, each part by its name."""
+    rows, x = _by_day(days, what)
+    names = list(days[0][1])
+    scale = alt.Scale(domain=names, range=_PARTS.get(names[-1], _COLORS)[: len(names)])
+    color = alt.Color("Part:N", scale=scale, legend=alt.Legend(title=None, orient="bottom"))
+    most = max(sum(parts.values()) for _, parts in days)
+    axis = alt.Axis(tickMinStep=1, format="d") if is_counted else alt.Axis(format=".2f")
     # Some air above the highest bar.
-    y = alt.Y(
-        "Conversations:Q",
-        title=None,
-        axis=alt.Axis(tickMinStep=1, format="d"),
-        scale=alt.Scale(domainMax=max(1, most * 1.1)),
-    )
+    y = alt.Y(f"{what}:Q", title=None, axis=axis, scale=alt.Scale(domainMax=most * 1.1 or 1))
     _show(alt.Chart(pd.DataFrame(rows)).mark_bar().encode(x=x, y=y, color=color, tooltip=list(rows[0])), _HEIGHT)
+
+
+def latency_per_day(days: Sequence[tuple[date, Mapping[str, float | None]]], what: str) -> None:
+    """Draw how long tools took each day; a day without a measured one has no point."""
+    rows, x = _by_day(days, what)
+    names = list(days[0][1])
+    scale = alt.Scale(domain=names, range=[_GOOD, _LATE])
+    color = alt.Color("Part:N", scale=scale, legend=alt.Legend(title="took at most", orient="bottom"))
+    y = alt.Y(f"{what}:Q", title="milliseconds")
+    chart = alt.Chart(pd.DataFrame(rows)).mark_line(point=True)
+    _show(chart.encode(x=x, y=y, color=color, tooltip=list(rows[0])), _HEIGHT)
+
+
+def _by_day(days: Sequence[tuple[date, Mapping[str, float | None]]], what: str) -> tuple[list[dict[str, Any]], alt.X]:
+    # Of a month there is no room for the names of days.
+    told = "{0:%a} {0.day}" if len(days) <= _NAMED_DAYS else "{0.day} {0:%b}"
+    rows = [
+        {"Day": told.format(day), "Part": part, what: value if value is None else round(value, 2)}
+        for day, parts in days
+        for part, value in parts.items()
+    ]
+    angle = 0 if len(days) <= _NAMED_DAYS else -90
+    return rows, alt.X("Day:N", sort=[told.format(day) for day, _ in days], title=None, axis=alt.Axis(labelAngle=angle))
 
 
 def outcomes(counts: Mapping[str, int]) -> None:

@@ -1,25 +1,24 @@
 """Who looks: somebody who signed in through OpenID Connect, or whoever sits at this machine in local mode.
 
-With a section [auth] in .streamlit/secrets.toml people sign in, and their ID token goes to the server; it must be
-exposed there (`expose_tokens = ["id"]`). Without one the pages use the API keys that scripts/run hands over, or one
-that is typed in.
+With a section [auth] in Streamlit's secrets people sign in with their provider, and what the server gets is the
+Firebase ID token that the provider's is exchanged for. Without one the pages use the API keys that scripts/run hands
+over, or one that is typed in.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
-from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.errors import StreamlitAPIException
 
-from admin_ui import server
-from admin_ui.plain_text import plain
-from admin_ui.server import Server
+from admin_ui import firebase_session, server
+from admin_ui.identity_platform import Away, NotSetUp, NotSignedIn
+from admin_ui.plain_text import plain, sentence
+from admin_ui.server import Refused, Server, Unreachable
 
-# A token that ends while a page is being drawn would fail half-way.
-_SPARE_S = 10
+_LOGIN_FAILED = "login_failed"
 
 
 @dataclass(frozen=True)
@@ -43,32 +42,38 @@ class Visitor:
         return Server(self.url, self.token or self.keys[business_id])
 
 
-def is_configured() -> bool:
-    """Tell whether people sign in here."""
-    try:
-        return "auth" in st.secrets
-    except StreamlitSecretNotFoundError:
-        return False
+@dataclass(frozen=True)
+class Stranger:
+    """Somebody of whom it is not known who they are, and what keeps them out where they did sign in."""
+
+    trouble: Away | NotSetUp | NotSignedIn | None = None
 
 
-def visitor() -> Visitor | None:
-    """Return who looks, or None while that is not known."""
-    if is_configured():
-        token = _token()
-        return Visitor(server.address(), token=token, name=_name()) if token else None
+def visitor() -> Visitor | Stranger:
+    """Return who looks, as far as that is known."""
+    if firebase_session.is_configured():
+        return _signed_in()
     known = server.known_keys()
     if known:
         return Visitor(server.address(), keys=known)
     typed = st.session_state.get("typed_key")
-    return Visitor(server.address(), keys={typed[0]: typed[1]}) if typed else None
+    return Visitor(server.address(), keys={typed[0]: typed[1]}) if typed else Stranger()
 
 
-def show_door() -> None:
+def turned_away(visitor: Visitor, error: Unreachable | Refused) -> Stranger | None:
+    """Return who is left where the server takes a sign-in no more; None where that is not what is wrong."""
+    if not visitor.token or not isinstance(error, Refused) or error.status != 401:
+        return None
+    firebase_session.end(str(error))
+    return Stranger(NotSignedIn(str(error)))
+
+
+def show_door(stranger: Stranger) -> None:
     """Draw what somebody sees who is not known yet."""
     with st.container(width=560, horizontal_alignment="left"):
-        st.title("Switchboard")
-        if is_configured():
-            _ask_to_sign_in()
+        st.title("Switchboard", anchor=False)
+        if firebase_session.is_configured():
+            _ask_to_sign_in(stranger)
         else:
             _ask_for_key()
 
@@ -79,29 +84,58 @@ def show_banner(visitor: Visitor) -> None:
         st.warning("**Local mode**: everyone who can reach this page may use it.", icon=":material/lock_open:")
 
 
-def show_leave(visitor: Visitor) -> None:
-    """Draw, at the end of the menu, the way out."""
-    with st.sidebar:
+def show_leave(visitor: Visitor, *, in_menu: bool = True) -> None:
+    """Draw the way out: at the end of the menu, or here where there is no menu."""
+    with st.sidebar if in_menu else st.container():
         if visitor.token:
             st.caption(f"Signed in as {plain(visitor.name)}")
-            if st.button("Sign out", icon=":material/logout:", type="tertiary"):
-                st.logout()
+            st.button("Sign out", icon=":material/logout:", type="tertiary", on_click=_sign_out)
         elif not server.known_keys() and st.button("Use another key", icon=":material/key:", type="tertiary"):
             st.session_state.pop("typed_key", None)
             st.rerun()
 
 
-def _ask_to_sign_in() -> None:
-    if st.user.get("is_logged_in") and not st.user.tokens.get("id"):
-        st.error("You are signed in, but these pages are not given your ID token.", icon=":material/error:")
-        st.caption('Whoever set them up must add `expose_tokens = ["id"]` to [auth] in .streamlit/secrets.toml.')
-        st.button("Sign out", on_click=st.logout)
-        return
-    if st.user.get("is_logged_in"):
-        st.info("Your sign-in has ended. Sign in again to go on.", icon=":material/schedule:")
+def _signed_in() -> Visitor | Stranger:
+    try:
+        found = firebase_session.current()
+    except (Away, NotSetUp, NotSignedIn) as error:
+        return Stranger(error)
+    return Visitor(server.address(), token=found.id_token, name=found.email or _name()) if found else Stranger()
+
+
+def _ask_to_sign_in(stranger: Stranger) -> None:
+    trouble = stranger.trouble
+    failed = st.session_state.pop(_LOGIN_FAILED, None)
+    if isinstance(trouble, Away):
+        st.error("Google's Identity Platform cannot be reached right now.", icon=":material/cloud_off:")
+        st.caption("Your sign-in is still good. Wait a moment, then look again.")
+        st.button("Look again", type="primary", icon=":material/refresh:")
+    elif isinstance(trouble, NotSetUp) or failed:
+        st.error("Nobody can sign in here yet.", icon=":material/error:")
+        st.caption(f"Tell whoever set these pages up: {plain(failed or trouble)}")
+        st.button("Sign in", icon=":material/login:", on_click=_sign_in)
+    elif trouble:
+        advice = "" if "Sign in again" in str(trouble) else " Sign in again to go on."
+        st.info(f"{sentence(str(trouble))}{advice}", icon=":material/schedule:")
+        st.button("Sign in", type="primary", icon=":material/login:", on_click=_sign_in)
     else:
         st.markdown("Sign in to look after your receptionist.")
-    st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
+        st.button("Sign in", type="primary", icon=":material/login:", on_click=_sign_in)
+    if trouble:
+        st.caption(f"You came as {plain(_name()) or 'somebody without an e-mail address'}.")
+        st.button("Sign out", icon=":material/logout:", type="tertiary", on_click=_sign_out)
+
+
+def _sign_in() -> None:
+    try:
+        st.login(firebase_session.login_section())
+    except StreamlitAPIException as error:
+        st.session_state[_LOGIN_FAILED] = " ".join(str(error).split())
+
+
+def _sign_out() -> None:
+    firebase_session.forget()
+    st.logout()
 
 
 def _ask_for_key() -> None:
@@ -115,15 +149,6 @@ def _ask_for_key() -> None:
                 st.session_state["typed_key"] = (business_id.strip(), key.strip())
                 st.rerun()
             st.error("Both are needed.", icon=":material/error:")
-
-
-def _token() -> str:
-    if not st.user.get("is_logged_in"):
-        return ""
-    ends = st.user.get("exp")
-    if isinstance(ends, int | float) and ends < time.time() + _SPARE_S:
-        return ""
-    return str(st.user.tokens.get("id") or "")
 
 
 def _name() -> str:

@@ -18,7 +18,20 @@ OUTCOMES = {
     "failed": "Went wrong",
 }
 OUTCOME_COLORS = {"answered": "gray", "ended": "green", "transferred": "blue", "interrupted": "gray", "failed": "red"}
-KINDS = {"business": "Business", "policies": "Policies", "faqs": "Questions and answers"}
+KINDS = {
+    "business": "Business",
+    "policies": "Policies",
+    "faqs": "Questions and answers",
+    "knowledge": "Documents",
+    "questions": "Callers' questions",
+    "agent": "Agents",
+    "toolkit": "Accounts",
+    "agentToolkit": "An agent's accounts",
+    "tool": "Your own tools",
+    "attachment": "Tools of agents",
+    "secret": "Secrets",
+    "apiKey": "API keys",
+}
 DEEDS = {"created": "added", "changed": "changed", "deleted": "removed"}
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

@@ -60,6 +60,18 @@ def pytest_configure_node(node: Any) -> None:
         node.workerinput["emulator_host"] = stash[SHARED_EMULATOR].host
 
 
+@pytest.fixture(scope="session", autouse=True)
+def loaded() -> None:
+    """Load what the first calls of a process load, which takes longer than a call may on a busy machine.
+
+    What that costs is for tests that start processes of their own.
+    """
+    import aiohttp  # noqa: F401
+    import jsonschema_rs  # noqa: F401
+    import numpy  # noqa: F401
+    import phonenumbers  # noqa: F401
+
+
 @pytest.fixture(scope="session")
 def missing_part() -> Callable[[str], NoReturn]:
     """What a fixture calls, with a sentence, when this machine lacks what it offers: skips, and fails in CI."""

@@ -17,10 +17,11 @@ import listening
 import main
 from serving import Serving
 from switchboard.admin.api_keys import create_key
-from switchboard.contract.credential import Scope
+from switchboard.contract.credential import OWNER_SCOPES
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Query, Set, Write
 from switchboard.state.paths import FirestorePaths
+from tests.admin.whole_house import Lending
 
 T = TypeVar("T")
 READY_WITHIN_S = 30
@@ -62,6 +63,7 @@ class LiveServer:
         url: Where it is.
         keys: An API key for each business, with an owner's scope.
         service_key: One for the salon that services have: it may use tools, and see nothing else.
+        remote: The outside server whose tools can be taken over, at whatever address.
     """
 
     url: str
@@ -69,6 +71,7 @@ class LiveServer:
     service_key: str
     house: main.House
     loop: asyncio.AbstractEventLoop
+    remote: Lending
 
     def within(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Return what a coroutine returns that belongs to the server's loop."""
@@ -87,7 +90,7 @@ class LiveServer:
 
     def restore(self) -> None:
         """Bring the demo businesses back to how they were seeded, without history."""
-        for name in ("interactions", "audit", "policies", "faqs", "agents"):
+        for name in ("interactions", "days", "audit", "policies", "faqs", "agents"):
             self.empty(SALON, name)
         self.put(Delete(PATHS.within(SALON).business))
         self.within(demo.furnish(self.house.store, PATHS, datetime.now(UTC)))
@@ -107,17 +110,20 @@ class _Thread:
         listener = listening.listen(0, "--port")
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         house = main.build(main.read_configuration({"SWITCHBOARD_PUBLIC_URL": url, **self._environ}))
-        house.__dict__["sign_ins"] = SignIns()
+        if house.configuration.auth_emulator_host is None:
+            house.__dict__["sign_ins"] = SignIns()
+        remote = Lending()
+        house.__dict__["remote_tools"] = remote
         store = house.store
         await demo.furnish(store, PATHS, datetime.now(UTC))
         service_keys = await demo.make_keys(store, PATHS, None)
         await store.commit([Set(PATHS.within(TOOLLESS).business, {"name": "Nothing yet", "enabledTools": []})])
         everybody = (*service_keys, TOOLLESS)
-        keys = {id: (await create_key(store, PATHS, id, "pages", scopes=tuple(Scope))).text for id in everybody}
+        keys = {id: (await create_key(store, PATHS, id, "pages", scopes=OWNER_SCOPES)).text for id in everybody}
         serving, loop = Serving(house.app, listener), asyncio.get_running_loop()
         await serving.begin()
         self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
-        self.live = LiveServer(url, keys, service_keys[SALON], house, loop)
+        self.live = LiveServer(url, keys, service_keys[SALON], house, loop, remote)
         self.ready.set()
         await serving.ended()
         await house.close()

@@ -122,11 +122,11 @@ def test_a_service_is_added_changed_and_removed(opened, salon):
     labelled(app, "number_input", "Minutes").set_value(75)
     press(app, "Save")
     assert stored(salon)["services"][-1] == {"name": "Perm", "durationMinutes": 75}
-    app.button(key="edit/service/0").click().run()
+    app.button(key="edit/row/0").click().run()
     labelled(app, "text_input", "Price").set_value("$50")
     press(app, "Save")
     assert stored(salon)["services"][0]["price"] == "$50"
-    app.button(key=f"edit/service/{count}").click().run()
+    app.button(key=f"edit/row/{count}").click().run()
     press(app, "Remove this service")
     assert len(stored(salon)["services"]) == count
 
@@ -243,3 +243,19 @@ def test_a_calendar_that_cannot_be_connected_here_says_why(opened, salon):
     app = go_to(opened("business"), "Connections")
     press(app, "Connect")
     assert "Google Calendar is not set up here" in said(app)
+
+
+def test_two_who_set_up_one_account_see_both_versions_and_no_secret(opened, salon):
+    """As with everything else that two may change at once."""
+    first, second = (go_to(opened("business", {SALON: token(who)}), "Connections") for who in ("owner", "partner"))
+    for app, server in ((first, "mail.example.com"), (second, "post.example.com")):
+        field(app, "text_input", "smtpServer").set_value(server)
+        field(app, "text_input", "fromEmail").set_value("hello@example.com")
+        field(app, "text_input", "password").set_value("swordfish")
+        save_form(app, "password")
+    text = said(second)
+    assert "has changed this since you opened it" in text
+    assert "mail.example.com" in text and "post.example.com" in text
+    assert "swordfish" not in text
+    press(second, "Keep what is saved now")
+    assert stored(salon)["integrations"]["email"]["smtpServer"] == "mail.example.com"

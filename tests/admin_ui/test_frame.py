@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import running
-from admin_ui import roles, sign_in
+from admin_ui import firebase_session, roles
+from admin_ui.identity_platform import SignIn
 from admin_ui.page_list import PAGES
 from switchboard.admin.roles import ALLOWED, Operation
 from switchboard.contract.store import Delete, Set
@@ -134,12 +135,12 @@ def test_somebody_else_s_server_is_told(opened, tmp_path):
 
 @pytest.fixture
 def signed_in(monkeypatch: pytest.MonkeyPatch, opened):
-    """Open a page as somebody who has signed in; the sign-in itself is gone through in a browser elsewhere."""
+    """Open a page as somebody who has signed in; signing in itself is gone through elsewhere."""
 
     def open_page(person: str, path: str = "overview") -> AppTest:
-        monkeypatch.setattr(sign_in, "is_configured", lambda: True)
-        monkeypatch.setattr(sign_in, "_token", lambda: token(person))
-        monkeypatch.setattr(sign_in, "_name", lambda: f"{person}@example.com")
+        found = SignIn(token(person), "", 0, f"{person}@example.com")
+        monkeypatch.setattr(firebase_session, "is_configured", lambda: True)
+        monkeypatch.setattr(firebase_session, "current", lambda: found)
         return opened(path, {})
 
     return open_page
@@ -165,17 +166,22 @@ def test_whoever_has_no_business_is_told_whom_to_ask(signed_in):
 
 
 def test_a_platform_admin_finds_one_of_hundreds_of_businesses(signed_in, live_server: LiveServer):
-    """The first hundreds are there to be searched by name, and further ones come page by page."""
-    paths = [PATHS.within(f"crowd-{n:03}").business for n in range(320)]
-    live_server.put(*(Set(path, {"name": f"Crowd {n:03}", "timezone": "UTC"}) for n, path in enumerate(paths)))
+    """The first hundred are in the list; all are found by words of their names, whatever the case and the accents."""
+    names = {f"crowd-{n:03}": f"Crowd {n:03}" for n in range(320)} | {"zoe": "Café Zoë", "zora": "Zora's Café"}
+    live_server.put(*(Set(PATHS.within(id).business, {"name": name}) for id, name in names.items()))
     try:
-        app = signed_in("platform")
-        assert len(app.selectbox(key="business").options) == 300
-        press(app, "Show more than these 300")
-        assert len(app.selectbox(key="business").options) == 323
-        assert not [label for label in labels(app) if label.startswith("Show more")]
-        app.selectbox(key="business").set_value("crowd-319").run()
-        assert "Nobody has called or written" in said(app)
-        assert "Crowd 319" in said(app)
+        app = signed_in("platform", "knowledge")
+        assert len(app.selectbox(key="business").options) == 100
+        app.text_input(key="business_find").set_value("nobody").run()
+        assert "No business of yours is called so." in said(app)
+        app.text_input(key="business_find").set_value("crowd").run()
+        assert "These are the first 100; write more of the name." in said(app)
+        app.text_input(key="business_find").set_value("CAFE z").run()
+        assert app.selectbox(key="business").options == ["Café Zoë", "Zora's Café", "Crowd 000"]
+        app.selectbox(key="business").set_value("zoe").run()
+        assert "There is no policy yet." in said(app)
+        assert "Café Zoë" in said(app)
+        app.text_input(key="business_find").set_value("").run()
+        assert app.selectbox(key="business").value == "zoe"
     finally:
-        live_server.put(*(Delete(path) for path in paths))
+        live_server.put(*(Delete(PATHS.within(id).business) for id in names))

@@ -161,6 +161,39 @@ def test_an_owner_adds_a_policy_and_callers_are_told(visit, journey_server, tmp_
     portal.screenshot(path=tmp_path / "told.png")
 
 
+@pytest.mark.parametrize("visit", WIDTHS, indirect=True)
+def test_an_owner_puts_in_a_document_and_sees_which_passage_callers_are_answered_from(visit, journey_server, tmp_path):
+    """From a file to the search and back to the document; removed, it is found no more, until that is undone."""
+    page = visit("knowledge")
+    go_to(page, "Documents")
+    expect(main(page).get_by_text("How a haircut works here")).to_be_visible()
+    photograph(page, tmp_path / "documents.png")
+    press(page, "Add a document")
+    leaflet = tmp_path / "wigs.md"
+    leaflet.write_text("# Wigs\n\n" + "A wig is fitted here. " * 40 + "\n\nBring the wig on its stand.\n")
+    main(page).locator("input[type=file]").set_input_files(leaflet)
+    expect(main(page).get_by_label("Title").first).to_have_value("Wigs")
+    # Until the form without the file is gone, its buttons lead nowhere.
+    expect(button(page, "Save")).to_have_count(1)
+    photograph(page, tmp_path / "adding.png")
+    press(page, "Save")
+    expect(main(page).get_by_text(re.compile("Last change: .* added Wigs"))).to_be_visible()
+    go_to(page, "Try the search")
+    fill(page, "What a caller might ask", "Do I bring the stand of my wig?")
+    press(page, "Search")
+    expect(main(page).get_by_text("Passage 2 of 2")).to_be_visible()
+    photograph(page, tmp_path / "found.png")
+    press(page, "Open the document")
+    main(page).get_by_text("How it is searched: 2 passages").click()
+    expect(main(page).get_by_text("A caller is answered from one of these.")).to_be_visible()
+    photograph(page, tmp_path / "document.png")
+    press(page, "Remove this document")
+    expect(main(page).get_by_text(re.compile("Last change: .* removed Wigs"))).to_be_visible()
+    press(page, "Undo")
+    expect(main(page).get_by_text(re.compile("Last change: .* added Wigs"))).to_be_visible()
+    journey_server.empty(SALON, "knowledge")
+
+
 def test_an_owner_finds_out_why_a_tool_was_missing_in_a_call(visit, journey_server, tmp_path):
     """From the list to the conversation, what was said, and each missing tool with its reason."""
     page = visit("calls")

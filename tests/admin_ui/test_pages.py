@@ -1,5 +1,6 @@
 """Overview, calls, knowledge, agents and changes, drawn from what a real server says."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,15 +22,15 @@ def choose(app, part: str, at: int = 0):
     return app
 
 
-def have_called(live: LiveServer, count: int, **fields) -> None:
+def have_called(live: LiveServer, count: int, days_ago: int = 0, **fields) -> None:
     """Leave a number of calls behind, a minute apart."""
     within = PATHS.within(SALON)
     live.put(
         *(
             Set(
-                within.document("interactions", f"call{n:03}"),
+                within.document("interactions", f"call{days_ago or ''}{n:03}"),
                 {
-                    "startedAt": NOW - timedelta(minutes=n + 1),
+                    "startedAt": NOW - timedelta(days=days_ago, minutes=n + 1),
                     "sessionId": f"session{n:03}",
                     "channel": "phone",
                     "outcome": "ended",
@@ -75,11 +76,41 @@ def test_the_overview_tells_what_needs_an_owner(opened, salon):
     assert "Something in this business's settings cannot be used" in text
 
 
-def test_the_plot_of_a_busy_business_says_that_it_shows_the_latest_only(opened, salon):
-    """What is read for it stays bounded, and nobody takes it for all."""
-    have_called(salon, 101)
-    text = said(opened("overview"))
-    assert "The latest 100 of the last 7 days" in text
+def plots(app) -> list[str]:
+    """Return every plot on the page, as what it was told to draw."""
+    return [json.dumps(json.loads(chart.proto.spec)) for chart in app.get("vega_lite_chart")]
+
+
+def test_the_overview_plots_calls_tools_failures_latency_and_cost_per_day(opened, salon):
+    """Each by the business's own days."""
+    have_called(salon, 4)
+    app = opened("overview")
+    heads = [element.value for element in app.subheader]
+    per_day = {"Conversations per day", "Tool calls per day", "How long tools took per day", "Cost per day, estimated"}
+    assert per_day <= set(heads)
+    drawn = [spec for spec in plots(app) if '"Day"' in spec]
+    for what in ("Conversations", "Calls", "Milliseconds", "Cost"):
+        assert sum(f'"field": "{what}"' in spec for spec in drawn) == 1
+    assert any('"failed"' in spec for spec in drawn)
+
+
+def test_the_overview_of_a_very_busy_day_says_what_its_tools_are_drawn_from(opened, salon):
+    """All conversations are counted; what is read for it stays bounded, and nobody takes it for all."""
+    have_called(salon, 160, startedAt=NOW)
+    app = opened("overview")
+    assert next(m.value for m in app.metric if m.label == "Conversations") == "160"
+    assert "the tools of the latest ones only" in said(app)
+
+
+def test_days_that_were_never_counted_are_counted_when_it_is_asked_for(opened, salon):
+    """Until then they are left out, and it says so."""
+    for ago in range(2, 5):
+        have_called(salon, 120, ago)
+    app = opened("overview")
+    assert "not counted yet" in said(app)
+    app = press(app, "Count them")
+    assert "not counted yet" not in said(app)
+    assert next(m.value for m in app.metric if m.label == "Conversations") == "360"
 
 
 def test_calls_are_listed_page_by_page(opened, salon):
@@ -211,12 +242,6 @@ def test_the_search_can_be_tried_and_shows_how_well_texts_fit(opened, salon):
     assert "Fits by" in str(app.get("progress")[0].proto)
 
 
-def test_documents_are_counted(opened, salon):
-    """How many there are, and where they come from."""
-    app = choose(opened("knowledge"), "Documents")
-    assert int(next(m.value for m in app.metric if m.label == "Documents")) > 10
-
-
 def test_an_agent_is_changed_added_and_removed(opened, salon):
     """Which tools and accounts it must not use is kept; the default one cannot be removed."""
     app = press(opened("agents"), "Edit")
@@ -289,3 +314,17 @@ def test_changes_of_one_kind_only(opened, changed):
     app = opened("audit")
     app.selectbox(key="audit_kind").set_value("business").run()
     assert "Nothing was changed yet." in said(app)
+
+
+def test_two_who_change_one_agent_see_both_versions(opened, salon):
+    """The second one chooses; nothing of theirs was saved before."""
+    first, second = press(opened("agents"), "Edit"), press(opened("agents", {SALON: token("partner")}), "Edit")
+    labelled(first, "text_area", "What it is for").set_value("Answers first.")
+    labelled(second, "text_area", "What it is for").set_value("Answers last.")
+    press(first, "Save")
+    press(second, "Save")
+    text = said(second)
+    assert "has changed this since you opened it" in text
+    assert "Answers first." in text and "Answers last." in text
+    press(second, "Save mine instead")
+    assert "Answers last." in said(opened("agents"))

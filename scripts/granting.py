@@ -1,0 +1,173 @@
+"""Give people roles in businesses, take them away, and show who has which: claims that their ID tokens then carry."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import seeding
+from accounts import Account, Accounts
+from command_line import CommandLine, Problem
+from configuration import Configuration
+from outside import open_store
+from switchboard.admin.roles import Role
+from switchboard.contract.error import ToolError
+from switchboard.contract.ports import Store
+from switchboard.contract.store import StoreError
+from switchboard.integrations.http_session import HttpSession
+from switchboard.state.paths import FirestorePaths
+
+PATHS = FirestorePaths()
+ROLES = [role.value for role in Role if role is not Role.PLATFORM]
+PLATFORM, IN_BUSINESSES = "platformAdmin", "roles"
+USAGE = """examples:
+  scripts/grant maria@example.com demo-salon owner     (or editor, or viewer)
+  scripts/grant maria@example.com demo-salon --revoke
+  scripts/grant maria@example.com --platform-admin     (every business; --revoke takes it away)
+  scripts/grant maria@example.com --list
+  scripts/grant --list                                 (everybody who has a role)
+
+Whoever is given a role has to have signed in once. They have it with the next token: at once where they have none yet,
+otherwise within the hour. A role that is taken away or made smaller also ends their sign-ins: nothing can be changed
+with those from then on, and what they still see is over within the hour. Which project: --project or
+GOOGLE_CLOUD_PROJECT; FIREBASE_AUTH_EMULATOR_HOST names the Auth emulator."""
+
+
+def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
+    """Do what the command line says; returns the exit code."""
+    line = _command_line()
+    options = line.parse_args(arguments)
+    if problem := _contradiction(options):
+        line.error(problem)
+    try:
+        target = seeding.read_target(options.project, options.database, os.environ)
+        asyncio.run(_run(target, options, open_store))
+    except Problem as error:
+        return _complain(str(error))
+    except ToolError as error:
+        return _complain(error.detail or error.message)
+    except StoreError as error:
+        return _complain(f"the store refused or did not answer: {error}")
+    return 0
+
+
+def changed(claims: Mapping[str, Any], business_id: str, role: str | None) -> dict[str, Any]:
+    """Return the claims with a role in a business, or none there for None; with `business_id` "" platform admin.
+
+    All other claims stay as they are.
+    """
+    found = dict(claims)
+    if not business_id:
+        found.pop(PLATFORM, None)
+        return found | ({PLATFORM: True} if role else {})
+    others = {id: kept for id, kept in _roles(claims).items() if id != business_id}
+    roles = others | ({business_id: role} if role else {})
+    found.pop(IN_BUSINESSES, None)
+    return found | ({IN_BUSINESSES: roles} if roles else {})
+
+
+def _command_line() -> CommandLine:
+    line = CommandLine("scripts/grant", "Give people roles in businesses, and take them away.", USAGE)
+    line.add_argument("who", nargs="?", help="an e-mail address, or the id of a user")
+    line.add_argument("business", nargs="?")
+    line.add_argument("role", nargs="?", choices=ROLES)
+    line.add_argument("--platform-admin", action="store_true", help="every business, and what belongs to none")
+    line.add_argument("--revoke", action="store_true", help="take it away")
+    line.add_argument("--list", action="store_true", help="show roles, and change nothing")
+    line.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
+    line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
+    line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
+    return line
+
+
+def _contradiction(options: argparse.Namespace) -> str:
+    is_change = bool(options.business or options.role or options.platform_admin or options.revoke or options.dry_run)
+    if options.list:
+        return "--list goes with an e-mail address, or with nothing" if is_change else ""
+    if not options.who:
+        return "say who, or --list"
+    if bool(options.business) == options.platform_admin:
+        return "name a business, or --platform-admin" if not options.business else "--platform-admin needs no business"
+    if options.business and bool(options.role) == options.revoke:
+        return "name a role or --revoke" if not options.role else "--revoke needs no role"
+    return ""
+
+
+async def _run(
+    target: Configuration, options: argparse.Namespace, open_store: Callable[[Configuration], Store]
+) -> None:
+    http = HttpSession()
+    accounts = Accounts(target.project, http, target.auth_emulator_host)
+    try:
+        if options.list:
+            await _list(accounts, options.who)
+            return
+        if options.business and not options.revoke:
+            await _require_business(target, options.business, open_store)
+        await _change(accounts, options)
+    finally:
+        await http.close()
+
+
+async def _list(accounts: Accounts, who: str | None) -> None:
+    found = [await accounts.find(who)] if who else [account async for account in accounts.everyone()]
+    rows = [row for account in found for row in _rows(account)]
+    for row in sorted(rows):
+        print("  ".join(row))
+    if not rows:
+        print(f"{who or 'nobody'} has {'no' if who else 'a'} role")
+
+
+async def _change(accounts: Accounts, options: argparse.Namespace) -> None:
+    account = await accounts.find(options.who)
+    business_id = options.business or ""
+    role = None if options.revoke else options.role or Role.PLATFORM.value
+    claims = changed(account.claims, business_id, role)
+    before, after = (_role_in(each, business_id) for each in (account.claims, claims))
+    place = f"in {business_id}" if business_id else "everywhere"
+    if claims == account.claims:
+        print(f"nothing to do: {account.name} is {after or 'nothing'} {place}")
+        return
+    verb = "would be" if options.dry_run else "is now"
+    if not options.dry_run:
+        await accounts.set_claims(account, claims, ends_sign_ins=_is_less(before, after))
+    print(f"{account.name} {verb} {after or 'nothing'} {place} (was {before or 'nothing'})")
+
+
+async def _require_business(target: Configuration, id: str, open_store: Callable[[Configuration], Store]) -> None:
+    store = open_store(target)
+    try:
+        if await store.get(PATHS.within(id).business) is None:
+            raise Problem(f"there is no business {id!r} in {target.project}")
+    finally:
+        await store.close()
+
+
+def _roles(claims: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = claims.get(IN_BUSINESSES)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _role_in(claims: Mapping[str, Any], business_id: str) -> str:
+    if not business_id:
+        return "platform admin" if claims.get(PLATFORM) is True else ""
+    return str(_roles(claims).get(business_id) or "")
+
+
+def _is_less(before: str, after: str) -> bool:
+    # The roles stand in the order of what they allow.
+    return bool(before) and (not after or (before in ROLES and ROLES.index(after) > ROLES.index(before)))
+
+
+def _rows(account: Account) -> list[tuple[str, str, str]]:
+    rows = [(account.name, id, str(role)) for id, role in _roles(account.claims).items()]
+    return rows + ([(account.name, "*", "platform admin")] if account.claims.get(PLATFORM) is True else [])
+
+
+def _complain(sentence: str) -> int:
+    print(f"scripts/grant: {sentence}", file=sys.stderr)
+    return 1

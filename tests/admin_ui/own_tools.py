@@ -1,0 +1,66 @@
+"""The page of own tools as tests go about it: opened at a part or a kind, filled in, and what the server then has."""
+
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from admin_ui.server import Server
+from tests.admin_ui.conftest import press
+from tests.admin_ui.premises import SALON, LiveServer
+
+
+def server(live: LiveServer) -> Server:
+    """Return the server, as the salon's owner."""
+    return Server(live.url, live.keys[SALON])
+
+
+def own(live: LiveServer) -> list[dict[str, Any]]:
+    """Return the salon's own tools."""
+    found: list[dict[str, Any]] = server(live).get(f"/api/{SALON}/tools").body["tools"]
+    return found
+
+
+def made(live: LiveServer, **config: Any) -> dict[str, Any]:
+    """Make a tool over the API."""
+    found: dict[str, Any] = server(live).send("POST", f"/api/{SALON}/tools", config).body["tool"]
+    return found
+
+
+def part(app: AppTest, name: str) -> AppTest:
+    """Go to a part of the page, or of the tool that is open."""
+    app.get("segmented_control")[0].set_value(name).run()
+    assert not app.exception
+    return app
+
+
+def begin(app: AppTest, kind: str) -> AppTest:
+    """Open the form for a new tool of a kind."""
+    press(app, "Add a tool")
+    choice = next(one for one in app.get("button_group") or app.get("pills") if one.key == "new_kind")
+    choice.set_value(kind).run()
+    assert not app.exception
+    return app
+
+
+def open_tool(app: AppTest, tool: dict[str, Any]) -> AppTest:
+    """Open a tool of the list."""
+    app.button(key=f"open/{tool['id']}").click().run()
+    assert not app.exception
+    return app
+
+
+def labelled(app: AppTest, kind: str, label: str) -> Any:
+    """Return the first field of a label."""
+    return next(one for one in getattr(app, kind) if one.label == label)
+
+
+def fill(app: AppTest, kind: str, label: str, value: Any) -> AppTest:
+    """Fill in the first field of a label."""
+    labelled(app, kind, label).set_value(value).run()
+    assert not app.exception
+    return app
+
+
+def errors(app: AppTest) -> list[str]:
+    """Return what is told as wrong, in the order of the page, without the signs of Markdown."""
+    return [error.value.replace("\\", "") for error in app.error]

@@ -1,0 +1,154 @@
+"""Signing in as owners do: Streamlit's own sign-in, an OpenID provider, Identity Platform, and a server that verifies.
+
+The provider and Identity Platform are stand-ins; Streamlit, the browser, and what reads the tokens are real.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from admin_ui.identity_platform import nonce_of
+from stand_ins.identity_platform import API_KEY, IdentityPlatformStandIn, TrustedProvider
+from stand_ins.loopback import serving
+from stand_ins.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider
+from tests.admin_ui.browsing import SLOW_MS, WIDTHS, main, pages_started, photograph, press
+from tests.admin_ui.premises import PLUMBER, SALON, served
+
+PROJECT, RAW_NONCE = "demo-switchboard", "only-the-pages-know-this"
+OWNER, STRANGER = "maria@example.com", "nobody@example.com"
+PEOPLE = {OWNER: {"sub": "p-1", "name": "Maria"}, STRANGER: {"sub": "p-2"}}
+SECRETS = """
+[auth]
+redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
+cookie_secret = "a cookie secret of some length"
+expose_tokens = ["id"]
+
+[auth.company]
+client_id = "{client_id}"
+client_secret = "{client_secret}"
+server_metadata_url = "{issuer}/.well-known/openid-configuration"
+
+[auth.company.authorize_params]
+nonce = "{nonce}"
+
+[identity_platform]
+api_key = "{api_key}"
+provider_id = "oidc.company"
+raw_nonce = "{raw_nonce}"
+"""
+
+
+@dataclass(frozen=True)
+class Company:
+    """Pages that people sign in to."""
+
+    url: str
+    provider: OpenIdProvider
+    platform: IdentityPlatformStandIn
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+    """The pages, the server and all that signing in needs."""
+    provider = OpenIdProvider("", PEOPLE)
+    platform = IdentityPlatformStandIn(PROJECT)
+    secrets = tmp_path_factory.mktemp("secrets") / "secrets.toml"
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        issuer = stack.enter_context(serving(provider.app))
+        host = stack.enter_context(serving(platform.app)).removeprefix("http://")
+        platform.providers["oidc.company"] = TrustedProvider(issuer, CLIENT_ID, provider.public_key)
+        secrets.write_text(
+            SECRETS.format(
+                client_id=CLIENT_ID,
+                client_secret=CLIENT_SECRET,
+                issuer=issuer,
+                nonce=nonce_of(RAW_NONCE),
+                api_key=API_KEY,
+                raw_nonce=RAW_NONCE,
+            )
+        )
+        live = stack.enter_context(served({"FIREBASE_AUTH_EMULATOR_HOST": host}))
+        patch.setitem(os.environ, "FIREBASE_AUTH_EMULATOR_HOST", host)
+        patch.setitem(os.environ, "STREAMLIT_SECRETS_FILES", str(secrets))
+        url = stack.enter_context(pages_started(live.url, {}))
+        provider.redirect_uri = f"{url}/oauth2callback"
+        yield Company(url, provider, platform)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """Chromium."""
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=SLOW_MS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, company: Company) -> Iterator[Page]:
+    """A window in which nobody has signed in, before the pages."""
+    context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(SLOW_MS)
+    page.goto(company.url)
+    expect(main(page).get_by_text("Sign in to look after your receptionist.")).to_be_visible()
+    yield page
+    context.close()
+
+
+def sign_in_as(page: Page, person: str) -> None:
+    """Go to the provider, and be somebody there."""
+    press(page, "Sign in")
+    page.get_by_role("button", name=person).click()
+
+
+def photograph_both(page: Page, folder: Path, name: str) -> None:
+    """Take a picture in a desk's and in a phone's width."""
+    for width in reversed(WIDTHS):
+        page.set_viewport_size({"width": width, "height": 900})
+        photograph(page, folder / f"{name}-{width}.png")
+
+
+def test_an_owner_signs_in_looks_after_their_business_and_signs_out(page, company, tmp_path):
+    """First without a role, then with one, and on with fresh tokens; no other business is theirs."""
+    photograph_both(page, tmp_path, "door")
+    sign_in_as(page, OWNER)
+    expect(main(page).get_by_text("There is no business that you may look at yet.")).to_be_visible()
+    expect(main(page).get_by_text(f"to give {OWNER} a role in one.")).to_be_visible()
+    photograph_both(page, tmp_path, "no-role")
+
+    company.platform.account_of(OWNER)["customAttributes"] = json.dumps({"roles": {SALON: "owner"}})
+    # Every click finds a token that is about to end.
+    company.platform.lifetime_s = 120
+    press(page, "Look again")
+    expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+    expect(page.get_by_text("You are here as: Owner")).to_be_visible()
+    refreshed = company.platform.asked.count("token")
+    page.get_by_role("link", name="Agents").click()
+    expect(main(page).get_by_text("Echo at the front desk").first).to_be_visible()
+    assert company.platform.asked.count("token") > refreshed
+
+    page.goto(f"{company.url}/?business={PLUMBER}")
+    expect(main(page).get_by_text("You may not do this for this business.")).to_be_visible()
+
+    known = json.dumps(page.context.storage_state()) + page.content() + page.url
+    assert not [token for token in company.platform.refresh_tokens if token in known]
+    page.get_by_role("button", name="Sign out").click()
+    expect(main(page).get_by_text("Sign in to look after your receptionist.")).to_be_visible()
+    assert not [cookie["name"] for cookie in page.context.cookies() if cookie["name"].startswith("_streamlit_user")]
+
+
+def test_whoever_turns_round_at_the_provider_is_back_at_the_door(page, company):
+    """Nobody is signed in, and they may try again as somebody else."""
+    sign_in_as(page, "Nobody you know")
+    expect(main(page).get_by_text("Sign in to look after your receptionist.")).to_be_visible()
+    sign_in_as(page, STRANGER)
+    expect(main(page).get_by_text(f"to give {STRANGER} a role in one.")).to_be_visible()
+    assert company.provider.refused == []
