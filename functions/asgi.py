@@ -1,17 +1,25 @@
 """How routes become apps: every function under its path, and the errors that all of them answer alike."""
 
+from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.middleware.exceptions import ExceptionMiddleware
+from starlette.requests import Request
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Receive, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from configuration import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
+    from starlette.responses import Response
     from starlette.routing import BaseRoute
+
+    Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Opened(Protocol):
@@ -25,10 +33,65 @@ class Opened(Protocol):
 
 
 def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
-    """Return the app of some routes."""
+    """Return the app of some routes.
+
+    A request to a path that stands among them letter for letter goes to its endpoint at once: looking through routes,
+    and the layers around each, take longer than most answers. What it comes to is the same either way.
+    """
     from switchboard.channels.answer import HANDLERS
 
-    return Starlette(routes=list(routes), exception_handlers=HANDLERS)
+    routes = list(routes)
+    general, endpoints = Starlette(routes=routes, exception_handlers=HANDLERS), _endpoints(routes)
+    kinds = (kind for kind in HANDLERS if isinstance(kind, type) and issubclass(kind, Exception))
+    handled: tuple[type[Exception], ...] = (HTTPException, *kinds)
+
+    async def at_once(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            answer: ASGIApp = await scope["endpoint"](Request(scope, receive, send))
+        except handled as error:
+            # As if that layer had been around it from the beginning.
+            answer = ExceptionMiddleware(_raising(error), handlers=HANDLERS)
+        await answer(scope, receive, send)
+
+    direct = ServerErrorMiddleware(at_once)
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        # Under a root path, what is asked for is only a part of the path.
+        is_plain = scope["type"] == "http" and not scope.get("root_path")
+        endpoint = endpoints.get((scope["method"], scope["path"])) if is_plain else None
+        if endpoint is None:
+            await general(scope, receive, send)
+            return
+        scope.update(endpoint=endpoint, path_params={}, app=general)
+        await direct(scope, receive, send)
+
+    return served
+
+
+def _endpoints(routes: "Iterable[BaseRoute]") -> "dict[tuple[str, str], Endpoint | None]":
+    """Return the endpoints of paths without parameters, by method and path, that no earlier route would answer."""
+    found: dict[tuple[str, str], Endpoint | None] = {}
+    patterns = []
+    for route in routes:
+        if isinstance(route, WebSocketRoute):
+            continue
+        if not isinstance(route, Route):
+            # Nothing is known of what it would answer.
+            break
+        if route.param_convertors:
+            patterns.append(route.path_regex)
+        elif not any(pattern.match(route.path) for pattern in patterns):
+            endpoint = route.endpoint if iscoroutinefunction(route.endpoint) else None
+            for method in route.methods or ():
+                found.setdefault((method, route.path), endpoint)
+    return found
+
+
+def _raising(error: Exception) -> ASGIApp:
+    async def raising(scope: Scope, receive: Receive, send: Send) -> None:
+        raise error
+
+    return raising
 
 
 def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":

@@ -24,6 +24,7 @@ from switchboard.contract.credential import Scope
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 from switchboard.pipeline.admission import options_of
+from switchboard.pipeline.json_text import json_bytes
 
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatch import Dispatcher
@@ -97,7 +98,7 @@ def routes(
         if format is not None and format != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
         response = await dispatcher().execute_tool(name, arguments, credential.business_id, context)
-        return json_answer(orjson.dumps(response.to_json(), default=str))
+        return json_answer(json_bytes(response.to_json()))
 
     return [
         Route("/definitions", definitions, methods=["GET"]),

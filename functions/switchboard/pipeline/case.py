@@ -9,12 +9,13 @@ from switchboard.catalog.arguments import Arguments
 from switchboard.catalog.definitions import DefinitionSet
 from switchboard.catalog.offer import Offer, OfferedTool
 from switchboard.contract.business import Business
-from switchboard.contract.call import ToolCall, arguments_hash, canonical, effect_key
+from switchboard.contract.call import ToolCall, canonical, question, question_hash, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
+from switchboard.pipeline.json_text import json_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Case:
     def unread(self) -> None:
         """Forget what was found out about tool and arguments, as before reading them in other words."""
         self.tool = self.arguments = self.invalid = None
+        self._hash = self._question = self._effect_key = ""
         self._question = self._hash = self._effect_key = ""
 
     @property
@@ -114,7 +116,7 @@ class Case:
     def arguments_hash(self) -> str:
         """The same for equal calls, however spelt."""
         if not self._hash:
-            self._hash = arguments_hash(self.call.name, self._known)
+            self._hash = question_hash(self.question)
         return self._hash
 
     @property
@@ -132,7 +134,7 @@ class Case:
     def arguments_text(self) -> str:
         """The arguments as JSON text: canonical when they are valid, else what was sent, as far as it can be told."""
         if self.arguments is not None:
-            return json.dumps(self.arguments.canonical)
+            return json_text(self.arguments.canonical)
         sent = self.call.arguments
         if isinstance(sent, str):
             return sent
@@ -146,11 +148,5 @@ class Case:
         """The key of the wish itself; only for a call whose arguments are valid."""
         assert self.arguments is not None
         if not self._effect_key:
-            facts, arguments = self.facts, self.arguments.canonical
-            self._effect_key = effect_key(facts.business_id, facts.session_id, self.call.name, arguments)
+            self._effect_key = wish_key(self.facts.business_id, self.facts.session_id, self.question)
         return self._effect_key
-
-
-def question(tool: str, arguments: str) -> str:
-    """Return a call as text, from a tool's name and the canonical spelling of the arguments."""
-    return f"{tool}|{arguments}"

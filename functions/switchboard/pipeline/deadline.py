@@ -6,11 +6,12 @@ outcome is not known yet.
 """
 
 import asyncio
+import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.deadline import bounded, ending_in, without_end
+from switchboard.contract.deadline import ENDS_AT, bounded, earliest, without_end
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -44,12 +45,15 @@ async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
         ToolError: TRANSIENT; nothing has happened, and trying again may work.
     """
     seconds = bounded(limit_s(case))
+    # What `ending_in` does, without the generator that it is.
+    outer = ENDS_AT.set(earliest(time.monotonic() + seconds))
     try:
-        with ending_in(seconds):
-            async with asyncio.timeout(seconds):
-                return await work
+        async with asyncio.timeout(seconds):
+            return await work
     except TimeoutError:
         raise too_slow(case.call.name, seconds) from None
+    finally:
+        ENDS_AT.reset(outer)
 
 
 def too_slow(tool: str, seconds: float) -> ToolError:

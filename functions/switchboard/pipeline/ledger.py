@@ -7,6 +7,7 @@ contention, a batch of `create` and increments does not, and the increments brin
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import count
 
 from switchboard.contract import policy
@@ -37,6 +38,8 @@ from switchboard.pipeline.settle import Outcome, State
 
 # How many abandoned calls one look takes up; the next look takes the rest.
 ABANDONED_AT_ONCE = 50
+_WAYS_KEPT = 1_000
+_ONE, _NONE = Increment(1), Increment(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,8 @@ class Ledger:
 
     def __init__(self, store: Store, paths: Paths) -> None:
         """Give this instance a name, so that a row tells who is working on it."""
-        self._store, self._paths = store, paths
+        # Building the way into a business costs more than any path below it, and a call needs several.
+        self._store, self._into = store, lru_cache(_WAYS_KEPT)(paths.within)
         self._approvals = Approvals(store, paths)
         self._instance = uuid.uuid4().hex[:12]
         self._admissions = count(1)
@@ -71,7 +75,7 @@ class Ledger:
         session_path, call_path = self._session(case), self._call(case)
         channel = case.facts.channel.value
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
-        session[ENDED] = {channel: Increment(0)}
+        session[ENDED] = {channel: _NONE}
         writes: list[Write] = [Create(call_path, opening(case))]
         if case.opens_session:
             expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
@@ -191,7 +195,7 @@ class Ledger:
         return {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
 
     def _within(self, case: Case) -> BusinessPaths:
-        return self._paths.within(case.facts.business_id)
+        return self._into(case.facts.business_id)
 
     def _session(self, case: Case) -> str:
         return self._within(case).document("sessions", case.facts.session_id)
@@ -206,11 +210,11 @@ class Ledger:
 def _increments(case: Case) -> JsonObject:
     # Adding nothing reads what is there, in the same commit.
     return {
-        "calls": Increment(1),
-        "retrievals": Increment(1 if case.kind is Kind.RETRIEVAL else 0),
-        "retrievalMs": Increment(0),
-        "same": {case.arguments_hash: Increment(1)},
-        "empty": {case.tool_key: Increment(0)},
+        "calls": _ONE,
+        "retrievals": _ONE if case.kind is Kind.RETRIEVAL else _NONE,
+        "retrievalMs": _NONE,
+        "same": {case.arguments_hash: _ONE},
+        "empty": {case.tool_key: _NONE},
     }
 
 
@@ -231,5 +235,5 @@ def _consequences(case: Case, outcome: Outcome) -> JsonObject:
         return {"calls": Increment(-1), "retrievals": Increment(-1 if case.kind is Kind.RETRIEVAL else 0)}
     return {
         "retrievalMs": Increment(outcome.retrieval_ms(case)),
-        "empty": {case.tool_key: Increment(1 if outcome.empty else 0)},
+        "empty": {case.tool_key: _ONE if outcome.empty else _NONE},
     }

@@ -11,8 +11,6 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from switchboard.catalog.integration import ALL_CLOSED
 from switchboard.contract.context import Context
 from switchboard.contract.deadline import ENDS_AT, earliest
@@ -20,6 +18,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import EMPTY_RESULT_LIMIT, REUSE_S, SAME_CALL_LIMIT
 from switchboard.contract.response import Result
+from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.measuring import measure
 from switchboard.pipeline.memory_ledger import MemoryLedger, Session
 from switchboard.pipeline.meter_sessions import SessionUse
@@ -219,12 +218,12 @@ class Line:
         )
         assert self._ledger is not None
         self._ledger.close(case, outcome)
-        return _as_text(outcome.response.to_json())
+        return json_text(outcome.response.to_json())
 
     async def _dispatched(self, name: str, arguments: str | JsonObject | None, call_id: str, turn: int) -> str:
         facts = replace(self.facts, call_id=call_id, turn=turn)
         response = await self.dispatcher.execute_tool(name, arguments, facts.business_id, facts)
-        return _as_text(response.to_json())
+        return json_text(response.to_json())
 
 
 def _nothing(_: ToolError) -> None:
@@ -233,11 +232,3 @@ def _nothing(_: ToolError) -> None:
 
 def _itself(error: ToolError) -> ToolError:
     return error
-
-
-def _as_text(envelope: JsonObject) -> str:
-    try:
-        return orjson.dumps(envelope, default=str).decode()
-    except TypeError:
-        # Half of a character in an id, or a number of more than 64 bits.
-        return json.dumps(envelope, default=str)

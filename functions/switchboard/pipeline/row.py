@@ -16,6 +16,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.story import story
 
@@ -141,9 +142,9 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
     return {
         "state": outcome.state,
         # As text: a result may hold an array in an array, which the store does not.
-        "response": json.dumps(outcome.response.to_json(), default=str),
+        "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
-        "checks": json.dumps(story(case, outcome)),
+        "checks": json_text(story(case, outcome)),
         "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
         # Due at once; a call that has come to its end is not waited for any more.
         "leaseUntil": case.now if outcome.state == "queued" else None,
@@ -163,7 +164,7 @@ def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     if not case.is_due:
         return None
-    response = json.dumps(outcome.response.to_json(), default=str)
+    response = json_text(outcome.response.to_json())
     told = {"tool": case.call.name, "channel": case.facts.channel.value, "turn": case.facts.turn, "at": case.now}
     return {**told, "response": response}
 
@@ -189,4 +190,4 @@ def _storable(case: Case) -> str:
         return '"hidden"' if secrets else ascii(case.arguments_text)
     if not secrets:
         return case.arguments_text
-    return json.dumps({name: "hidden" if name in secrets else v for name, v in case.arguments.canonical.items()})
+    return json_text({name: "hidden" if name in secrets else v for name, v in case.arguments.canonical.items()})

@@ -6,8 +6,7 @@ conditions, milliseconds and the tool's own argument names, but no value that a 
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from switchboard.catalog.inclusion import conditions
 from switchboard.contract.definition import Kind
@@ -45,17 +44,12 @@ _FAILURES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """One step's entry; of a check that let the call through, `why` is what it would have refused with."""
 
     saw: str = ""
     decided: Decision = "passed"
     why: str = ""
-
-    def to_json(self, check: str) -> JsonObject:
-        entry = {"check": check, "saw": self.saw, "decided": self.decided}
-        return entry | {"why": self.why} if self.why else entry
 
 
 _NOT_COUNTED = _Step(
@@ -69,24 +63,32 @@ def story(case: Case, outcome: Outcome) -> list[JsonObject]:
     `why` says why a step refused, failed or was skipped, or what it gave instead of a run. Steps behind a refusal are
     skipped.
     """
-    steps = {"replay": _replay(case)}
+    told = [_entry("replay", *_replay(case))]
     refused_by = _REFUSED_BY.get(case.refusal.type) if case.refusal else None
     stopped = "it may have been carried out before, and is not carried out twice" if _ended_open(case, outcome) else ""
     for name, look in _CHECKS.items():
         if stopped:
-            steps[name] = _Step(decided="skipped", why=stopped)
+            told.append(_entry(name, "", "skipped", stopped))
             continue
-        step = look(case)
+        saw, decided, why = look(case)
         if name == refused_by:
-            steps[name], stopped = replace(step, decided="refused"), f"refused by {name}"
+            told.append(_entry(name, saw, "refused", why))
+            stopped = f"refused by {name}"
         else:
-            steps[name] = replace(step, why="") if step.decided == "passed" else step
-    steps["reuse"] = _Step(decided="skipped", why=stopped) if stopped else _reuse(case, outcome)
-    answered = bool(steps["reuse"].why) and steps["reuse"].decided == "passed"
+            told.append(_entry(name, saw, decided, "" if decided == "passed" else why))
+    reuse = _Step(decided="skipped", why=stopped) if stopped else _reuse(case, outcome)
+    answered = bool(reuse.why) and reuse.decided == "passed"
     stopped = stopped or ("an earlier answer was given again" if answered else "")
-    steps["run"] = _Step(decided="skipped", why=stopped) if stopped else _run(case, outcome)
-    steps["settle"] = _settle(case, outcome, stopped)
-    return [step.to_json(name) for name, step in steps.items()]
+    run = _Step(decided="skipped", why=stopped) if stopped else _run(case, outcome)
+    settled = _settle(case, outcome, stopped)
+    return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
+
+
+def _entry(check: str, saw: str, decided: Decision, why: str) -> JsonObject:
+    entry = {"check": check, "saw": saw, "decided": decided}
+    if why:
+        entry["why"] = why
+    return entry
 
 
 def _ended_open(case: Case, outcome: Outcome) -> bool:

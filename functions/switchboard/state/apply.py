@@ -1,40 +1,53 @@
 """What a checked write makes of a document, in memory, as Firestore does it.
 
-Plain values first, then the instructions (`Increment`, `ArrayUnion`, `SERVER_TIME`) on what is there by then.
+Fields are never changed, only replaced: a write copies the maps on the way to what it reaches and shares the others, so
+that it costs what it says, however much the document holds.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Create, Increment, Set, Update
+from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
 from switchboard.state import field_path
-from switchboard.state.value import copied, is_special, sort_key
+from switchboard.state.value import copied, is_identical, is_special, sort_key
 
 _INT64_MAX = 2**63 - 1
+_ABSENT = object()
+# Maps, since instructions may stand in them, and the instructions themselves; all other values are taken as they are.
+_TO_BE_MADE = frozenset({dict, Increment, ArrayUnion, type(SERVER_TIME)})
 
 Instructions: TypeAlias = list[tuple[tuple[str, ...], Any]]
 """Field paths, each with the instruction to carry out there."""
 
 
-def applied(write: Create | Set | Update, before: JsonObject | None, now: datetime) -> JsonObject:
-    """Return the fields that a document has after a write; `before` is left as it is."""
-    keeps = isinstance(write, Update) or (isinstance(write, Set) and write.merge)
-    fields: JsonObject = copied(before or {}) if keeps else {}
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a write makes of a document.
+
+    Attributes:
+        fields: The document's fields after it. What the write did not reach is shared with the fields before.
+        differs: Whether anything is different, by value or by type, from what was there.
+        increments: The new values of the fields that the write incremented, by dotted path.
+    """
+
+    fields: JsonObject
+    differs: bool
+    increments: dict[str, int | float]
+
+
+def applied(write: Create | Set | Update, before: JsonObject | None, now: datetime) -> Applied:
+    """Return what a checked write makes of a document; `before` is left as it is."""
+    application = _Application(now)
     if isinstance(write, Update):
-        for dotted, value in write.data.items():
-            _write(fields, field_path.split(dotted), value)
+        fields = application.updated(before or {}, write.data)
+    elif isinstance(write, Set) and write.merge:
+        fields = application.merged(before or {}, write.data, "")
     else:
-        _merge(fields, (), write.data)
-    for path, instruction in instructions(write):
-        _put(fields, path, _carried_out(instruction, value_at(fields, path), now))
-    return fields
-
-
-def increments(write: Create | Set | Update, after: JsonObject) -> dict[str, int | float]:
-    """Return the new values of the fields that a write incremented, by dotted path."""
-    found = [path for path, instruction in instructions(write) if isinstance(instruction, Increment)]
-    return {field_path.join(path): value_at(after, path) for path in found}
+        fields = application.made(write.data, None, "")
+        application.differs = before is None or not is_identical(before, fields)
+    return Applied(fields, application.differs or before is None, application.increments)
 
 
 def instructions(write: Create | Set | Update) -> Instructions:
@@ -66,51 +79,79 @@ def _collect(value: Any, path: tuple[str, ...], found: Instructions) -> None:
             _collect(item, (*path, name), found)
 
 
-def _merge(fields: JsonObject, path: tuple[str, ...], data: JsonObject) -> None:
-    for name, value in data.items():
-        if isinstance(value, dict) and value:
-            _merge(fields, (*path, name), value)
-        else:
+class _Application:
+    """One write on its way into a document: copies the maps that it reaches, and notes what it finds out there."""
+
+    __slots__ = ("_now", "differs", "increments")
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+        self.differs = False
+        self.increments: dict[str, int | float] = {}
+
+    def updated(self, before: JsonObject, data: JsonObject) -> JsonObject:
+        """Return the fields with those replaced that dotted paths lead to."""
+        fields = dict(before)
+        for dotted, value in data.items():
+            *outer, name = field_path.split(dotted)
+            place: JsonObject | None = fields
+            for map_name in outer:
+                place = _opened(place, map_name, creates=value is not DELETE_FIELD) if place is not None else None
+            if place is not None:
+                self._put(place, name, value, dotted)
+        return fields
+
+    def merged(self, before: JsonObject, data: JsonObject, prefix: str) -> JsonObject:
+        """Return a map's fields with others joined to them, map by map."""
+        fields = dict(before)
+        for name, value in data.items():
             # An empty map has nothing to merge: as in Firestore, it replaces what is there.
-            _write(fields, (*path, name), value)
+            if type(value) is not dict or not value:
+                self._put(fields, name, value, prefix + name)
+                continue
+            inner = fields.get(name)
+            joined = self.merged(inner if type(inner) is dict else {}, value, f"{prefix}{name}.")
+            # A map in which fields were only to be deleted does not come to be by that.
+            if joined or type(inner) is dict:
+                fields[name] = joined
+        return fields
+
+    def made(self, value: Any, before: Any, path: str) -> Any:
+        """Return what a value of a write comes to, with its instructions carried out on what was there before."""
+        kind = type(value)
+        if kind is dict:
+            prefix = path and f"{path}."
+            return {
+                name: self.made(item, None, prefix + name) if type(item) in _TO_BE_MADE else item
+                for name, item in value.items()
+            }
+        if kind is Increment:
+            total = self.increments[path] = _sum(before, value.by)
+            return total
+        if kind is ArrayUnion:
+            return _union(before, value.values)
+        # Firestore stamps whole milliseconds
+        return self._now.replace(microsecond=self._now.microsecond // 1000 * 1000) if value is SERVER_TIME else value
+
+    def _put(self, fields: JsonObject, name: str, value: Any, path: str) -> None:
+        before = fields.get(name, _ABSENT)
+        if value is DELETE_FIELD:
+            if before is not _ABSENT:
+                del fields[name]
+                self.differs = True
+            return
+        after = fields[name] = self.made(value, before, path) if type(value) in _TO_BE_MADE else value
+        self.differs = self.differs or not (before is after or is_identical(before, after))
 
 
-def _write(fields: JsonObject, path: tuple[str, ...], value: Any) -> None:
-    if value is DELETE_FIELD:
-        _remove(fields, path)
-    elif not is_special(value):
-        _put(fields, path, _plain(value))
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    return {name: _plain(item) for name, item in value.items() if not is_special(item)}
-
-
-def _put(fields: JsonObject, path: tuple[str, ...], value: Any) -> None:
-    place = fields
-    for name in path[:-1]:
-        inner = place.get(name)
-        if not isinstance(inner, dict):
-            inner = place[name] = {}
-        place = inner
-    place[path[-1]] = value
-
-
-def _remove(fields: JsonObject, path: tuple[str, ...]) -> None:
-    place = value_at(fields, path[:-1])
-    if isinstance(place, dict):
-        place.pop(path[-1], None)
-
-
-def _carried_out(instruction: Any, value: Any, now: datetime) -> Any:
-    if isinstance(instruction, Increment):
-        return _sum(value, instruction.by)
-    if isinstance(instruction, ArrayUnion):
-        return _union(value, instruction.values)
-    # Firestore stamps whole milliseconds
-    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+def _opened(place: JsonObject, name: str, *, creates: bool) -> JsonObject | None:
+    """Return a map in a map, copied to be changed; None where there is none and none is to come to be."""
+    inner = place.get(name)
+    if type(inner) is not dict and not creates:
+        return None
+    opened: JsonObject = dict(inner) if type(inner) is dict else {}
+    place[name] = opened
+    return opened
 
 
 def _sum(value: Any, by: int | float) -> int | float:

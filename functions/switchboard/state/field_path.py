@@ -6,6 +6,7 @@ backticks and backslashes, with which Firestore quotes names, are refused.
 """
 
 import re
+from collections.abc import Hashable
 from functools import lru_cache
 
 from switchboard.contract.store import Invalid
@@ -35,7 +36,8 @@ def join(names: tuple[str, ...]) -> str:
     return ".".join(names)
 
 
-def check_name(name: object) -> None:
+@lru_cache(maxsize=4096)
+def check_name(name: Hashable) -> None:
     """Refuse what Firestore does not take as the name of a field."""
     if not isinstance(name, str):
         raise Invalid(f"the name of a field must be text, not {type(name).__name__}")

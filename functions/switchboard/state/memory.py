@@ -5,7 +5,7 @@ types, cursors, update times. Documents live in mockfirestore's tree (`tree.py`)
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import assert_never
@@ -27,10 +27,10 @@ from switchboard.contract.store import (
     WriteResult,
 )
 from switchboard.state import search
-from switchboard.state.apply import applied, increments
+from switchboard.state.apply import applied
 from switchboard.state.tree import DocumentTree
 from switchboard.state.validity import check_document_path, checked_count, checked_query, checked_writes
-from switchboard.state.value import copied, is_identical, size
+from switchboard.state.value import copied, size
 
 _MAX_DOCUMENT_BYTES = 1_048_576
 _TICK = timedelta(microseconds=1)
@@ -38,11 +38,17 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A document as it is in the tree, or as a commit would leave it; its fields are never changed, only replaced."""
+    """A document as it is in the tree, or as a commit would leave it; its fields are never changed, only replaced.
+
+    Attributes:
+        fields: The document's; those of another version of it may be parts of these.
+        at_most: Bytes that it counts for at most, of those that a document may have.
+    """
 
     fields: JsonObject
     created: datetime
     updated: datetime
+    at_most: int
 
 
 class MemoryStore:
@@ -58,7 +64,7 @@ class MemoryStore:
     def __init__(self, clock: Clock | None = None) -> None:
         self._tree = DocumentTree()
         # mockfirestore knows neither times nor, for certain, whether a document exists; this does.
-        self._times: dict[str, tuple[datetime, datetime]] = {}
+        self._stored: dict[str, _Stored] = {}
         self._clock = clock
         self._last = datetime.min.replace(tzinfo=UTC)
 
@@ -81,7 +87,7 @@ class MemoryStore:
     async def query(self, query: Query) -> list[Document]:
         """Return the matching documents in order."""
         await asyncio.sleep(0)
-        return [Document(row.path, copied(row.fields), *self._times[row.path]) for row in self._found(query)]
+        return [_read(row.path, row.fields, self._stored[row.path]) for row in self._found(query)]
 
     async def count(self, query: Query) -> int:
         """Return how many documents match."""
@@ -104,8 +110,8 @@ class MemoryStore:
         """Do nothing: there is no connection to close."""
 
     def _document(self, path: str) -> Document | None:
-        times = self._times.get(path)
-        return None if times is None else Document(path, copied(self._tree.fields(path)), *times)
+        stored = self._stored.get(path)
+        return None if stored is None else _read(path, stored.fields, stored)
 
     def _found(self, query: Query) -> list[search.Row]:
         query = checked_query(query)
@@ -119,33 +125,34 @@ class MemoryStore:
         self._last = max(now, self._last + _TICK)
         return self._last
 
-    def _stored(self, path: str) -> _Stored | None:
-        times = self._times.get(path)
-        return None if times is None else _Stored(self._tree.fields(path), created=times[1], updated=times[0])
-
     def _keep(self, path: str, stored: _Stored | None) -> None:
         if stored is not None:
             self._tree.put(path, stored.fields)
-            self._times[path] = (stored.updated, stored.created)
-        elif self._times.pop(path, None):
+            self._stored[path] = stored
+        elif self._stored.pop(path, None):
             self._tree.remove(path)
 
     def _perform(self, write: Write, now: datetime, after: dict[str, _Stored | None]) -> WriteResult:
         """Add to `after` what a write makes of its document, as the writes before it in the commit left it."""
         path = write.path
-        before = after[path] if path in after else self._stored(path)
+        before = after[path] if path in after else self._stored.get(path)
         _check_precondition(write, before)
         if isinstance(write, Delete):
             after[path] = None
             return WriteResult(now)
-        fields = applied(write, before.fields if before else None, now)
-        _check_size(path, fields)
-        if before and is_identical(before.fields, fields):
-            # As in Firestore, a write that changes nothing leaves the update time alone.
-            after[path] = before
+        made = applied(write, before.fields if before else None, now)
+        if before is None:
+            after[path] = stored = _Stored(made.fields, now, now, _bounded(write, None, made.fields))
+        elif made.differs:
+            after[path] = stored = _Stored(made.fields, before.created, now, _bounded(write, before, made.fields))
         else:
-            after[path] = before = _Stored(fields, before.created if before else now, now)
-        return WriteResult(before.updated, increments(write, fields))
+            # As in Firestore, a write that changes nothing leaves the update time alone.
+            after[path] = stored = before
+        return WriteResult(stored.updated, made.increments)
+
+
+def _read(path: str, fields: JsonObject, stored: _Stored) -> Document:
+    return Document(path, copied(fields), stored.updated, stored.created)
 
 
 def _check_precondition(write: Write, before: _Stored | None) -> None:
@@ -165,8 +172,21 @@ def _check_precondition(write: Write, before: _Stored | None) -> None:
             assert_never(write)
 
 
-def _check_size(path: str, fields: Mapping[str, object]) -> None:
-    # Firestore counts 32 bytes for a document, and 16 and one per part for its name
-    total = 32 + 16 + sum(len(part.encode()) + 1 for part in path.split("/")) + size(fields)
+def _bounded(write: Create | Set | Update, before: _Stored | None, fields: JsonObject) -> int:
+    """Return how many bytes a document counts for at most after a write; refuse more than it may have.
+
+    The document is only measured when what was ever written to it could be too much: measuring it with every write
+    would take longer than the writes themselves.
+    """
+    at_most = (before.at_most if before else _name_size(write.path)) + size(write.data)
+    if at_most <= _MAX_DOCUMENT_BYTES:
+        return at_most
+    total = _name_size(write.path) + size(fields)
     if total > _MAX_DOCUMENT_BYTES:
-        raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {path}")
+        raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {write.path}")
+    return total
+
+
+def _name_size(path: str) -> int:
+    # Firestore counts 32 bytes for a document, and 16 and one per part for its name
+    return 32 + 16 + sum(len(part.encode()) + 1 for part in path.split("/"))

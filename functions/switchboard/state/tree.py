@@ -5,6 +5,7 @@ document's sub-collections among the document's fields, where replacing the docu
 collection of one name are the same thing, and where a parent that nobody wrote exists.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from switchboard.contract.json import JsonObject
@@ -16,19 +17,20 @@ class DocumentTree:
     def __init__(self) -> None:
         # Imported only where such a store is made: it looks for Google's exceptions first, which takes 0.18 s.
         from mockfirestore import MockFirestore
-        from mockfirestore._helpers import delete_by_path, get_by_path, set_by_path
+        from mockfirestore._helpers import delete_by_path, set_by_path
 
         self._collections: dict[str, dict[str, JsonObject]] = MockFirestore()._data
-        self._get, self._set, self._delete = get_by_path, set_by_path, delete_by_path
-
-    def fields(self, path: str) -> JsonObject:
-        """Return the fields of a document that is there."""
-        fields: JsonObject = self._get(self._collections, _place(path))
-        return fields
+        self._set, self._delete = set_by_path, delete_by_path
+        # By the last part of their paths: every conversation has collections of its own, and looking through all of
+        # them for one name would take longer with each.
+        self._groups: defaultdict[str, list[str]] = defaultdict(list)
 
     def put(self, path: str, fields: JsonObject) -> None:
         """Put a document in its place, or in the place of another."""
-        self._set(self._collections, _place(path), fields)
+        place = _place(path)
+        if place[0] not in self._collections:
+            self._groups[place[0].rpartition("/")[2]].append(place[0])
+        self._set(self._collections, place, fields)
 
     def remove(self, path: str) -> None:
         """Take away a document that is there."""
@@ -41,9 +43,8 @@ class DocumentTree:
 
     def within_group(self, name: str) -> Iterator[tuple[str, JsonObject]]:
         """Yield the documents of every collection of that name, wherever it stands."""
-        for collection in self._collections:
-            if collection.rpartition("/")[2] == name:
-                yield from self.within(collection)
+        for collection in self._groups.get(name, ()):
+            yield from self.within(collection)
 
 
 def _place(path: str) -> tuple[str, str]:

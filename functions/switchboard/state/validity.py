@@ -13,7 +13,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Near, Query, Set, Update, Write
 from switchboard.state import field_path
 from switchboard.state.field_path import check_name
-from switchboard.state.value import checked_fields, checked_value, checked_vector, is_nan
+from switchboard.state.value import checked_fields, checked_value, checked_vector, is_nan, is_plain
 
 MAX_WRITES = 500
 _MAX_ID_BYTES = 1500
@@ -96,6 +96,8 @@ def _ids(path: str) -> list[str]:
 
 def _check_sequence(writes: Sequence[Write]) -> None:
     """Refuse writes of one document that contradict each other; Firestore does not even look at the document then."""
+    if len({write.path for write in writes}) == len(writes):
+        return
     is_left: dict[str, bool] = {}
     for write in writes:
         earlier = is_left.get(write.path)
@@ -117,11 +119,11 @@ def _checked_write(write: Write) -> Write:
     check_document_path(write.path)
     match write:
         case Create():
-            return replace(write, data=checked_fields(write.data, specials=True))
+            return Create(write.path, checked_fields(write.data, specials=True))
         case Set():
-            return replace(write, data=checked_fields(write.data, specials=True, deletes=write.merge))
+            return Set(write.path, checked_fields(write.data, specials=True, deletes=write.merge), write.merge)
         case Update():
-            return replace(write, data=_checked_changes(write.data))
+            return Update(write.path, _checked_changes(write.data), write.if_update_time)
         case Delete():
             return write
 
@@ -131,10 +133,13 @@ def _checked_changes(data: JsonObject) -> JsonObject:
         raise Invalid("an update needs a map of at least one field")
     paths = {field_path.split(dotted) for dotted in data}
     for path in paths:
-        if any(path[:length] in paths for length in range(1, len(path))):
+        if len(path) > 1 and any(path[:length] in paths for length in range(1, len(path))):
             raise Invalid(f"an update names a field and a part of it: {field_path.join(path)!r}")
     checked: JsonObject = {}
     for dotted, value in data.items():
+        if is_plain(value):
+            checked[dotted] = value
+            continue
         name, depth = field_path.split(dotted)[-1], dotted.count(".")
         # A map given here replaces the one that is there, so there is nothing to delete in it.
         deletes = value is DELETE_FIELD
