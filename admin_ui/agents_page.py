@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import opened, saving, words
+from admin_ui import agent_collections, opened, saving, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.opened import Opened
@@ -29,16 +29,18 @@ def show(server: Server, business: Business) -> None:
     if may and not edited and st.button("Add an agent", type="primary", icon=":material/add:"):
         saving.edit(PLACE, _NEW)
         st.rerun()
+    if saving.conflict(server, PLACE):
+        return
     if edited == _NEW:
         _form(server, business, {}, read)
     for agent in agents:
         if edited == agent["id"]:
             _form(server, business, agent, read)
         else:
-            _card(agent, may)
+            _card(server, business, agent, may)
 
 
-def _card(agent: dict[str, Any], may: bool) -> None:
+def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) -> None:
     with card() as (text, button):
         with text, st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(agent['name'] or agent['id'])}**", width="content")
@@ -55,6 +57,9 @@ def _card(agent: dict[str, Any], may: bool) -> None:
         if may and button.button("Edit", key=f"edit/agent/{agent['id']}", icon=":material/edit:"):
             saving.edit(PLACE, agent["id"])
             st.rerun()
+        if may:
+            with text:
+                agent_collections.show(server, business, agent, PLACE)
 
 
 def _uses(agent: dict[str, Any]) -> str:
@@ -104,7 +109,8 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
         saving.stop_editing(PLACE)
         st.rerun()
     if wants_gone:
-        saving.send(server, Change(PLACE, "DELETE", path + below(agent["id"]), None, "", "The agent is removed."))
+        gone = Change(PLACE, "DELETE", path + below(agent["id"]), None, agent["revision"], "The agent is removed.")
+        saving.send(server, gone)
     elif wants_save:
         body: dict[str, Any] = {
             "name": name,
@@ -116,7 +122,8 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
             "toolkits": _switched(own_toolkits, off_toolkits),
         }
         method, at = ("POST", path) if is_new else ("PATCH", path + below(agent["id"]))
-        saving.send(server, Change(PLACE, method, at, body, "", "Saved. New conversations use it at once."))
+        done = "Saved. New conversations use it at once."
+        saving.send(server, Change(PLACE, method, at, body, agent.get("revision") or "", done))
 
 
 def _choices(server: Server, business: Business) -> tuple[list[str], dict[str, str]]:

@@ -1,4 +1,4 @@
-"""What a business is: details, hours, services, people, caller checks, and connected accounts."""
+"""What a business is: details, hours, services, people, caller checks, connected accounts, and API keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import connections, details_form, hours_form, opened, people_form, saving, services_form
+from admin_ui import connections, details_form, hours_form, key_list, opened, people_form, saving, services_form
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
@@ -26,20 +26,24 @@ _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "People": people_form.show,
     "Caller checks": details_form.show_checks,
 }
-_CONNECTIONS = "Connections"
+_CONNECTIONS, _KEYS = "Connections", "API keys"
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    names = [*_SECTIONS, _CONNECTIONS]
+    names = [*_SECTIONS, _CONNECTIONS, *([_KEYS] if business.may("see_keys") else [])]
     section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
     if st.session_state.get("at/section") != section:
         # A part is read when it is opened: its form is then based on what was just seen.
         opened.forget(PLACE)
+        key_list.leave()
         saving.stop_editing(PLACE)
         st.session_state["at/section"] = section
     if section == _CONNECTIONS:
         connections.show(server, business)
+        return
+    if section == _KEYS:
+        key_list.show(server, business)
         return
     path = below("admin", "businesses", business.id)
     read = opened.read_once(PLACE, lambda: server.get(path))

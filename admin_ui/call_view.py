@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import moment, words
+from admin_ui import moment, offer_rows, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import lines, plain, sentence
-from admin_ui.server import Refused, Server, below, together
+from admin_ui.server import Server, below, together
 
 _PARTS = ("What was said", "Tools", "What was done", "Missing tools")
 _STATE_COLORS = {"finished": "green", "failed": "red", "refused": "orange", "unknown": "red"}
@@ -136,18 +136,17 @@ def _receipts(receipts: list[dict[str, Any]], business: Business) -> None:
 
 def _missing(server: Server, business: Business, found: Mapping[str, Any]) -> None:
     st.markdown("Which tools this conversation could not use, and why. It is worked out from how things are **now**.")
-    try:
-        listing = server.definitions(
-            business.id, str(found["channel"] or "phone"), session_id=str(found["sessionId"] or "")
-        )
-    except Refused as error:
-        if error.status not in (401, 403):
-            raise
-        st.info(f"This needs an API key of the business. {sentence(str(error))}", icon=":material/key:")
-        return
-    if not listing.get("excluded"):
+    table = server.get(below("admin", "businesses", business.id, "what-if")).body
+    rows = [_on(tool, str(found["channel"] or "phone")) for tool in table["tools"]]
+    missing = [(tool, offer_rows.reasons(tool)) for tool in rows]
+    if not any(why for _, why in missing):
         st.success("None was missing: every tool there is, is offered here.", icon=":material/check_circle:")
-    for exclusion in listing.get("excluded", ()):
-        with st.container(border=True):
-            st.markdown(f"**`{exclusion['name']}`**")
-            st.markdown(sentence(exclusion["reason"]))
+    for tool, why in missing:
+        if why:
+            with st.container(border=True):
+                st.markdown(f"**`{tool['name']}`**")
+                st.markdown("  \n".join(why))
+
+
+def _on(tool: Mapping[str, Any], channel: str) -> dict[str, Any]:
+    return {**tool, "cells": [cell for cell in tool["cells"] if cell["channel"] == channel]}

@@ -26,6 +26,8 @@ def show(server: Server, business: Business) -> None:
         st.rerun()
     if not business.may("connect"):
         st.info("You may look at this, but only an owner can connect accounts.", icon=":material/visibility:")
+    if saving.conflict(server, PLACE):
+        return
     for toolkit in read.body["toolkits"]:
         with st.container(border=True, key=f"toolkit-{toolkit['name']}"):
             _toolkit(server, business, toolkit, read)
@@ -103,7 +105,7 @@ def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
         if st.button("Yes, disconnect", key=f"off-yes/{toolkit['name']}", type="primary"):
             done = f"{toolkit['displayName']} is disconnected."
             saving.stop_editing(f"{PLACE}/off")
-            saving.send(server, Change(PLACE, "DELETE", path, None, "", done))
+            saving.send(server, Change(PLACE, "DELETE", path, None, toolkit["revision"], done))
         if st.button("No, keep it", key=f"off-no/{toolkit['name']}"):
             saving.stop_editing(f"{PLACE}/off")
             st.rerun()
@@ -120,4 +122,5 @@ def _settings(server: Server, business: Business, toolkit: dict[str, Any], path:
         wants_save = st.form_submit_button("Save", type="primary")
     if wants_save:
         body: dict[str, Any] = {"config": config} | ({"sensitiveConfig": secrets} if secrets else {})
-        saving.send(server, Change(PLACE, "PUT", path, body, "", f"{toolkit['displayName']}: settings saved."))
+        done = f"{toolkit['displayName']}: settings saved."
+        saving.send(server, Change(PLACE, "PUT", path, body, toolkit["revision"], done))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import failure_view, notice, words
+from admin_ui import failure_view, notice, problems, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain, sentence
 from admin_ui.server import Refused, Server, below
 
 _FOUND, _REVIEWED = "at/mcp/found", "at/mcp/reviewed"
+_FORM = "mcp"
 _STATES = {
     "unchanged": ("as you took it over", "green"),
     "changed": ("has changed", "orange"),
@@ -33,7 +36,7 @@ def show(server: Server, business: Business) -> None:
         )
     for url, own in by_url.items():
         _connected(server, business, url, own)
-    if business.may("edit_tools"):
+    if business.may("connect"):
         _form(server, business)
     else:
         st.info("Only an owner can connect servers.", icon=":material/visibility:")
@@ -44,9 +47,10 @@ def _connected(server: Server, business: Business, url: str, tools: list[dict[st
     with card() as (text, button):
         text.markdown(f"**{plain(url)}**")
         named = ", ".join(f"`{tool['name']}`" for tool in tools[:8])
-        text.caption(f"{len(tools)} of its tools are yours: {named}")
-        if button.button("Look for changes", key=f"review/{url}", icon=":material/sync:"):
-            _ask(server, f"{path}/review", {"url": url}, _REVIEWED)
+        text.caption(f"{len(tools)} of its tools {'is' if len(tools) == 1 else 'are'} yours: {named}")
+        may = business.may("connect")
+        if may and button.button("Look for changes", key=f"review/{url}", icon=":material/sync:"):
+            _ask(server, f"{path}/review", {"url": url}, _REVIEWED, failure_view.tell)
     review = st.session_state.get(_REVIEWED)
     if not review or review["url"] != url:
         return
@@ -58,31 +62,38 @@ def _connected(server: Server, business: Business, url: str, tools: list[dict[st
         if row.get("now"):
             st.caption(plain(row["now"]["description"]))
     if review["added"]:
-        st.caption(f"New there, and not yours: {', '.join(f'`{plain(name)}`' for name in review['added'])}")
+        st.caption(f"New there, and not yours: {plain(', '.join(review['added']))}")
     if changed and st.button("Take the changes over", type="primary", icon=":material/download:"):
-        _ask(
-            server, f"{path}/resync", {"url": url, "accepted": {row["id"]: row["digest"] for row in changed}}, _REVIEWED
-        )
+        accepted = {row["id"]: row["digest"] for row in changed}
+        _take_over(server, path, {"url": url, "accepted": accepted}, review["revision"])
 
 
 def _form(server: Server, business: Business) -> None:
     path = below("admin", "businesses", business.id, "mcp")
-    with st.form("mcp"):
+    wrong = problems.of(_FORM)
+    with st.form(_FORM):
         st.markdown("**Connect a server**")
         left, right = st.columns(2)
-        name = left.text_input("What you call it (optional)", placeholder="Warehouse", key="mcp_name").strip()
-        url = right.text_input("Address", placeholder="https://mcp.example.com/mcp", key="mcp_url").strip()
-        secret = left.text_input(
-            "Secret for it (optional)",
-            placeholder="warehouse_key",
-            help="The name of one of your secrets.",
-            key="mcp_secret",
-        ).strip()
+        with left:
+            name = st.text_input("What you call it (optional)", placeholder="Warehouse", key="mcp_name").strip()
+            wrong.below("server.name")
+            secret = st.text_input(
+                "Secret for it (optional)",
+                placeholder="warehouse_key",
+                help="The name of one of your secrets.",
+                key="mcp_secret",
+            ).strip()
+            wrong.below("server.headers")
+        with right:
+            url = st.text_input("Address", placeholder="https://mcp.example.com/mcp", key="mcp_url").strip()
+            wrong.below("server.url")
         wanted = st.form_submit_button("See what it offers", icon=":material/search:")
     if wanted:
-        asked = {"url": url} | ({"name": name} if name else {})
+        asked: dict[str, Any] = {"url": url} | ({"name": name} if name else {})
         asked |= {"headers": {"Authorization": {"secret": secret, "prefix": "Bearer "}}} if secret else {}
-        _ask(server, f"{path}/discover", {"server": asked}, _FOUND, asked)
+        tell = partial(problems.tell, _FORM)
+        _ask(server, f"{path}/discover", {"server": asked}, _FOUND, tell, {"asked": asked})
+    wrong.rest()
     found = st.session_state.get(_FOUND)
     if found:
         _choice(server, path, found)
@@ -94,13 +105,13 @@ def _choice(server: Server, path: str, found: dict[str, Any]) -> None:
     for tool in found["tools"]:
         with st.container(border=True):
             can = not tool["isConnected"] and not tool["problems"]
-            if st.checkbox(tool["label"] or tool["tool"], key=f"mcp/{tool['tool']}", disabled=not can):
+            if st.checkbox(plain(tool["label"] or tool["tool"]), key=f"mcp/{tool['tool']}", disabled=not can):
                 chosen.append(tool["tool"])
             st.caption(plain(tool["description"]))
             if tool["isConnected"]:
                 st.markdown(":green-badge[:material/check: yours already]")
             for problem in tool["problems"]:
-                st.markdown(f":red-badge[cannot be used] {sentence(problem['message'])}")
+                st.markdown(f":red-badge[cannot be used] {sentence(_about(problem))}")
             for line in tool["report"]:
                 st.caption(f"Changed by us: {plain(line)}")
     if st.button(f"Take over {len(chosen)}", type="primary", disabled=not chosen, icon=":material/add:"):
@@ -114,13 +125,39 @@ def _choice(server: Server, path: str, found: dict[str, Any]) -> None:
         st.rerun()
 
 
-def _ask(server: Server, path: str, body: dict[str, Any], kept: str, asked: dict[str, Any] | None = None) -> None:
+def _about(problem: dict[str, Any]) -> str:
+    return f"{words.field(problem['field'])} {problem['message']}"
+
+
+def _take_over(server: Server, path: str, body: dict[str, Any], revision: str) -> None:
+    try:
+        with st.spinner("Asking the server …"):
+            found = server.send("POST", f"{path}/resync", body, revision).body
+    except Refused as error:
+        if not error.conflict:
+            failure_view.tell(error)
+            return
+        found = error.conflict["current"]
+        notice.say("It has changed since you looked, and nothing was taken over. This is how it is now.")
+    st.session_state[_REVIEWED] = found
+    st.rerun()
+
+
+def _ask(
+    server: Server,
+    path: str,
+    body: dict[str, Any],
+    kept: str,
+    tell: Callable[[Refused], None],
+    more: dict[str, Any] | None = None,
+) -> None:
     try:
         with st.spinner("Asking the server …"):
             found = server.send("POST", path, body).body
     except Refused as error:
         st.session_state.pop(kept, None)
-        failure_view.tell(error)
+        tell(error)
         return
-    st.session_state[kept] = found | ({"asked": asked} if asked else {})
+    problems.forget(_FORM)
+    st.session_state[kept] = found | (more or {})
     st.rerun()

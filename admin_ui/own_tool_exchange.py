@@ -8,9 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import failure_view, notice
+from admin_ui import failure_view, notice, problems
 from admin_ui.business import Business
 from admin_ui.plain_text import plain
+from admin_ui.problems import Problems
 from admin_ui.server import Refused, Server, below
 
 _API, _BUNDLE = "at/import/api", "at/import/bundle"
@@ -34,9 +35,9 @@ def show(server: Server, business: Business) -> None:
     """Draw the ways in, and the ways out."""
     path = below("admin", "businesses", business.id, "tools")
     if business.may("edit_tools"):
-        with st.expander("Make tools of an API's description (OpenAPI)", expanded=_API in st.session_state):
+        with st.expander("Make tools of an API's description (OpenAPI)", expanded=_is_begun(_API)):
             _import(server, path)
-        with st.expander("Take in tools of another business", expanded=_BUNDLE in st.session_state):
+        with st.expander("Take in tools of another business", expanded=_is_begun(_BUNDLE)):
             _bundle(server, path)
     st.markdown("**Take your tools out**")
     st.caption("Secrets are in none of these.")
@@ -52,29 +53,37 @@ def show(server: Server, business: Business) -> None:
             )
 
 
+def _is_begun(kept: str) -> bool:
+    return kept in st.session_state or bool(problems.of(kept).found)
+
+
 def _exported(server: Server, path: str, form: str) -> str:
     return json.dumps(server.get(f"{path}/export", {"as": form}).body, indent=2, ensure_ascii=False)
 
 
 def _import(server: Server, path: str) -> None:
-    document = _document("api", "The description, as JSON or YAML")
+    wrong = problems.of(_API)
+    document = _document("api", "The description, as JSON or YAML", wrong, "document")
     where = st.text_input(
         "Where the API is (optional)",
         placeholder="https://api.example.com/v1",
         help="If the description does not say.",
         key="api_server",
     ).strip()
+    wrong.below("server")
     asked = {"document": document} | ({"server": where} if where else {})
     if st.button("See what is in it", icon=":material/search:", disabled=not document):
         _look(server, f"{path}/import", asked, _API)
-    found = st.session_state.get(_API)
+    wrong.rest()
+    found = _looked_at(_API, asked)
     if not found:
         return
     st.markdown(f"**{plain(found['title'])}** {plain(found['version'])}")
     for line in found["report"]:
         st.caption(plain(line))
     chosen = [operation["id"] for operation in found["operations"] if _operation(operation)]
-    if st.button(f"Make {len(chosen)} tools", type="primary", icon=":material/add:", disabled=not chosen):
+    many = f"{len(chosen)} tool{'' if len(chosen) == 1 else 's'}"
+    if st.button(f"Make {many}", type="primary", icon=":material/add:", disabled=not chosen):
         try:
             made = server.send("POST", f"{path}/import", found["asked"] | {"chosen": chosen}).body
         except Refused as error:
@@ -82,7 +91,7 @@ def _import(server: Server, path: str) -> None:
             return
         st.session_state.pop(_API)
         secrets = ", ".join(made["secrets"])
-        notice.say(f"{len(made['tools'])} tools are here." + (f" Enter these secrets: {secrets}." if secrets else ""))
+        notice.say(f"Made {many}." + (f" Enter these secrets: {secrets}." if secrets else ""))
         st.rerun()
 
 
@@ -107,10 +116,13 @@ def _operation(operation: dict[str, Any]) -> bool:
 
 
 def _bundle(server: Server, path: str) -> None:
-    document = _document("bundle", "What was taken out there, as JSON")
+    wrong = problems.of(_BUNDLE)
+    document = _document("bundle", "What was taken out there, as JSON", wrong, "bundle")
+    asked = {"bundle": document}
     if st.button("See what would happen", icon=":material/search:", disabled=not document):
-        _look(server, f"{path}/bundle", {"bundle": document}, _BUNDLE)
-    plan = st.session_state.get(_BUNDLE)
+        _look(server, f"{path}/bundle", asked, _BUNDLE)
+    wrong.rest()
+    plan = _looked_at(_BUNDLE, asked)
     if not plan:
         return
     for kind, title in (("tools", "Tools"), ("agents", "Agents")):
@@ -121,6 +133,10 @@ def _bundle(server: Server, path: str) -> None:
         if names:
             st.caption(f"It needs these {_NEEDS.get(kind, kind)}: {plain(', '.join(names))}")
     clashing = [row["name"] for row in plan["tools"] if row["state"] == "collision"]
+    if not any(row["state"] == "create" or row.get("attach") for row in (*plan["tools"], *plan["agents"])):
+        told = "Nothing of it can be taken in" if clashing else "All of it is here already"
+        st.info(f"{told}.", icon=":material/info:")
+        return
     label = f"Take in all but {', '.join(clashing)}" if clashing else "Take it in"
     if st.button(label, type="primary", icon=":material/download:"):
         body = plan["asked"] | {"dryRun": False} | ({"leaveOut": clashing} if clashing else {})
@@ -134,9 +150,10 @@ def _bundle(server: Server, path: str) -> None:
         st.rerun()
 
 
-def _document(name: str, label: str) -> str:
+def _document(name: str, label: str, wrong: Problems, place: str) -> str:
     file = st.file_uploader("A file", type=["json", "yaml", "yml"], key=f"{name}_file")
     text = st.text_area(f"Or paste it: {label}", height=120, key=f"{name}_text")
+    wrong.below(place)
     return file.getvalue().decode("utf-8", "replace") if file is not None else text.strip()
 
 
@@ -145,7 +162,14 @@ def _look(server: Server, path: str, asked: dict[str, Any], kept: str) -> None:
         found = server.send("POST", path, asked).body
     except Refused as error:
         st.session_state.pop(kept, None)
-        failure_view.tell(error)
+        problems.tell(kept, error)
         return
+    problems.forget(kept)
     st.session_state[kept] = found | {"asked": asked}
     st.rerun()
+
+
+def _looked_at(kept: str, asked: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what was found when this was looked at; nothing where something else was."""
+    found: dict[str, Any] | None = st.session_state.get(kept)
+    return found if found and found["asked"] == asked else None

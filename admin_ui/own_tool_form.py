@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import asking, failure_view, notice, opened, parameter_modes, saving
+from admin_ui import asking, failure_view, notice, opened, parameter_modes, people_form, problems, saving
 from admin_ui.business import Business
 from admin_ui.opened import Opened
+from admin_ui.own_tool_fields import Fields
 from admin_ui.own_tool_kinds import KINDS, Kind
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
@@ -31,19 +34,25 @@ def new(server: Server, business: Business) -> None:
         key="new_kind",
     )
     st.caption(KINDS[kind].about)
-    working = _working(f"new/{kind}", {"type": kind, "attachToAgent": True})
-    config = _draw(working, KINDS[kind], f"new/{kind}", locked=False, is_new=True)
-    if st.button("Make the tool", type="primary", icon=":material/add:") and _is_whole(config, working):
+    form = f"new/{kind}"
+    working = _working(form, {"type": kind, "attachToAgent": True})
+    wrong = problems.of(form)
+    fields = Fields(f"{form}/settings", False, wrong, partial(_people, server, business))
+    config = _draw(working, KINDS[kind], form, fields, is_new=True)
+    if st.button("Make the tool", type="primary", icon=":material/add:"):
+        _require_whole(form, KINDS[kind], config, working)
         try:
             made = server.send("POST", below("api", business.id, "tools"), config).body["tool"]
         except Refused as error:
-            failure_view.tell(error)
+            problems.tell(form, error)
             return
+        problems.forget(form)
         st.session_state.pop(f"at/config/new/{kind}", None)
         st.session_state["at/own"] = made["id"]
         st.session_state["own_tool_part"] = "Agents"
         notice.say("The tool is made. Give it to an agent, so that it can be called.")
         st.rerun()
+    wrong.rest()
 
 
 def edit(server: Server, business: Business, read: Opened) -> None:
@@ -57,16 +66,21 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         return
     base = {**tool["configMetadata"], "enabled": tool["enabled"]}
     working = _working(read.form, base)
-    config = _draw(working, kind, read.form, locked=not may, is_new=False)
+    wrong = problems.of(read.form)
+    fields = Fields(f"{read.form}/settings", not may, wrong, partial(_people, server, business))
+    config = _draw(working, kind, read.form, fields, is_new=False)
     # What the untouched form says: it writes some things in a longer way than they may have been written in.
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
     if not may:
         return
     with st.container(horizontal=True):
-        if st.button("Save", type="primary", disabled=config == untouched) and _is_whole(config, working):
-            saving.send(server, Change(place, "PUT", path, config, read.revision, "Saved. It is used at once."))
+        if st.button("Save", type="primary", disabled=config == untouched):
+            _require_whole(read.form, kind, config, working)
+            change = Change(place, "PUT", path, config, read.revision, "Saved. It is used at once.")
+            saving.send(server, change, partial(problems.tell, read.form))
         if config != untouched and st.button("Undo what I typed"):
             saving.finish(place, "Back to what was saved.")
+    wrong.rest()
     question = f"Delete **{plain(tool['label'] or tool['name'])}**? Every agent that has it loses it, at Vapi, too."
     if asking.sure(f"delete/{id}", "Delete this tool", question, "Yes, delete it", ":material/delete:"):
         try:
@@ -80,31 +94,26 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         st.rerun()
 
 
-def _is_whole(config: Config, working: Config) -> bool:
-    """Tell whether everything needed is filled in, and say what is not; the server knows the rest of the rules."""
+def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> None:
+    """Have the form say what is not filled in yet, unless everything is; the server knows the rest of the rules."""
     names = [row["name"] for row in working["rows"]]
-    destination = config.get("destination") or {}
-    needed = (
-        (config.get("label"), "Write what you call the tool."),
-        (all(names), "Give every parameter a name, or remove it."),
-        (len(set(names)) == len(names), "Give every parameter another name."),
-        (
-            config["type"] != "api_request" or str(config["request"].get("url", "")).startswith("https://"),
-            "Write the address of the other system, beginning with https://.",
-        ),
-        (
-            config["type"] != "transfer_call" or destination.get("number") or destination.get("id"),
-            "Write to whom callers are put through.",
-        ),
-        (
-            config["type"] != "pipedream_action" or all(config["pipedreamMetadata"].values()),
-            "Write the app, the connected account and the action.",
-        ),
-    )
-    missing = [told for is_there, told in needed if not is_there]
-    for told in missing:
-        st.error(told, icon=":material/error:")
-    return not missing
+    missing = [] if config.get("label") else [("label", "Write what you call the tool.")]
+    for row in working["rows"]:
+        if not row["name"]:
+            missing.append((parameter_modes.place_of(row), "Give the parameter a name, or remove it."))
+        elif names.count(row["name"]) > 1:
+            missing.append((parameter_modes.place_of(row), "Give every parameter another name."))
+    missing += kind.lacks(config)
+    if missing:
+        problems.keep(form, [{"field": field, "message": told} for field, told in missing])
+
+
+def _people(server: Server, business: Business) -> Mapping[str, str]:
+    """Return whom calls can be put through to, by the ids that the server gives them."""
+    read = opened.read_once("people", lambda: server.get(below("admin", "businesses", business.id)))
+    rules = (read.body["business"].get("escalation") or {}).get("rules") or []
+    found = [rule for rule in people_form.with_ids(rules) if rule.get("action") == "transfer"]
+    return {rule["id"]: str(rule.get("label") or rule["id"]) for rule in found}
 
 
 def _working(form: str, base: Config) -> Config:
@@ -117,8 +126,9 @@ def _working(form: str, base: Config) -> Config:
     return found
 
 
-def _draw(working: Config, kind: Kind, key: str, locked: bool, is_new: bool) -> Config:
+def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool) -> Config:
     config: Config = working["config"]
+    locked, wrong = fields.locked, fields.problems
     config["label"] = st.text_input(
         "What you call it",
         config.get("label", ""),
@@ -127,6 +137,7 @@ def _draw(working: Config, kind: Kind, key: str, locked: bool, is_new: bool) -> 
         key=f"{key}/label",
         disabled=locked,
     ).strip()
+    wrong.below("label")
     about = st.text_area(
         "When a model should use it, and what for",
         config.get("description", ""),
@@ -135,6 +146,7 @@ def _draw(working: Config, kind: Kind, key: str, locked: bool, is_new: bool) -> 
         key=f"{key}/description",
         disabled=locked,
     ).strip()
+    wrong.below("description")
     config["description"] = about
     if is_new:
         name = st.text_input(
@@ -144,13 +156,14 @@ def _draw(working: Config, kind: Kind, key: str, locked: bool, is_new: bool) -> 
             max_chars=40,
             key=f"{key}/name",
         ).strip()
+        wrong.below("name")
         config |= {"name": name}
     with st.container(border=True):
         st.markdown(f":material/{kind.icon}: **{kind.title}**")
-        kind.draw(config, f"{key}/settings", locked)
+        kind.draw(config, fields)
     if kind.takes_parameters or working["rows"]:
         st.markdown("**What it is given**")
-        parameter_modes.draw_all(working["rows"], f"{key}/params", locked)
+        parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)
     _switches(config, key, locked)
     params = parameter_modes.params_of(working["rows"])
     written = {name: value for name, value in config.items() if value not in ("", None)}

@@ -6,7 +6,7 @@ import json
 
 import streamlit as st
 
-from admin_ui import opened, own_tool_agents, own_tool_form, own_tool_try, saving
+from admin_ui import opened, own_tool_agents, own_tool_form, own_tool_try, saving, tool_findings
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.own_tool_kinds import KINDS
@@ -33,6 +33,7 @@ def show(server: Server, business: Business, id: str) -> None:
         st.error(f"It cannot be used as it is. {sentence(tool['problem'])}", icon=":material/error:")
     if saving.conflict(server, place):
         return
+    tool_findings.show(read.body["findings"])
     parts = [_SETTINGS, _SEEN, _AGENTS, _TRY]
     part = st.segmented_control("Part", parts, default=parts[0], required=True, key="own_tool_part")
     if part == _SETTINGS:

@@ -8,6 +8,8 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.problems import Problems
+
 Spec = dict[str, Any]
 MODES = {
     "ai": "The model fills it in",
@@ -23,11 +25,19 @@ _TYPES: Mapping[str, Spec] = {
     "day": {"type": "string", "format": "date"},
     "list of texts": {"type": "array", "items": {"type": "string"}},
 }
+_USUAL: Mapping[str, Any] = {"value": "", "schema": {"type": "string"}}
 _VARIABLES = "{{caller_phone_number}} and {{called_phone_number}} are filled in for each call."
 
 
-def draw(spec: Spec, key: str, locked: bool) -> Spec:
-    """Draw a parameter's mode with what belongs to it, and return it as it then is."""
+def draw(spec: Spec, key: str, locked: bool, usual: Mapping[str, Any] = _USUAL) -> Spec:
+    """Draw a parameter's mode with what belongs to it, and return it as it then is.
+
+    Args:
+        spec: The parameter as it is.
+        key: Begins the keys of the fields.
+        locked: Whether nothing can be changed.
+        usual: The `value` and the `schema` that it begins with where the parameter says none.
+    """
     now = spec.get("mode") if spec.get("mode") in MODES else "ai"
     mode = st.segmented_control(
         "How it gets its value",
@@ -41,13 +51,18 @@ def draw(spec: Spec, key: str, locked: bool) -> Spec:
     )
     place = f"{key}/{mode}"
     if mode == "fixed":
-        return {"mode": "fixed", "value": _value(spec.get("value", ""), place, locked)}
+        return {"mode": "fixed", "value": _value(spec.get("value", usual["value"]), place, locked)}
     if mode == "array_extendable":
         return _list(spec, place, locked)
-    return _asked(spec, place, locked)
+    return _asked({"schema": usual["schema"], **spec}, place, locked)
 
 
-def draw_all(rows: list[dict[str, Any]], key: str, locked: bool) -> None:
+def place_of(row: Mapping[str, Any]) -> str:
+    """Return what a problem with a parameter's name calls the parameter: two may have one name, or none."""
+    return f"row {row['at']}"
+
+
+def draw_all(rows: list[dict[str, Any]], key: str, locked: bool, problems: Problems) -> None:
     """Draw the parameters of a tool, with buttons to add and remove; rows `{at, name, spec}` are changed in place."""
     for row in list(rows):
         place = f"{key}/{row['at']}"
@@ -60,6 +75,7 @@ def draw_all(rows: list[dict[str, Any]], key: str, locked: bool) -> None:
                 rows.remove(row)
                 st.rerun()
             row["spec"] = draw(row["spec"], place, locked)
+            problems.below(place_of(row), *([f"params.{row['name']}"] if row["name"] else []))
     if not locked and st.button("Add a parameter", icon=":material/add:", key=f"{key}/add"):
         at = max((row["at"] for row in rows), default=0) + 1
         rows.append({"at": at, "name": "", "spec": {"mode": "ai", "schema": {"type": "string"}}})

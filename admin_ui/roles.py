@@ -17,6 +17,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "edit_tools": EDITORS,
     "edit_agents": EDITORS,
     "connect": OWNERS,
+    "see_keys": OWNERS,
+    "edit_keys": OWNERS,
     "publish_definitions": ("platform",),
 }
 """Roles by operation, each named as in the server's own table."""

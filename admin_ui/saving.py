@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,13 +36,13 @@ class Change:
     is_forcible: bool = True
 
 
-def send(server: Server, change: Change) -> None:
-    """Make a change and have the page drawn anew; or say why it was not made, in place."""
+def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
+    """Make a change and have the page drawn anew; or say why it was not made, in place or as `tell` does."""
     try:
         server.send(change.method, change.path, change.body, change.revision)
     except Refused as error:
         if not error.conflict:
-            failure_view.tell(error)
+            tell(error)
             return
         st.session_state[f"at/conflict/{change.place}"] = (change, error)
         st.rerun()

@@ -82,15 +82,13 @@ class Server:
         headers |= {"If-Match": f'"{revision}"'} if revision else {}
         return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method))
 
-    def definitions(
-        self, business_id: str, channel: str, is_verified: bool = False, session_id: str = ""
-    ) -> dict[str, Any]:
+    def definitions(self, business_id: str, channel: str, is_verified: bool = False) -> dict[str, Any]:
         """Return what is offered to a business's callers on a channel, with what is not and why.
 
         Raises:
             Unreachable, Refused: There is no listing.
         """
-        query = {"businessId": business_id, "channel": channel, "explain": "1", "sessionId": session_id}
+        query = {"businessId": business_id, "channel": channel, "explain": "1"}
         return self.get("/tools/definitions", query | ({"callerVerified": "true"} if is_verified else {})).body
 
     def execute(

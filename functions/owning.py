@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from starlette.requests import Request
     from starlette.routing import BaseRoute
 
     from main import House
-    from switchboard.admin.access import Access
+    from switchboard.admin.access import Access, Permit
     from switchboard.admin.agent_store import AgentStore
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
@@ -132,21 +133,28 @@ class Owning:
         house = self._house
         see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
         connect = self.access.authoriser(Operation.CONNECT, Operation.CONNECT)
+
+        async def permits(request: "Request", business_id: str | None) -> "Permit":
+            named = await connect(request, business_id)
+            return await self.access.authorise(request, named, Operation.CONNECT)
+
         return [
             *http.routes(house.store, house.paths, see, refusal),
-            *google_connection_routes.routes(self._google_connection, connect, refusal),
+            *google_connection_routes.routes(self._google_connection, permits, refusal),
         ]
 
     @cached_property
     def _google_connection(self) -> "GoogleConnection | None":
-        from switchboard.admin.google_connection import GoogleConnection
+        from switchboard.admin.google_connection import INTEGRATION, GoogleConnection
+        from switchboard.admin.google_connection_trail import ConnectionTrail
         from switchboard.integrations.google_calendar.consent import GoogleConsent
 
-        house = self._house
-        if house.google is None:
+        house, toolkit = self._house, self.toolkits.named(INTEGRATION)
+        if house.google is None or toolkit is None:
             return None
         consent = GoogleConsent(house.google, house.secrets)
-        return GoogleConnection(house.store, house.paths, consent, house.clock, house.catalog.forget)
+        trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
+        return GoogleConnection(trail, consent, house.clock, house.catalog.forget)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -235,7 +243,7 @@ class Owning:
             self.toolkits,
             house.catalog.forget,
             probes(house.phones, house.mailers, house.voice_platforms),
-            {"google_calendar": google.disconnect} if google else {},
+            {"google_calendar": google.withdraw} if google else {},
         )
 
     def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":

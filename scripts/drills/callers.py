@@ -19,6 +19,7 @@ HEADERS = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
 # "Wait a second and make the same call again", says the refusal.
 _TOLD_TO_WAIT_S = 1.0
 _PATIENCE = aiohttp.ClientTimeout(total=15)
+_OWN_TO_A_DELIVERY = frozenset({"replayed", "elapsedMs"})
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,10 @@ class Answer:
 
     @property
     def substance(self) -> str:
-        """The whole answer as text, but for the mark of a repetition: equal for every delivery of one call."""
+        """The whole answer as text, but for how it came about: equal for every delivery of one call."""
         envelope = dict(self.envelope or {})
-        meta = {name: value for name, value in envelope.get("meta", {}).items() if name != "replayed"}
+        # Who takes a call over whose answer could not be written down says the same, after a time of its own.
+        meta = {name: value for name, value in envelope.get("meta", {}).items() if name not in _OWN_TO_A_DELIVERY}
         return json.dumps({**envelope, "meta": meta}, sort_keys=True)
 
 

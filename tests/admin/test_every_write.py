@@ -8,7 +8,7 @@ import pytest
 
 import main
 from switchboard.admin import openapi
-from switchboard.contract.store import Set
+from switchboard.contract.store import Set, Update
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
@@ -105,6 +105,12 @@ async def a_key_revoked(owner: Owner) -> Ready:
     return Ready(f"{BUSINESS}/keys/{made['id']}", None, "apiKey", made["id"], made["revision"])
 
 
+async def a_google_calendar_disconnected(owner: Owner) -> Ready:
+    """End a connection; whoever ends it need not have read it."""
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations.googleCalendar": {"isConnected": True}})])
+    return Ready(f"/admin/integrations/google?businessId={OWN}", None, "toolkit", "google_calendar")
+
+
 async def a_resync(owner: Owner) -> Ready:
     """Take over what a server has changed."""
     await owner.done("POST", f"{BUSINESS}/mcp/connect", {"server": SERVER, "tools": ["find"]})
@@ -174,6 +180,7 @@ WRITES: dict[tuple[str, str], Making] = {
     ("POST", "/admin/businesses/{business_id}/tools/import"): makes(
         f"{BUSINESS}/tools/import", {"document": API, "chosen": ["listOrders"]}, "tool"
     ),
+    ("DELETE", "/admin/integrations/google"): a_google_calendar_disconnected,
     **{
         (method, f"/tts_admin/{many}/{{business_id}}{below}"): making
         for many, one, first in (("policies", "policy", POLICY), ("faqs", "faq", FAQ))
@@ -192,7 +199,6 @@ NO_WRITES = {
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",
     ("POST", "/admin/businesses/{business_id}/try"): "is a conversation's call, which the ledger tells of",
     ("POST", "/admin/definitions/{name}/check"): "says what is wrong, and saves nothing",
-    ("DELETE", "/admin/integrations/google"): "ends a consent given to Google, which is given anew there alone",
 }
 """What only looks like an owner's write, or has nothing to be based on or put back."""
 OF_NO_BUSINESS = "/admin/definitions/"

@@ -14,15 +14,22 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Mount
 
+from owning import INTEGRATIONS
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
+from switchboard.admin.access import Identity, Permit
+from switchboard.admin.audit_entry import AuditEntry, read_entry
+from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.google_connection import GoogleConnection
 from switchboard.admin.google_connection_routes import routes
+from switchboard.admin.google_connection_trail import ConnectionTrail
+from switchboard.admin.roles import Role
+from switchboard.catalog.toolkits import Toolkits
 from switchboard.channels.answer import HANDLERS, refusal
 from switchboard.channels.credentials import Rejected
 from switchboard.contract.business import read_business
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Query, Set, Unavailable
+from switchboard.contract.store import Query, Set, Stale, Unavailable
 from switchboard.integrations.google_calendar.consent import GoogleConsent
 from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT
 from tests.integrations.google_calendar.premises import ASKED_SCOPES, CALLBACK, EVENTS_SCOPE, PATHS, Premises, Switch
@@ -32,14 +39,14 @@ HOST = "http://127.0.0.1:8080"
 PREFIX = "/admin"
 
 
-async def owners(request: Request, business_id: str | None) -> str:
+async def owners(request: Request, business_id: str | None) -> Permit:
     """Let in whoever's key is the name of their business."""
     name = request.headers.get("authorization", "").removeprefix("Bearer ")
     if not name:
         raise Rejected(401, "Send your business's API key.")
     if business_id not in (None, name):
         raise Rejected(403, "This API key does not belong to the business named in the request.")
-    return name
+    return Permit(Identity(f"key:{name}", f"{name}@example.com", {name: Role.OWNER}), name, Role.OWNER)
 
 
 @dataclass
@@ -80,6 +87,11 @@ class Office:
         found: dict[str, Any] = document.data["integrations"].get("googleCalendar", {})
         return found
 
+    async def audit(self) -> list[AuditEntry]:
+        """Return the salon's audit, the oldest entry first."""
+        found = await self.store.query(Query(PATHS.within(SALON).collection("audit")))
+        return sorted((read_entry(document) for document in found), key=lambda entry: entry.at)
+
     async def permission(self) -> str | None:
         return await self.premises.secrets.reveal(SALON, TOOLKIT, REFRESH_TOKEN)
 
@@ -118,7 +130,11 @@ async def office(google_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     )
     consent = GoogleConsent(premises.oauth, premises.secrets)
     forgotten: list[str] = []
-    connection = GoogleConnection(premises.store, PATHS, consent, premises.clock, forgotten.append)
+    toolkit = Toolkits.load(INTEGRATIONS).named(TOOLKIT)
+    assert toolkit is not None
+    audit = AuditTrail(premises.store, PATHS, premises.clock)
+    trail = ConnectionTrail(premises.store, PATHS, audit, toolkit, premises.secrets.kept_since)
+    connection = GoogleConnection(trail, consent, premises.clock, forgotten.append)
     app = Starlette(routes=[Mount(PREFIX, routes=routes(connection, owners, refusal))], exception_handlers=HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         yield Office(premises, premises.store, browser, app, forgotten)
@@ -406,3 +422,56 @@ async def test_where_google_is_not_set_up_owners_are_told_what_is_missing():
             answer = await browser.get(f"/integrations/google{path}", headers=key(SALON))
             assert (answer.status_code, "SWITCHBOARD_GOOGLE_CLIENT_ID" in answer.text) == (501, True)
         assert (await browser.delete("/integrations/google", headers=key(SALON))).status_code == 501
+
+
+async def test_connecting_and_disconnecting_are_told_once_each_with_who_did_it(office: Office):
+    """Google's browser brings no credential back, so the one who began is named; the permission itself is nowhere."""
+    url = f"{PREFIX}/integrations/google?businessId={SALON}"
+    await office.visit(await office.consent((await office.connect())["url"]))
+    refresh = await office.permission()
+    for _ in range(2):
+        assert (await office.browser.delete(url, headers=key(SALON))).status_code == 200
+    connected, ended = await office.audit()
+    who = {"id": f"key:{SALON}", "name": f"{SALON}@example.com", "role": "owner"}
+    for entry in (connected, ended):
+        assert (entry.who, entry.kind, entry.document, entry.deed) == (who, "toolkit", TOOLKIT, "changed")
+        assert refresh is not None and refresh not in repr(entry)
+    assert (connected.before["isConnected"], connected.after["isConnected"]) == (False, True)
+    assert connected.after["sensitiveConfig"].keys() == {REFRESH_TOKEN}
+    assert connected.after["config"] == {"calendarId": "primary", "minNoticeMinutes": 90}
+    assert (ended.before["isConnected"], ended.after["isConnected"]) == (True, False)
+    assert not ended.is_undoable, "a permission that was given back is given anew at Google alone"
+
+
+async def test_a_permission_that_takes_anothers_place_is_told_and_cannot_be_put_back(office: Office):
+    """Also where nothing else has changed."""
+    for _ in range(2):
+        await office.visit(await office.consent((await office.connect())["url"]))
+    first, second = await office.audit()
+    assert (first.is_undoable, second.is_undoable) == (True, False)
+    assert second.after.keys() == {"sensitiveConfig"}
+
+
+async def test_a_consent_that_came_to_nothing_is_not_in_the_audit(office: Office):
+    """Neither one that was denied nor one that Google did not exchange."""
+    await office.visit(await office.consent((await office.connect())["url"], decision="deny"))
+    back = await office.consent((await office.connect())["url"])
+    office.premises.fail("token", "500")
+    assert (await office.visit(back)).status_code == 503
+    assert await office.audit() == []
+
+
+async def test_disconnecting_a_business_that_is_being_changed_all_the_time_is_tried_again_later(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+):
+    """503, and the connection stays as it was."""
+    await office.visit(await office.consent((await office.connect())["url"]))
+
+    async def busy(*_: Any) -> None:
+        raise Stale("another one was quicker")
+
+    monkeypatch.setattr(office.store, "commit", busy)
+    answer = await office.browser.delete(f"{PREFIX}/integrations/google", headers=key(SALON))
+    assert (answer.status_code, answer.json()["error"]["type"]) == (503, "TRANSIENT")
+    assert (await office.google())["isConnected"] is True
+    assert await office.permission() is not None

@@ -3,6 +3,8 @@
 import pytest
 
 from admin_ui.hours_text import NotHours, read, read_days, written, written_days
+from switchboard.contract.store import Set
+from switchboard.desk.destinations import destinations
 from tests.admin_ui.conftest import labels, press, said
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 
@@ -154,7 +156,46 @@ def test_a_person_is_added_and_a_number_that_cannot_be_rung_is_refused(opened, s
     labelled(app, "text_input", "Phone number").set_value("+15185550149")
     press(app, "Save")
     rule = stored(salon)["escalation"]["rules"][-1]
+    assert rule.pop("id").startswith("transfer-")
     assert rule == {"label": "Night line", "action": "transfer", "destination": "+15185550149"}
+
+
+def people(live: LiveServer) -> dict[str, str]:
+    """Return whom calls can be put through to, by the ids that tools know them by."""
+    live.house.catalog.forget(SALON)
+    business = live.within(live.house.catalog.tenant(SALON)).business
+    return {person.id: person.label for person in destinations(business)}
+
+
+def test_nobody_is_taken_for_somebody_else_once_the_list_has_changed(opened, salon):
+    """Who says no id is counted by the server; tools that lead to one of them keep leading there."""
+    transfers = [
+        {"action": "transfer", "label": label, "destination": f"+1518555014{at}"} for at, label in enumerate("ABC")
+    ]
+    salon.put(Set(PATHS.within(SALON).business, {"escalation": {"rules": transfers}}, merge=True))
+    before = people(salon)
+    app = go_to(opened("business"), "People")
+    app.button(key="edit/row/0").click().run()
+    press(app, "Remove")
+    after = people(salon)
+    assert after == {id: label for id, label in before.items() if label != "A"}
+    press(app, "Add a person")
+    labelled(app, "text_input", "Who").set_value("D")
+    labelled(app, "text_input", "Phone number").set_value("+15185550149")
+    press(app, "Save")
+    (new,) = people(salon).keys() - before.keys()
+    assert people(salon) == after | {new: "D"}
+
+
+def test_what_the_form_of_a_person_does_not_know_stays(opened, salon):
+    """Such as when somebody can be rung."""
+    rule = {"action": "transfer", "id": "desk", "label": "Desk", "destination": "+15185550143", "hours": "business"}
+    salon.put(Set(PATHS.within(SALON).business, {"escalation": {"rules": [rule]}}, merge=True))
+    app = go_to(opened("business"), "People")
+    app.button(key="edit/row/0").click().run()
+    labelled(app, "text_input", "Who").set_value("Front desk")
+    press(app, "Save")
+    assert stored(salon)["escalation"]["rules"] == [rule | {"label": "Front desk"}]
 
 
 def test_how_callers_are_checked_is_chosen_in_words(opened, salon):

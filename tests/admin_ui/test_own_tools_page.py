@@ -86,10 +86,10 @@ def test_what_is_not_whole_is_not_even_sent(opened, salon):
     labelled(app, "text_input", "What a model calls it (optional)").set_value("find_it").run()
     press(app, "Add a parameter")
     press(app, "Make the tool")
-    assert [error.value for error in app.error] == [
-        "Write what you call the tool.",
-        "Give every parameter a name, or remove it.",
-        "Write the address of the other system, beginning with https://.",
+    assert [error.value for error in app.error][:-1] == [
+        "Write what you call the tool\\.",
+        "Write the address of the other system, beginning with https\\://\\.",
+        "Give the parameter a name, or remove it\\.",
     ]
     assert labelled(app, "text_input", "What a model calls it (optional)").value == "find_it"
     assert not own(salon)
@@ -179,8 +179,23 @@ def test_an_api_s_description_becomes_tools(opened, salon):
     app.text_area(key="api_text").set_value(json.dumps(document)).run()
     press(app, "See what is in it")
     app.checkbox[0].check().run()
-    press(app, "Make 1 tools")
+    press(app, "Make 1 tool")
     assert len(own(salon)) == 1
+
+
+def test_a_description_that_cannot_be_read_is_told_below_it_and_stays(opened, salon):
+    """And so is an address that is none, below its own field."""
+    app = part(opened("own_tools"), "Bring in, take out")
+    app.text_area(key="api_text").set_value("no: description").run()
+    press(app, "See what is in it")
+    first, *_, last = [error.value.replace("\\", "") for error in app.error]
+    assert "OpenAPI" in first or "openapi" in first
+    assert last.endswith("What is wrong stands where it was entered.")
+    app.text_input(key="api_server").set_value("api.example.com").run()
+    press(app, "See what is in it")
+    assert "This must be the API's address" in app.error[0].value.replace("\\", "")
+    assert app.text_area(key="api_text").value == "no: description"
+    assert app.text_input(key="api_server").value == "api.example.com"
 
 
 def test_without_vapi_it_says_that_it_is_not_needed(opened, salon):

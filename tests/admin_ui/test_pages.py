@@ -170,6 +170,20 @@ def test_a_call_tells_what_was_said_and_why_each_tool_ended_so(opened, salon):
     assert "Open" in labels(app)
 
 
+@pytest.mark.parametrize("who", ["owner", "editor", "viewer"])
+def test_which_tools_were_missing_is_told_to_everybody_who_is_signed_in(opened, salon, who):
+    """With the reason on that call's channel alone."""
+    have_called(salon, 1, channel="portal")
+    app = press(opened("calls", {SALON: token(who)}), "Open")
+    choose(app, "Missing tools")
+    text = said(app)
+    assert "API key" not in text
+    assert "`end_call`" in text
+    assert "Portal chat: Only offered on phone." in text
+    assert "`get_policies`" not in text
+    assert "Phone:" not in text
+
+
 def test_a_policy_is_added_changed_and_removed(opened, salon):
     """The list shows what is stored after each step."""
     app = press(opened("knowledge"), "Add a policy")

@@ -1,7 +1,8 @@
 """Connecting a business to Google Calendar: a consent that is begun, finished once, and taken back.
 
-A consent under way is a ticket, `businesses/{id}/tickets/googleConnect.{hash}`, as `{calendarId, expireAt, usedAt}`.
-Its name is the hash of the `state` that Google carries round, so that whoever reads the store cannot finish it.
+A consent under way is a ticket, `businesses/{id}/tickets/googleConnect.{hash}`, as `{calendarId, by, expireAt,
+usedAt}`. Its name is the hash of the `state` that Google carries round, so that whoever reads the store cannot finish
+it. Google sends a browser back without any credential: `by` says who the audit will name.
 """
 
 import base64
@@ -13,7 +14,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+from switchboard.admin.access import Identity, Permit
+from switchboard.admin.google_connection_trail import ConnectionTrail
+from switchboard.admin.roles import Role
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import SERVER_TIME, Create, Document, Missing, Stale, Update
 
@@ -56,9 +61,9 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A consent under way, as it is found again."""
+    """A consent under way, as it is found again; the permit is that of whoever began it."""
 
-    business_id: str
+    permit: Permit
     business_name: str
     calendar_id: str | None
     document: Document = field(repr=False)
@@ -67,26 +72,25 @@ class Ticket:
 class GoogleConnection:
     """The owners' operations. What the store raises passes through; other failures are `ToolError`s."""
 
-    def __init__(
-        self, store: Store, paths: Paths, consent: Consent, clock: Clock, forget: Callable[[str], None]
-    ) -> None:
-        """Keep tickets and connections in `store`, and ask with `consent`.
+    def __init__(self, trail: ConnectionTrail, consent: Consent, clock: Clock, forget: Callable[[str], None]) -> None:
+        """Keep connections with `trail`, tickets beside them, and ask with `consent`.
 
         `forget` lets the catalog read a business anew, so that its tools follow its connection at once.
         """
-        self._store, self._paths, self._consent, self._clock = store, paths, consent, clock
-        self._forget = forget
+        self._trail, self._consent, self._clock, self._forget = trail, consent, clock, forget
+        self._store: Store = trail.store
+        self._paths: Paths = trail.paths
 
     @property
     def callback_url(self) -> str:
         """Where Google sends owners back to."""
         return self._consent.callback_url
 
-    async def begin(self, business_id: str, calendar_id: str | None = None) -> Begun:
+    async def begin(self, permit: Permit, calendar_id: str | None = None) -> Begun:
         """Begin a consent, which must be finished within ten minutes.
 
         Args:
-            business_id: Whose owner asks.
+            permit: Who asks, and for which business.
             calendar_id: The calendar to use from then on; without it, the one in use, or the account's own.
 
         Raises:
@@ -96,10 +100,12 @@ class GoogleConnection:
             raise ToolError(
                 ErrorType.VALIDATION, "calendarId is `primary`, or the id in the calendar's settings at Google"
             )
-        await self._business(business_id)
+        business_id, who = permit.business_id, permit.identity
+        await self._trail.business(business_id)
         state = f"{secrets.token_urlsafe(_RANDOM_BYTES)}.{_encoded(business_id)}"
         expires_at = self._clock.now() + STATE_LASTS
-        ticket = {"kind": "googleConnect", "calendarId": calendar_id, "expireAt": expires_at, "usedAt": None}
+        by = {"id": who.id, "name": who.name, "role": permit.role.value}
+        ticket = {"kind": "googleConnect", "calendarId": calendar_id, "by": by, "expireAt": expires_at, "usedAt": None}
         await self._store.commit([Create(self._ticket_path(business_id, state), ticket)])
         return Begun(state, self._consent.url(state), expires_at)
 
@@ -117,9 +123,10 @@ class GoogleConnection:
             raise ToolError(ErrorType.CONFLICT, "this connection was finished, or given up, before")
         if document.data["expireAt"] <= self._clock.now():
             raise ToolError(ErrorType.AUTH, "this connection was begun more than ten minutes ago")
-        business = await self._business(business_id)
+        business = await self._trail.business(business_id)
         name = business.data.get("name")
-        return Ticket(business_id, str(name or business_id), document.data.get("calendarId"), document)
+        permit = _permit(business_id, document.data.get("by"))
+        return Ticket(permit, str(name or business_id), document.data.get("calendarId"), document)
 
     def consent_url(self, state: str) -> str:
         """Return Google's page for a consent under way."""
@@ -135,18 +142,21 @@ class GoogleConnection:
                 connection that it had.
         """
         await self.spend(ticket)
-        scopes = await self._consent.accept(ticket.business_id, code, state)
-        business = await self._business(ticket.business_id)
-        at = f"integrations.{INTEGRATION}"
-        changes: dict[str, Any] = {
-            f"{at}.isConnected": True,
-            f"{at}.needsReauth": False,
-            f"{at}.calendarId": ticket.calendar_id or _calendar_in_use(business.data) or "primary",
-            f"{at}.scopes": list(scopes),
-            f"{at}.connectedAt": SERVER_TIME,
-        }
-        await self._store.commit([Update(business.path, changes)])
-        self._forget(ticket.business_id)
+        business_id = ticket.permit.business_id
+        before = await self._trail.kept_since(business_id, self._trail.toolkit.name)
+        scopes = await self._consent.accept(business_id, code, state)
+
+        def connected(business: Mapping[str, Any]) -> JsonObject:
+            return {
+                "isConnected": True,
+                "needsReauth": False,
+                "calendarId": ticket.calendar_id or _calendar_in_use(business) or "primary",
+                "scopes": list(scopes),
+                "connectedAt": SERVER_TIME,
+            }
+
+        await self._trail.connected(ticket.permit, before, connected)
+        self._forget(business_id)
 
     async def spend(self, ticket: Ticket) -> None:
         """Make a ticket useless, also because the owner said no at Google's.
@@ -162,28 +172,22 @@ class GoogleConnection:
         except (Stale, Missing):
             raise ToolError(ErrorType.CONFLICT, "this connection was finished, or given up, before") from None
 
-    async def disconnect(self, business_id: str) -> bool:
+    async def disconnect(self, permit: Permit) -> bool:
         """End a business's connection and forget its permission; tell whether Google took it back too.
 
         Its settings stay. A business that is not connected is left as it is.
 
         Raises:
-            ToolError: NOT_FOUND, there is no such business.
+            ToolError: NOT_FOUND, there is no such business; TRANSIENT, it is being changed too quickly.
         """
-        business = await self._business(business_id)
-        if _connection(business.data):
-            at = f"integrations.{INTEGRATION}"
-            # First this: from here on no call uses the calendar, whatever becomes of the rest.
-            changes = {f"{at}.isConnected": False, f"{at}.needsReauth": False}
-            await self._store.commit([Update(business.path, changes)])
-            self._forget(business_id)
-        return await self._consent.withdraw(business_id)
+        # First this: from here on no call uses the calendar, whatever becomes of the rest.
+        if await self._trail.disconnected(permit, _ended):
+            self._forget(permit.business_id)
+        return await self.withdraw(permit.business_id)
 
-    async def _business(self, business_id: str) -> Document:
-        found = await self._store.get(self._paths.within(business_id).business)
-        if found is None:
-            raise ToolError(ErrorType.NOT_FOUND, "there is no such business")
-        return found
+    async def withdraw(self, business_id: str) -> bool:
+        """Forget the permission of a business whose connection has been ended; tell whether Google took it back too."""
+        return await self._consent.withdraw(business_id)
 
     def _ticket_path(self, business_id: str, state: str) -> str:
         return self._paths.within(business_id).document("tickets", f"googleConnect.{state_hash(state)}")
@@ -207,6 +211,17 @@ def _business_of(state: str) -> str:
         return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("utf-8", "surrogatepass")
     except (binascii.Error, ValueError):
         return ""
+
+
+def _ended(business: Mapping[str, Any]) -> JsonObject:
+    return {"isConnected": False, "needsReauth": False} if _connection(business) else {}
+
+
+def _permit(business_id: str, by: Any) -> Permit:
+    """Return who began a consent, as the audit names them."""
+    who = by if isinstance(by, Mapping) else {}
+    identity = Identity(str(who.get("id") or ""), str(who.get("name") or ""))
+    return Permit(identity, business_id, Role(who.get("role") or Role.OWNER))
 
 
 def _connection(business: Mapping[str, Any]) -> Mapping[str, Any]:

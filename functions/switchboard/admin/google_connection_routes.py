@@ -6,8 +6,10 @@ stranger's calendar connected to his business by sending the stranger a link.
 """
 
 import hmac
+from collections.abc import Awaitable, Callable
 from html import escape
 from http import HTTPStatus
+from typing import TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 import orjson
@@ -15,11 +17,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from switchboard.admin.access import Permit
 from switchboard.admin.google_connection import STATE_LASTS, GoogleConnection, state_hash
-from switchboard.admin.http import Authorise, Refuse
+from switchboard.admin.http import Refuse
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
 
+Permits: TypeAlias = Callable[[Request, str | None], Awaitable[Permit]]
+"""Lets a request in that connects; the second argument is the `businessId` it names, if any."""
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
 <style>body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}}</style></head>
@@ -54,9 +59,9 @@ _OTHER_BROWSER = (
 )
 
 
-def routes(connection: GoogleConnection | None, authorise: Authorise, refuse: Refuse) -> list[Route]:
+def routes(connection: GoogleConnection | None, permits: Permits, refuse: Refuse) -> list[Route]:
     """Return the routes below `/integrations/google`; without a connection they say what is not configured."""
-    endpoints = _Endpoints(connection, authorise, refuse)
+    endpoints = _Endpoints(connection, permits, refuse)
     return [
         Route("/integrations/google", endpoints.disconnect, methods=["DELETE"]),
         Route("/integrations/google/connect", endpoints.connect, methods=["GET"]),
@@ -66,18 +71,18 @@ def routes(connection: GoogleConnection | None, authorise: Authorise, refuse: Re
 
 
 class _Endpoints:
-    def __init__(self, connection: GoogleConnection | None, authorise: Authorise, refuse: Refuse) -> None:
-        self._connection, self._authorise, self._refuse = connection, authorise, refuse
+    def __init__(self, connection: GoogleConnection | None, permits: Permits, refuse: Refuse) -> None:
+        self._connection, self._permits, self._refuse = connection, permits, refuse
 
     async def connect(self, request: Request) -> Response:
         """Begin: `{url, page, expiresAt}`, or with `redirect=1` the way to Google itself."""
         query = request.query_params
-        business_id = await self._authorise(request, query.get("businessId") or None)
+        permit = await self._permits(request, query.get("businessId") or None)
         connection = self._connection
         if connection is None:
             return self._not_configured()
         try:
-            begun = await connection.begin(business_id, query.get("calendarId") or None)
+            begun = await connection.begin(permit, query.get("calendarId") or None)
         except ToolError as error:
             status = 404 if error.type is ErrorType.NOT_FOUND else 400
             return self._refuse(status, error.type, error.message, "businessId" if status == 404 else "calendarId")
@@ -121,7 +126,7 @@ class _Endpoints:
         state = query.get("state", "")
         try:
             ticket = await connection.find(state)
-            if not await self._is_owner(request, state, ticket.business_id):
+            if not await self._is_owner(request, state, ticket.permit.business_id):
                 return _page(*_OTHER_BROWSER)
             code = query.get("code", "")
             if query.get("error") or not code:
@@ -141,20 +146,21 @@ class _Endpoints:
 
     async def disconnect(self, request: Request) -> Response:
         """Disconnect: `{disconnected, revoked}`."""
-        business_id = await self._authorise(request, request.query_params.get("businessId") or None)
+        permit = await self._permits(request, request.query_params.get("businessId") or None)
         if self._connection is None:
             return self._not_configured()
         try:
-            revoked = await self._connection.disconnect(business_id)
+            revoked = await self._connection.disconnect(permit)
         except ToolError as error:
-            return self._refuse(404, error.type, error.message, "businessId")
+            is_gone = error.type is ErrorType.NOT_FOUND
+            return self._refuse(404 if is_gone else 503, error.type, error.message, "businessId" if is_gone else "")
         except StoreError:
             return self._store_away()
         return Response(orjson.dumps({"disconnected": True, "revoked": revoked}), media_type="application/json")
 
     async def _is_owner(self, request: Request, state: str, business_id: str) -> bool:
         if "authorization" in request.headers:
-            return await self._authorise(request, business_id) == business_id
+            return (await self._permits(request, business_id)).business_id == business_id
         cookie = request.cookies.get(_cookie(state), "")
         return hmac.compare_digest(cookie.encode("utf-8", "replace"), state.encode("utf-8", "replace"))
 

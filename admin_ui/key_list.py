@@ -1,0 +1,143 @@
+"""A business's API keys: which there are, making one whose text is shown once, and revoking one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import asking, moment, opened, problems, saving
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.opened import Opened
+from admin_ui.plain_text import plain
+from admin_ui.saving import Change
+from admin_ui.server import Refused, Server, below
+
+PLACE = "keys"
+_MADE = "at/keys/made"
+_SCOPES = {
+    "tools:read": "see which tools there are",
+    "tools:execute": "use tools",
+    "owner": "do everything that an owner may do",
+}
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the keys, and the form for another."""
+    path = below("admin", "businesses", business.id, "keys")
+    st.markdown("A program of yours shows a key to be let in. Whoever has the key may do what it allows.")
+    if saving.conflict(server, PLACE):
+        return
+    read = opened.read_once(PLACE, lambda: server.get(path))
+    made = st.session_state.get(_MADE)
+    if made:
+        _show_made(*made)
+    elif business.may("edit_keys"):
+        _form(server, business, path, read)
+    if not read.body["keys"]:
+        st.info("There is no key yet.", icon=":material/vpn_key:")
+    with st.container(gap="xsmall"):
+        # The newest is what somebody has just made, or looks for.
+        for key in reversed(read.body["keys"]):
+            _line(server, business, path, key)
+
+
+def leave() -> None:
+    """Forget the text of a key that was made, and read the keys anew when they are looked at again."""
+    st.session_state.pop(_MADE, None)
+    opened.forget(PLACE)
+
+
+def _show_made(name: str, text: str) -> None:
+    with st.container(border=True):
+        st.warning(
+            f"**This is the key {plain(name)}.** It is shown this once and kept nowhere: copy it to where it is used.",
+            icon=":material/vpn_key:",
+        )
+        st.code(text, language=None)
+        if st.button("I have copied it", type="primary", icon=":material/check:"):
+            st.session_state.pop(_MADE)
+            st.rerun()
+
+
+def _form(server: Server, business: Business, path: str, read: Opened) -> None:
+    wrong, today = problems.of(PLACE), datetime.now(business.zone).date()
+    with st.form(f"key/{read.form}"):
+        st.markdown("**Make a key**")
+        left, right = st.columns([3, 2])
+        with left:
+            name = st.text_input(
+                "What it is for", placeholder="Till in the shop", max_chars=100, key=f"{read.form}/name"
+            )
+            wrong.below("name")
+        with right:
+            until = st.date_input(
+                "Works until the end of (optional)",
+                None,
+                min_value=today,
+                max_value=today + timedelta(days=3650),
+                key=f"{read.form}/until",
+                help="Without a day it works until it is revoked.",
+            )
+            wrong.below("expiresAt")
+        scopes = st.multiselect(
+            *("It may", list(_SCOPES), ["tools:read", "tools:execute"]),
+            format_func=_SCOPES.__getitem__,
+            key=f"{read.form}/scopes",
+        )
+        wrong.below("scopes")
+        wanted = st.form_submit_button("Make the key", type="primary", icon=":material/add:")
+    if wanted:
+        body = {"name": name.strip(), "scopes": scopes, "expiresAt": _end_of(until, business)}
+        try:
+            made = server.send("POST", path, body).body
+        except Refused as error:
+            problems.tell(PLACE, error)
+            return
+        problems.forget(PLACE)
+        st.session_state[_MADE] = (body["name"], made["text"])
+        saving.finish(PLACE, "The key is made.")
+    wrong.rest()
+
+
+def _end_of(day: Any, business: Business) -> str | None:
+    """Return the end of a day in the business's zone, as ISO 8601 with its offset; None for no day."""
+    if not isinstance(day, date):
+        return None
+    return datetime.combine(day + timedelta(days=1), time(), business.zone).isoformat()
+
+
+def _line(server: Server, business: Business, path: str, key: Mapping[str, Any]) -> None:
+    with card() as (text, button):
+        state, color = _state(key)
+        text.markdown(f"**{plain(key['name'] or key['id'])}** :{color}-badge[{state}]")
+        may = ", ".join(_SCOPES.get(scope, "operate Switchboard") for scope in key["scopes"])
+        facts = [
+            f"may {may}" if may else "",
+            _dated("made", key["createdAt"], business),
+            _dated("revoked", key["revokedAt"], business) or _dated("works until", key["expiresAt"], business),
+        ]
+        text.caption(plain(" · ".join(filter(None, facts))))
+        if key["revokedAt"] or not business.may("edit_keys"):
+            return
+        with button:
+            name = plain(key["name"] or key["id"])
+            question = f"Revoke **{name}**? Whatever uses it is let in no more, ten seconds later at the latest."
+            is_sure = asking.sure(f"revoke/{key['id']}", "Revoke", question, "Yes, revoke it", ":material/block:")
+        if is_sure:
+            done = "The key is revoked."
+            saving.send(server, Change(PLACE, "DELETE", path + below(key["id"]), None, key["revision"], done))
+
+
+def _state(key: Mapping[str, Any]) -> tuple[str, str]:
+    if key["works"]:
+        return "works", "green"
+    return ("revoked", "red") if key["revokedAt"] else ("expired", "orange")
+
+
+def _dated(deed: str, at: Any, business: Business) -> str:
+    told = moment.told(at, business.zone)
+    return f"{deed} {told}" if told else ""

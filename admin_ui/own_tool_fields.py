@@ -1,0 +1,77 @@
+"""The fields that the settings of an own tool are made of: each with what was wrong with it below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import parameter_modes
+from admin_ui.problems import Problems
+
+Config = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where settings are drawn.
+
+    Attributes:
+        key: Begins the keys of the fields.
+        locked: Whether nothing can be changed.
+        problems: What was wrong when it was last sent.
+        people: Tells whom calls can be put through to, by id.
+    """
+
+    key: str
+    locked: bool
+    problems: Problems
+    people: Callable[[], Mapping[str, str]]
+
+    def text(self, at: str, label: str, now: Any, placeholder: str = "", help: str | None = None) -> str:
+        """Draw a line for what is called `at` in what is sent, and return what stands in it."""
+        typed = st.text_input(
+            label, str(now or ""), placeholder=placeholder, help=help, key=self._key(at), disabled=self.locked
+        )
+        self.problems.below(at)
+        return typed.strip()
+
+    def lines(self, at: str, label: str, now: str, placeholder: str = "", help: str | None = None) -> str:
+        """Draw several lines for what is called `at`, and return what stands in them."""
+        typed = st.text_area(
+            label, now, placeholder=placeholder, help=help, height=90, key=self._key(at), disabled=self.locked
+        )
+        self.problems.below(at)
+        return typed
+
+    def chosen(self, at: str, label: str, options: Mapping[str, str], now: Any) -> str:
+        """Draw a choice of one of several kinds, told in words, and return its name; the first where there is none."""
+        names = list(options)
+        index = names.index(now) if now in options else 0
+        picked = st.selectbox(
+            label, names, index, format_func=options.__getitem__, key=self._key(at), disabled=self.locked
+        )
+        self.problems.below(at)
+        return str(picked)
+
+    def moded(self, at: str, title: str, now: Any, usual: Mapping[str, Any]) -> parameter_modes.Spec:
+        """Draw what is either always the same or filled in by the model; `usual` is what it begins with."""
+        st.markdown(f"**{title}**")
+        is_moded = isinstance(now, Mapping) and "mode" in now
+        spec = dict(now) if is_moded else {"mode": "fixed", **({} if now is None else {"value": now})}
+        found = parameter_modes.draw(spec, self._key(at), self.locked, usual)
+        self.problems.below(at)
+        return found
+
+    def _key(self, at: str) -> str:
+        return f"{self.key}/{at.rpartition('.')[2]}"
+
+
+def put(found: Config, name: str, value: Any) -> None:
+    """Set a field, or take it out where it says nothing."""
+    if value:
+        found[name] = value
+    else:
+        found.pop(name, None)

@@ -1,0 +1,86 @@
+"""The settings of a tool that asks another system over the web: what is sent, and what of the answer is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.own_tool_fields import Config, Fields, put
+
+_METHODS = {name: name for name in ("GET", "POST", "PUT", "PATCH", "DELETE")}
+
+
+def draw(config: Config, fields: Fields) -> None:
+    """Draw them, and set `request`."""
+    request = dict(config.get("request") or {})
+    left, right = st.columns([1, 4])
+    with left:
+        request["method"] = fields.chosen("request.method", "Method", _METHODS, request.get("method"))
+    with right:
+        request["url"] = fields.text(
+            *("request.url", "Address", request.get("url"), "https://api.example.com/customers/{{number}}"),
+            help="{{name}} puts a parameter in. What no address, header or body names goes behind the address, or into "
+            "the body.",
+        )
+    headers = fields.lines(
+        *("request.headers", "Headers (optional)"),
+        "\n".join(f"{name}: {_header(value)}" for name, value in (request.get("headers") or {}).items()),
+        "Authorization: Bearer {{secret.crm_key}}",
+        "One in a line. {{secret.name}} puts one of your secrets in.",
+    )
+    put(request, "headers", _pairs(headers))
+    if request["method"] not in ("GET", "DELETE"):
+        body = fields.lines(
+            *("request.body", "Body (optional)", _written(request.get("body"))),
+            '{"name": {{customer_name}}}',
+            "Leave it empty to send all parameters as JSON.",
+        )
+        put(request, "body", body.strip())
+    else:
+        request.pop("body", None)
+    _answer(request, fields)
+    config["request"] = request
+
+
+def lacks(config: Config) -> list[tuple[str, str]]:
+    """Return what is not filled in yet, by field."""
+    if str(config["request"].get("url", "")).startswith("https://"):
+        return []
+    return [("request.url", "Write the address of the other system, beginning with https://.")]
+
+
+def _answer(request: Config, fields: Fields) -> None:
+    response = dict(request.get("response") or {})
+    with st.expander("What of the answer is told"):
+        start = fields.text(
+            "request.response.from", "Begin at (optional)", response.get("from"), placeholder="data.customer"
+        )
+        picked = fields.lines(
+            *("request.response.pick", "Only these fields (optional)"),
+            "\n".join(f"{name}: {path}" for name, path in (response.get("pick") or {}).items()),
+            "name: customer.name",
+            "One in a line: what it is called, then where it stands in the answer.",
+        )
+    put(response, "from", start)
+    put(response, "pick", _pairs(picked))
+    put(request, "response", response)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    rows = (line.partition(":") for line in text.splitlines() if line.strip())
+    return {name.strip(): value.strip() for name, _, value in rows}
+
+
+def _header(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{value.get('prefix') or ''}{{{{secret.{value.get('secret', '')}}}}}{value.get('suffix') or ''}"
+    return str(value)
+
+
+def _written(body: Any) -> str:
+    if body is None or isinstance(body, str):
+        return body or ""
+    return json.dumps(body, indent=2, ensure_ascii=False)
