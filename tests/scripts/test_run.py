@@ -428,7 +428,7 @@ async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(runs, emula
     secrets = SealedSecrets(store, FirestorePaths(), LocalKeyKeeper.from_text(key))
     tokens = {await secrets.reveal(id, "twilio", "authToken") for id in ("demo-salon", "demo-plumber")}
     await store.close()
-    assert sorted(key.data["name"] for key in keys) == ["demo", "demo owner"]
+    assert sorted(key.data["name"] for key in keys) == ["demo", "demo operator", "demo owner"]
     assert booking is not None
     assert KEY not in json.dumps(keys[0].data, default=str)
     # Encrypted at rest by a key that outlives the run, as the data does, and that nobody ever sees.
