@@ -3,6 +3,7 @@
 import httpx2
 import pytest
 
+from switchboard import VERSION
 from switchboard.contract.store import Query, Update
 from tests.channels.mcp.served import Human, app_over, client, listening
 from tests.channels.test_tools_api import PATHS, store  # noqa: F401 - a fixture
@@ -208,6 +209,7 @@ async def test_a_client_of_the_handshake_era_gets_a_session_that_any_instance_kn
         for _ in range(2):
             opened = await http.post(f"{base}/mcp/demo-salon", json=initialize(), headers=headers(None))
             names.add(opened.headers["mcp-session-id"])
+            assert f'"version":"{VERSION}"' in opened.text.replace(": ", ":")
         async with listening(app_over(store)) as elsewhere:
             told = headers(None) | {"mcp-session-id": names.copy().pop(), "mcp-protocol-version": "2025-11-25"}
             body = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from switchboard import VERSION
 from switchboard.channels.mcp.toolbox import Toolbox
 from switchboard.channels.mcp.visit import SESSION_HEADER, Visit
 from switchboard.contract.error import ErrorType, ToolError
@@ -100,6 +101,7 @@ def server_for(toolbox: Toolbox, visit: Visit) -> "Server[Any]":
 
     server: Server[Any] = Server(
         NAME,
+        version=VERSION,
         title="Switchboard",
         instructions=_INSTRUCTIONS,
         # None of our tools asks for headers of its own, so that nothing has to be looked up for them.
