@@ -57,6 +57,8 @@ def photograph(page: Page, path: Path) -> None:
     """Take a picture of the whole page, which scrolls inside itself, and make sure that nothing on it is cut off."""
     before = page.viewport_size
     assert before
+    # A page behind another one is drawn once a second.
+    page.bring_to_front()
     page.mouse.move(0, 0)
     page.set_viewport_size({"width": before["width"], "height": page.evaluate(SETTLED_HEIGHT)})
     page.screenshot(path=path, animations="disabled")

@@ -86,7 +86,9 @@ def pictured(page: Page, path: Path) -> None:
 
 def words_of(live: LiveServer, tool: str, session: str) -> str | None:
     """Return what a chat is told of a tool; None where it does not have it."""
-    listing = server.Server(live.url, live.keys[SALON]).definitions(SALON, "portal", session_id=session)
+    told = server.Server(live.url, live.keys[SALON])
+    query = {"businessId": SALON, "channel": "portal", "sessionId": session}
+    listing = told.get("/tools/definitions", query).body
     return next((one["description"] for one in listing["tools"] if one["name"] == tool), None)
 
 
