@@ -95,6 +95,7 @@ class LiveServer:
         self.put(Delete(PATHS.within(SALON).business))
         self.within(demo.furnish(self.house.store, PATHS, datetime.now(UTC)))
         self.house.catalog.forget(SALON)
+        self.house.desk.knowledge.forget(PATHS.within(SALON))
 
 
 class _Thread:
