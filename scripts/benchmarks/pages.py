@@ -234,6 +234,8 @@ def _seen(premises: _Premises, look: Look) -> _Seen:
     app.run()
     if app.exception:
         raise Problem(f"the page of {look.what!r} cannot be drawn: {app.exception[0].value}")
+    if not counter.ended:
+        return _Seen(0.0, 0, 0, [*counter.failed, "the page asked nothing"])
     waited = max(counter.ended) - min(counter.began)
     return _Seen(waited * 1e3, len(counter.began), premises.store.bill.reads - before, counter.failed)
 
