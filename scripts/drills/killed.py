@@ -47,8 +47,8 @@ def judged(trials: Sequence[Trial], records: dict[bool, Records]) -> Result:
         checks.append(at_most(f"settled after the kill: {recovery}", limit_s, slowest))
     return Result(
         f"kill: {kills} times kill -9 at {len(POINTS)} steps of a booking, {len(RECOVERIES)} ways to recover",
-        "0 lost, 0 made twice, 0 stuck",
-        f"{lost} lost, {twice} made twice, {stuck} stuck of {kills} kills",
+        "0 lost, 0 twice, 0 stuck",
+        f"{lost} lost, {twice} twice, {stuck} stuck of {kills} kills",
         tuple(checks),
         (
             f"A lease is {LEASE_S:g} s and the reaper looks every {REAPER_S:g} s: a call is settled within their sum, "

@@ -158,8 +158,8 @@ def _result(plan: Plan, seen: _Seen, records: Records, settling_s: float) -> Res
     return Result(
         f"restarts: {plan.restarts} of the store, {plan.apart_s[0]:g} to {plan.apart_s[1]:g} s apart, "
         f"{plan.per_s:g} bookings a second",
-        "0 lost, 0 made twice",
-        f"{lost} lost, {twice} made twice of {wanted:,}",
+        "0 lost, 0 twice",
+        f"{lost} lost, {twice} twice of {wanted:,}",
         checks,
         (
             f"Away for {away} s. On the way: {_listed(seen.kinds)}; reads: {_listed(seen.reads)}.",
