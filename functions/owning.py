@@ -132,11 +132,9 @@ class Owning:
 
         house = self._house
         see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
-        connect = self.access.authoriser(Operation.CONNECT, Operation.CONNECT)
 
         async def permits(request: "Request", business_id: str | None) -> "Permit":
-            named = await connect(request, business_id)
-            return await self.access.authorise(request, named, Operation.CONNECT)
+            return await self.access.permit(request, business_id, Operation.CONNECT)
 
         return [
             *http.routes(house.store, house.paths, see, refusal),

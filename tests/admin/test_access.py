@@ -9,6 +9,8 @@ from switchboard.admin.access import FORBIDDEN, Access
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.roles import ALLOWED, Operation, Role
 from switchboard.channels.credentials import Rejected
+from switchboard.contract import policy
+from switchboard.contract.deadline import read_s
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import GHOST, OTHER, OWN, PEOPLE, Premises, endpoints_of, fill, open_premises, token
@@ -51,6 +53,33 @@ async def test_each_endpoint_lets_in_exactly_the_roles_of_the_table(premises: Pr
             is_let_in = role in ALLOWED[endpoint.operation]
             assert (answer.status_code == 403) is not is_let_in, (endpoint.method, endpoint.path, person, answer.text)
             assert answer.status_code < 500 and answer.status_code != 401
+
+
+class TimedStore(WatchedStore):
+    """Notes how long each question may take."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryStore())
+        self.allowed_s: set[float] = set()
+
+    def _asked(self, method: str) -> None:
+        self.allowed_s.add(read_s())
+        super()._asked(method)
+
+
+async def test_the_store_has_more_time_for_an_owners_page_than_for_a_call():
+    """Whatever an owner asks for; and what is asked on a caller's behalf afterwards is as short as before."""
+    premises = await open_premises(store := TimedStore())
+    try:
+        for prefix, endpoint in about_a_business(premises):
+            store.allowed_s.clear()
+            await send(premises, prefix, endpoint, OWN, token("owner"))
+            assert store.allowed_s <= {policy.OWNERS_READ_S}, endpoint.path
+        await premises.browser.get(f"/admin/businesses/{OWN}", headers=token("owner"))
+        assert store.allowed_s == {policy.OWNERS_READ_S}
+        assert read_s() == policy.STORE_READ_S
+    finally:
+        await premises.browser.aclose()
 
 
 @pytest.mark.requirement("000-94")

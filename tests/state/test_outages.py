@@ -14,7 +14,7 @@ from google.auth.credentials import AnonymousCredentials
 
 import emulator
 from switchboard.contract import policy
-from switchboard.contract.deadline import ending_in
+from switchboard.contract.deadline import ending_in, reads_within
 from switchboard.contract.store import Create, Query, StoreError, Unavailable
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.sdk import Connection
@@ -83,6 +83,21 @@ async def test_a_frozen_server_is_used_again_when_it_thaws(
     with frozen(own_emulator):
         await asyncio.gather(*(time_to_fail(own_store.get("c/none")) for _ in range(10)))
     await eventually(lambda: own_store.get("c/none"), within_s=5.0)
+
+
+@pytest.mark.emulator
+async def test_a_page_waits_for_a_server_that_no_call_would_wait_for(
+    own_emulator: emulator.RunningEmulator, own_store: FirestoreStore
+) -> None:
+    """What is read for a page is still waited for when a call's read has long been given up."""
+    with frozen(own_emulator):
+        with reads_within(30.0):
+            page = asyncio.create_task(own_store.get("c/none"))
+        # It is on its way before the other one finds the store away.
+        await asyncio.sleep(0)
+        await time_to_fail(own_store.get("c/none"))
+        assert not page.done()
+    assert await page is None
 
 
 @each_request

@@ -144,13 +144,22 @@ class Access:
         """
 
         async def authorise(request: Request, business_id: str | None) -> str:
-            identity = await self.identify(request)
-            named = business_id or (next(iter(identity.roles)) if len(identity.roles) == 1 else "")
-            if not named:
-                raise self._rejected(403, FORBIDDEN)
-            return self._permit(identity, named, read if request.method in _SAFE_METHODS else write).business_id
+            operation = read if request.method in _SAFE_METHODS else write
+            return (await self.permit(request, business_id, operation)).business_id
 
         return authorise
+
+    async def permit(self, request: Request, business_id: str | None, operation: Operation) -> Permit:
+        """Return the permit for the business named, or for the only one that the credential is for.
+
+        Raises:
+            Exception: What `rejected` makes: 401, nobody can be recognised; 403, they may not; 503, nobody can tell.
+        """
+        identity = await self.identify(request)
+        named = business_id or (next(iter(identity.roles)) if len(identity.roles) == 1 else "")
+        if not named:
+            raise self._rejected(403, FORBIDDEN)
+        return self._permit(identity, named, operation)
 
     def _permit(self, identity: Identity, business_id: str, operation: Operation) -> Permit:
         role = identity.role_in(business_id) if business_id else identity.highest

@@ -15,6 +15,8 @@ from starlette.routing import Route
 from switchboard.admin.access import Permit
 from switchboard.admin.answer import answer_to
 from switchboard.admin.roles import Operation
+from switchboard.contract import policy
+from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
@@ -69,7 +71,8 @@ def _entered(endpoint: Endpoint, access: Authorises) -> Callable[[Request], Awai
         # First of all: what is read before could be told from the answer.
         permit = await access.authorise(request, request.path_params.get("business_id", ""), endpoint.operation)
         try:
-            response = await endpoint.handle(request, permit)
+            with reads_within(policy.OWNERS_READ_S):
+                response = await endpoint.handle(request, permit)
         except (ToolError, StoreError) as error:
             response = answer_to(error)
         response.headers["Cache-Control"] = "no-store"

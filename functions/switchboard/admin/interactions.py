@@ -12,8 +12,8 @@ from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 
 SCANNED_AT_MOST = 150
-# A record holds its whole transcript; a page of them must arrive within the store's time-out for one read.
-_READ_AT_ONCE = 50
+# A record holds its whole transcript; so many arrive within the store's time-out for one read of an owner's page.
+_READ_AT_ONCE = 150
 _EXCERPT = 160
 
 

@@ -9,8 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from switchboard.contract import policy
+
 ENDS_AT: ContextVar[float | None] = ContextVar("switchboard_deadline", default=None)
 """When what this task does has to end; None where nobody waits for it."""
+
+_READS_WITHIN_S: ContextVar[float] = ContextVar("switchboard_reads", default=0.0)
 
 
 def bounded(policy_s: float) -> float:
@@ -32,6 +36,21 @@ def ending_in(seconds: float) -> Iterator[None]:
         yield
     finally:
         ENDS_AT.reset(token)
+
+
+@contextmanager
+def reads_within(seconds: float) -> Iterator[None]:
+    """Let the store take so long for each read inside: for pages, which add up what no caller waits for."""
+    token = _READS_WITHIN_S.set(seconds)
+    try:
+        yield
+    finally:
+        _READS_WITHIN_S.reset(token)
+
+
+def read_s() -> float:
+    """Return how many seconds the store may take for one read: those of a call, or of `reads_within` around it."""
+    return max(policy.STORE_READ_S, _READS_WITHIN_S.get())
 
 
 @contextmanager

@@ -68,6 +68,8 @@ CREDENTIAL_TTL_S = 10.0
 STORE_READ_S = 0.4
 STORE_WRITE_S = 0.8
 STORE_FIRST_CALL_S = 2.0
+# Nobody on the telephone waits for an owner's page, which counts and searches what a call never does.
+OWNERS_READ_S = 2.5
 
 # What a model or a stranger may send.
 ARGUMENT_BYTES = 32_768

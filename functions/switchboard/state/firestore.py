@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from switchboard.contract import policy
-from switchboard.contract.deadline import bounded
+from switchboard.contract.deadline import bounded, read_s
 from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
 from switchboard.state.failure import translated
 from switchboard.state.paths import FirestorePaths
@@ -57,17 +57,17 @@ class FirestoreStore:
             check_document_path(path)
         if not paths:
             return []
-        return await self._ask(policy.STORE_READ_S, lambda sdk, timeout_s: sdk.read(paths, timeout_s))
+        return await self._ask(read_s(), lambda sdk, timeout_s: sdk.read(paths, timeout_s))
 
     async def query(self, query: Query) -> list[Document]:
         """Return the matching documents in order."""
         asked = checked_query(query)
-        return await self._ask(policy.STORE_READ_S, lambda sdk, timeout_s: sdk.find(asked, timeout_s))
+        return await self._ask(read_s(), lambda sdk, timeout_s: sdk.find(asked, timeout_s))
 
     async def count(self, query: Query) -> int:
         """Return how many documents match, without reading them."""
         asked = checked_count(query)
-        return await self._ask(policy.STORE_READ_S, lambda sdk, timeout_s: sdk.count(asked, timeout_s))
+        return await self._ask(read_s(), lambda sdk, timeout_s: sdk.count(asked, timeout_s))
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Do all writes or none, in one round trip; see the port for what it raises."""
