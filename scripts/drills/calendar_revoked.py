@@ -27,8 +27,9 @@ CALENDAR_TOOLS = frozenset(f"{name}_appointment" for name in ("book", "lookup", 
     "list_events",
     "create_event",
 }
-# Those who ask after the mark was set are told that the tool is not to be had any more.
-_HONEST = {"AUTH", "MODE_RESTRICTED"}
+# Those who ask after the mark was set are told that the tool is not to be had any more; on a machine that is busy, some
+# are more than one business may have under way, and told to come again.
+_HONEST = {"AUTH", "MODE_RESTRICTED", "RATE_LIMIT"}
 _BETWEEN_LOOKS_S = 0.005
 CASES = {"a token in use": True, "no token yet": False}
 

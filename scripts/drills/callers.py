@@ -44,8 +44,13 @@ class Answer:
     @property
     def is_final(self) -> bool:
         """Whether delivering the call again is not to change anything."""
-        is_passing = self.error.get("retryable") or self.error.get("type") == "TRANSIENT"
+        is_passing = self.error.get("retryable") or self.error.get("type") == "TRANSIENT" or self._was_unread
         return self.is_ok or (self.status == 200 and bool(self.error) and not is_passing)
+
+    @property
+    def _was_unread(self) -> bool:
+        """Whether the store was too late for the server to know what the business offers, which passes."""
+        return self.error.get("type") == "MODE_RESTRICTED" and "could not be read" in self.error.get("message", "")
 
     @property
     def kind(self) -> str:

@@ -12,10 +12,12 @@ from typing import Any
 
 import aiohttp
 
+from asgi import under
 from drills.own_house import CALLER, KEY, OWNER_TOKEN, SALON, SALON_NUMBER, NotingStore, OwnHouse, own_house
 from drills.premises import PATHS
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
 from log_line import LogLine
+from main import FUNCTIONS
 from simulating_twilio import Parties, Webhooks
 from stand_ins.loopback import serving
 from stand_ins.twilio.app import TwilioStandIn
@@ -186,7 +188,7 @@ def _readable(own: OwnHouse) -> Iterator[str]:
     """Yield every address that can be read, filled in for the salon."""
     places = {"business_id": SALON, "agent_id": "nobody", "name": "twilio", "id": "x", "entry_id": "x"}
     places |= {"interaction_id": "x", "session_id": "phone-0-0"}
-    for route in own.house.app.routes:  # type: ignore[attr-defined]
+    for route in (route for name in FUNCTIONS for route in under(f"/{name}", own.house.routes(name))):
         if "GET" in (getattr(route, "methods", None) or ()):
             path = route.path
             for name, value in places.items():

@@ -169,8 +169,8 @@ async def _right(instances: list[Instance], person: Person, crowd: int, sent: di
 
 async def _match(instances: list[Instance], person: Person, crowd: int) -> int:
     """Let a crowd of sessions tell the facts of one person; return how many were looked at."""
-    verdicts = await asyncio.gather(
-        *(instances[n % INSTANCES].verification.verify(person.call(f"match {n}"), person.facts) for n in range(crowd))
+    verdicts = await _answered(
+        instances[n % INSTANCES].verification.verify(person.call(f"match {n}"), person.facts) for n in range(crowd)
     )
     return sum(verdict.outcome == "code_needed" for verdict in verdicts)
 
@@ -181,11 +181,7 @@ async def _flood(instances: list[Instance], person: Person) -> int:
     (record,) = await Callers(instances[0].store).of_number(WITHIN, person.phone)
     await asyncio.gather(*(instances[0].codes.expect(call, record) for call in calls))
     wishes = [instances[n % INSTANCES].codes.send(call) for n, call in enumerate(calls)]
-    answers = await asyncio.gather(*wishes, return_exceptions=True)
-    for answer in answers:
-        if isinstance(answer, BaseException) and not isinstance(answer, ToolError):
-            raise answer
-    return sum(not isinstance(answer, BaseException) for answer in answers)
+    return len(await _answered(wishes))
 
 
 async def _send(instance: Instance, person: Person) -> None:
@@ -195,7 +191,16 @@ async def _send(instance: Instance, person: Person) -> None:
 
 
 async def _believed(checks: Iterable[Awaitable[Any]]) -> int:
-    return sum(checked.is_right for checked in await asyncio.gather(*checks))
+    return sum(checked.is_right for checked in await _answered(checks))
+
+
+async def _answered(wishes: Iterable[Awaitable[Any]]) -> list[Any]:
+    """Return what was answered; one that the store could not count is refused, and believed by nobody."""
+    answers = await asyncio.gather(*wishes, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException) and not isinstance(answer, ToolError):
+            raise answer
+    return [answer for answer in answers if not isinstance(answer, BaseException)]
 
 
 def _code(person: Person, sent: dict[str, list[str]]) -> str:

@@ -46,7 +46,7 @@ class Plan:
     limit_s: float
 
 
-PLANS = {SMOKE: Plan(20, 10, 10, 1, 120), QUICK: Plan(50, 20, 64, 1, 300), FULL: Plan(500, 20, 64, 3, 1800)}
+PLANS = {SMOKE: Plan(10, 6, 10, 1, 120), QUICK: Plan(50, 20, 64, 1, 300), FULL: Plan(500, 20, 64, 3, 1800)}
 
 
 @dataclass
@@ -69,6 +69,7 @@ def drill(effort: Effort) -> Result:
     project = f"demo-drill-{uuid.uuid4().hex[:8]}"
     plan = PLANS[effort.size]
     with own_emulator(project) as emulator, servers() as source:
+        emulator.wait_until_ready()
         return asyncio.run(within(plan.limit_s, _drill(plan, effort.seed, emulator, project, source)))
 
 

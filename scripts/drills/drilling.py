@@ -8,11 +8,13 @@ import os
 import platform
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from command_line import CommandLine, Problem
 from drills.result import FULL, QUICK, SMOKE, Effort, Skipped, table
+from drills.rows import listing
 from emulator import EmulatorFailed
 
 DRILLS = (
@@ -52,6 +54,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     sizes.add_argument("--quick", dest="size", action="store_const", const=QUICK, help="a few minutes in all")
     sizes.add_argument("--full", dest="size", action="store_const", const=FULL, help="as much as was promised")
     line.add_argument("--seed", type=_seed, default=SEED, metavar="NUMBER", help=f"decides what is random ({SEED})")
+    line.add_argument("--list", dest="lists", action="store_true", help="only tell where each known fault is shown")
     found = line.parse_args(arguments)
     for name in found.drills:
         if name not in DRILLS:
@@ -64,6 +67,9 @@ def main(options: argparse.Namespace) -> int:
     """Drill and print; 1 when something differs, or a drill could not be carried out."""
     import built_tools
 
+    if options.lists:
+        print(listing())
+        return 0
     try:
         if built_tools.are_stale():
             built_tools.build()
@@ -111,6 +117,11 @@ def _end_of(name: str, effort: Effort) -> _End:
     except (Problem, EmulatorFailed) as problem:
         print(f"\n{name}: cannot be carried out: {problem}", flush=True)
         return end("", "cannot be carried out", "DIFFERS", differs=True)
+    except Exception as error:
+        # One that breaks down must not take the others' table along.
+        traceback.print_exc()
+        print(f"\n{name}: broke down: {type(error).__name__}: {error}", flush=True)
+        return end("", "broke down", "DIFFERS", differs=True)
     print(f"\n{result.text()}", flush=True)
     return end(result.expected, result.seen, result.verdict, differs=not result.is_met)
 

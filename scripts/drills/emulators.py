@@ -25,6 +25,9 @@ class OwnEmulator:
     def __init__(self, installed: emulator.Emulator, project: str) -> None:
         self._installed, self._project = installed, project
         self._running = installed.start()
+
+    def wait_until_ready(self) -> None:
+        """Return once it answers; other things may be started meanwhile."""
         self._running.wait_until_ready()
 
     @property
@@ -80,7 +83,7 @@ class OwnEmulator:
 
 @contextmanager
 def own_emulator(project: str) -> Iterator[OwnEmulator]:
-    """Give an emulator that is ready; it ends with the block.
+    """Give an emulator that has been started; it ends with the block.
 
     Raises:
         Skipped: None is installed.

@@ -16,6 +16,8 @@ import aiohttp
 from drills import premises
 from drills.callers import Answer, get_definitions, open_session, post
 from drills.emulators import OwnEmulator, own_emulator
+from drills.frozen_phone import GREETED_BEFORE, Heard, PhoneCalls, connect_phone, phone_checks
+from drills.frozen_phone import told as told_on_the_phone
 from drills.records import Records, read_records, until_settled
 from drills.relay import Relay
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
@@ -45,7 +47,7 @@ class Plan:
     during_s: float
 
 
-PLANS = {SMOKE: Plan(1.0, 2.5), QUICK: Plan(3.0, 13.0), FULL: Plan(3.0, 60.0)}
+PLANS = {SMOKE: Plan(0.2, 1.5), QUICK: Plan(3.0, 13.0), FULL: Plan(3.0, 60.0)}
 
 SEARCH, HOURS, LISTING, SESSION_LISTING, BOOK = (
     "search_knowledge",
@@ -78,6 +80,7 @@ class Outage:
     name: str
     lasted_s: float = 0.0
     calls: list[Call] = field(default_factory=list)
+    phone: list[Heard] = field(default_factory=list)
     back_after_s: dict[str, float] = field(default_factory=dict)
     settling_s: float = 0.0
 
@@ -139,12 +142,14 @@ def drill(effort: Effort) -> Result:
     """
     project = f"demo-drill-{uuid.uuid4().hex[:8]}"
     with own_emulator(project) as emulator, servers() as source:
+        emulator.wait_until_ready()
         return asyncio.run(within(_LIMIT_S, _drill(PLANS[effort.size], emulator, project, source)))
 
 
 async def _drill(plan: Plan, emulator: OwnEmulator, project: str, source: Servers) -> Result:
     store = premises.patient_store(project, emulator.host)
     await premises.furnish(store)
+    await connect_phone(store)
     relay = Relay(emulator.host)
     await relay.open()
     changed = {"CALL_LEASE_S": LEASE_S, "DEFINITION_TTL_S": DEFINITION_TTL_S}
@@ -166,20 +171,22 @@ async def _drill(plan: Plan, emulator: OwnEmulator, project: str, source: Server
     ways = ((freeze, thaw), (slow_down, speed_up), (relay.cut, relay.open))
     records = []
     async with open_session() as http:
-        callers = Callers(http, server.url)
+        callers, phone = Callers(http, server.url), PhoneCalls(http, server.url)
+        await phone.learn(store)
         for outage, (begin, end) in zip(outages, ways, strict=True):
-            await _suffer(outage, callers, plan, begin, end)
+            await _suffer(outage, callers, phone, plan, begin, end)
             outage.settling_s = await until_settled(store, _SETTLED_WITHIN_S)
             records.append(await read_records(store))
     await server.close()
     await relay.cut()
     await store.close()
-    return _result(plan, outages, records)
+    return _result(plan, outages, records, phone)
 
 
 async def _suffer(
     outage: Outage,
     callers: Callers,
+    phone: PhoneCalls,
     plan: Plan,
     begin: Callable[[], Awaitable[None]],
     end: Callable[[], Awaitable[None]],
@@ -187,20 +194,25 @@ async def _suffer(
     """Let calls go on while the store is away."""
     await callers.until_back()
     await callers.go_on(plan.before_s)
+    await phone.ring(GREETED_BEFORE)
     began = time.monotonic()
     await begin()
     try:
-        outage.calls = await callers.go_on(plan.during_s)
+        outage.calls, outage.phone = await asyncio.gather(callers.go_on(plan.during_s), phone.go_on(plan.during_s))
     finally:
         await end()
     outage.lasted_s = time.monotonic() - began
     outage.back_after_s = await callers.until_back()
 
 
-def _result(plan: Plan, outages: Sequence[Outage], records: Sequence[Records]) -> Result:
+def _result(plan: Plan, outages: Sequence[Outage], records: Sequence[Records], phone: PhoneCalls) -> Result:
     pairs = list(zip(outages, records, strict=True))
-    checks = [check for pair in pairs for check in (*_answers(pair[0]), *_traces(*pair))]
-    notes = [f"{outage.name}: {_told(outage)}" for outage in outages]
+    checks = [
+        check
+        for outage, record in pairs
+        for check in (*_answers(outage), *phone_checks(outage.name, phone, outage.phone), *_traces(outage, record))
+    ]
+    notes = [f"{outage.name}: {_told(outage)} Phone: {told_on_the_phone(outage.phone)}." for outage in outages]
     slowest_s = max(_slowest(outage.calls) for outage in outages)
     half_done = sum(not trace.is_met for pair in pairs for trace in _traces(*pair))
     return Result(

@@ -32,7 +32,7 @@ _EXAMPLES = 8
 _SLOWEST = 3
 
 # How many of each kind that is drawn by chance.
-DRAWN = {SMOKE: 80, QUICK: 1_000, FULL: 10_000}
+DRAWN = {SMOKE: 20, QUICK: 1_000, FULL: 10_000}
 _TYPES = {type.value for type in ErrorType} - {"INTERNAL"}
 
 

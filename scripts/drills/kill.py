@@ -19,7 +19,7 @@ from drills.callers import Answer, open_session, until_final
 from drills.emulators import any_emulator
 from drills.kill_outside import drill_outside
 from drills.killed import judged
-from drills.killing import GIVE_UP_S, until_killed
+from drills.killing import GIVE_UP_S, LAST_ONE_S, PAUSE_S, carried_out, until_killed
 from drills.records import read_records, until_row_settled
 from drills.result import FULL, QUICK, SMOKE, Effort, Result, within
 from drills.servers import Server, Servers, servers
@@ -27,19 +27,17 @@ from drills.trial import LEASE_S, POINTS, REAPER, REAPER_S, RECOVERIES, SECOND_P
 from emulator import clear
 from switchboard.state.firestore import FirestoreStore
 
-_AT_ONCE = 6
-
 
 @dataclass(frozen=True)
 class Plan:
-    """How many rounds of every point with every recovery, how long all may take; a small one takes only some of one."""
+    """How many rounds of every point with every recovery, after how long none begins; a small one takes only some."""
 
     rounds: int
     limit_s: float
     trials: int | None = None
 
 
-PLANS = {SMOKE: Plan(1, 120, 10), QUICK: Plan(3, 400), FULL: Plan(15, 1800)}
+PLANS = {SMOKE: Plan(1, 60, 5), QUICK: Plan(1, 180), FULL: Plan(15, 1800)}
 
 
 def drill(effort: Effort) -> Result:
@@ -50,13 +48,19 @@ def drill(effort: Effort) -> Result:
     """
     with any_emulator() as host, servers() as source:
         plan, project = PLANS[effort.size], f"demo-drill-{uuid.uuid4().hex[:8]}"
+
+        async def both() -> Result:
+            own, outside = await asyncio.gather(
+                _drill(plan, effort.seed, Instances(source, host, project)),
+                drill_outside(effort, plan.limit_s, source, host, f"{project}-outside"),
+            )
+            return replace(own, checks=(*own.checks, *outside.checks), notes=(*own.notes, *outside.notes))
+
         try:
-            own = asyncio.run(within(plan.limit_s, _drill(plan, effort.seed, Instances(source, host, project))))
-            outside = drill_outside(effort, source, host, f"{project}-outside")
+            return asyncio.run(within(plan.limit_s + LAST_ONE_S, both()))
         finally:
             clear(host, project)
             clear(host, f"{project}-reaped")
-        return replace(own, checks=(*own.checks, *outside.checks), notes=(*own.notes, *outside.notes))
 
 
 @dataclass
@@ -99,17 +103,12 @@ class Instances:
 
 async def _drill(plan: Plan, seed: int, instances: Instances) -> Result:
     await instances.open()
-    trials = list(_trials(plan, random.Random(seed)))
-    places = asyncio.Semaphore(_AT_ONCE)
-
-    async def tried(trial: Trial) -> None:
-        async with places:
-            await _try(trial, instances)
-
-    await asyncio.gather(*map(tried, trials))
+    wanted = list(_trials(plan, random.Random(seed)))
+    trials, are_all = await carried_out(wanted, lambda trial: _try(trial, instances), plan.limit_s)
     records = {reaped: await read_records(store) for reaped, store in instances.stores.items()}
     await instances.close()
-    return judged(trials, records)
+    found = judged(trials, records)
+    return replace(found, checks=(are_all, *found.checks))
 
 
 def _trials(plan: Plan, chance: random.Random) -> Iterator[Trial]:
@@ -152,4 +151,4 @@ async def _try(trial: Trial, instances: Instances) -> None:
 
 
 async def _final(http: aiohttp.ClientSession, server: Server, body: dict[str, Any]) -> Answer:
-    return await until_final(http, server.url, body, give_up_s=GIVE_UP_S, pause_s=lambda: 0.1)
+    return await until_final(http, server.url, body, give_up_s=GIVE_UP_S, pause_s=lambda: PAUSE_S)

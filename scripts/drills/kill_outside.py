@@ -7,7 +7,7 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,10 +17,10 @@ from drills import premises
 from drills.callers import Answer, open_session, post
 from drills.crashing_calendars import ENTRY, OTHERS
 from drills.crashing_store import ADMISSION, CLAIM, CONFIRMATION, LOOK, SETTLEMENT, TAKE_OVER
-from drills.killing import GIVE_UP_S, until_killed
+from drills.killing import GIVE_UP_S, PAUSE_S, carried_out, until_killed
 from drills.outside import active_entries, until_at_rest
 from drills.records import Records, read_records, until_settled
-from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
+from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly
 from drills.servers import Server, Servers
 from drills.trial import LEASE_S, REAPER, REAPER_S, RECOVERIES, RIVAL, SECOND, TWO, Trial
 from emulator import clear
@@ -46,11 +46,9 @@ POINTS = {
 SECOND_POINTS = tuple(
     (step, before) for step in (TAKE_OVER, ENTRY, CONFIRMATION, SETTLEMENT) for before in (True, False)
 )
-# How many rounds of every point with every recovery; None for every point once, with one recovery or another.
-ROUNDS = {SMOKE: None, QUICK: None, FULL: 3}
+# How many rounds of every point with every recovery; a small one takes only some.
+ROUNDS = {SMOKE: 1, QUICK: 1, FULL: 3}
 _SMOKE_TRIALS = 4
-_AT_ONCE = 6
-_LIMIT_S = 900.0
 _AT_REST_WITHIN_S = 60.0
 _EXAMPLES = 10
 
@@ -76,22 +74,20 @@ class Site:
         )
 
 
-def drill_outside(effort: Effort, source: Servers, host: str, project: str) -> Result:
-    """Return what came of it; its checks stand beside those of the built-in calendar."""
+async def drill_outside(effort: Effort, within_s: float, source: Servers, host: str, project: str) -> Result:
+    """Return what came of it, where no trial begins later; its checks stand beside those of the built-in calendar."""
     google = GoogleCalendarStandIn(premises.ZONE.key)
     with serving(google.app) as url:
         try:
             # One project with a reaper and one without, as for the built-in calendar; one calendar account for both.
             sites = {reaped: Site(source, host, f"{project}-{int(reaped)}", url) for reaped in (False, True)}
-            return asyncio.run(within(_LIMIT_S, _drill(effort, sites, google)))
+            return await _drill(effort, within_s, sites, google)
         finally:
             for reaped in (0, 1):
                 clear(host, f"{project}-{reaped}")
 
 
-async def _drill(effort: Effort, sites: dict[bool, Site], google: GoogleCalendarStandIn) -> Result:
-    trials = list(_trials(effort))
-    places = asyncio.Semaphore(_AT_ONCE)
+async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], google: GoogleCalendarStandIn) -> Result:
     stores = {reaped: premises.patient_store(site.project, site.host) for reaped, site in sites.items()}
     staying = {}
     for reaped, site in sites.items():
@@ -100,10 +96,10 @@ async def _drill(effort: Effort, sites: dict[bool, Site], google: GoogleCalendar
 
     async def tried(trial: Trial) -> None:
         reaped = trial.recovery == REAPER
-        async with places, open_session(keep_alive=False) as http:
+        async with open_session(keep_alive=False) as http:
             await _try(trial, sites[reaped], staying[reaped], http)
 
-    await asyncio.gather(*map(tried, trials))
+    trials, are_all = await carried_out(list(_trials(effort)), tried, within_s)
     await until_settled(stores[True], GIVE_UP_S)
     # Redeliveries bring calls to their ends; a booking that nobody asks about any more is the reaper's, everywhere.
     last = await sites[False].start(reaper_s=REAPER_S)
@@ -113,16 +109,16 @@ async def _drill(effort: Effort, sites: dict[bool, Site], google: GoogleCalendar
         await server.close()
     for store in stores.values():
         await store.close()
-    return _judged(trials, records, active_entries(google), all(at_rest))
+    found = _judged(trials, records, active_entries(google), all(at_rest))
+    own = replace(are_all, what=f"Google: {are_all.what}")
+    return replace(found, checks=(own, *found.checks))
 
 
 def _trials(effort: Effort) -> Iterator[Trial]:
-    chance, today, rounds = random.Random(effort.seed), datetime.now(UTC), ROUNDS[effort.size]
-    if rounds is None:
-        combinations = list(zip(POINTS, itertools.cycle(RECOVERIES)))
-        combinations = combinations[:: len(POINTS) // _SMOKE_TRIALS] if effort.size == SMOKE else combinations
-    else:
-        combinations = list(itertools.product(POINTS, RECOVERIES)) * rounds
+    chance, today = random.Random(effort.seed), datetime.now(UTC)
+    combinations = list(itertools.product(POINTS, RECOVERIES)) * ROUNDS[effort.size]
+    if effort.size == SMOKE:
+        combinations = chance.sample(combinations, _SMOKE_TRIALS)
     for number, (point, recovery) in enumerate(combinations):
         yield Trial(number, point, recovery, premises.start_of(number, today), chance.choice(SECOND_POINTS))
 
@@ -151,7 +147,7 @@ async def _heard(http: aiohttp.ClientSession, server: Server, body: dict[str, An
         answer = await post(http, server.url, body)
         if answer.is_final or _is_unknown(answer) or asyncio.get_running_loop().time() > deadline:
             return answer
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(PAUSE_S)
 
 
 def _is_unknown(answer: Answer) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import statistics
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -18,10 +17,12 @@ from benchmarks.load_servers.ours import KEY, business_name
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly, within
 
 _LIMIT_S = 300.0
-_SECONDS = {SMOKE: 1.5, QUICK: 4.0, FULL: 30.0}
+_SECONDS = {SMOKE: 0.5, QUICK: 4.0, FULL: 30.0}
 _EVERY_S = 0.05
 # What reliability row 41 allows, and what a machine that is busy with others makes of one answer.
 _TIMES, _SLACK_S = 2.0, 0.05
+_BOUND = f"{_TIMES:g} x alone + {_SLACK_S * 1e3:.0f} ms"
+_JUDGED_P, _MANY = 99, 500
 # What the server works before the flood is sure to have begun.
 _HEARD_OF_S = 0.2
 _NOISES = {"32 at once": 32, "256 at once": 256}
@@ -34,11 +35,10 @@ class _Heard:
     took_s: list[float] = field(default_factory=list)
     kinds: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def p95_s(self) -> float:
-        """The time that 95 of 100 answers were faster than."""
+    def within_s(self, percent: int) -> float:
+        """Return the time that so many of 100 answers were faster than."""
         ordered = sorted(self.took_s)
-        return ordered[int(len(ordered) * 0.95)] if ordered else 0.0
+        return ordered[len(ordered) * percent // 100] if ordered else 0.0
 
 
 class _Callers:
@@ -84,37 +84,50 @@ def drill(effort: Effort) -> Result:
 async def _drill(seconds: float, server: loading.Server) -> Result:
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
         quiet = _Callers(http, f"http://{listening.HOST}:{server.port}", 1)
-        await quiet.evenly(1.0)
+        await quiet.evenly(min(1.0, seconds))
         solo = await quiet.evenly(seconds)
         rows = []
         for what, at_once in _NOISES.items():
             rows.append((what, *await _beside(server, quiet, at_once, seconds)))
         after = await quiet.evenly(seconds)
-    base_s = statistics.mean((solo.p95_s, after.p95_s))
+    alone = _Heard([*solo.took_s, *after.took_s], solo.kinds + after.kinds)
     checks = []
     for what, noise, heard in rows:
-        allowed_s = _TIMES * base_s + _SLACK_S
         refused = heard.kinds.total() - heard.kinds["ok"]
         checks += [
-            Check(
-                f"row 41: quiet business's p95 beside {what}",
-                f"≤ {allowed_s * 1e3:.0f} ms",
-                f"{heard.p95_s * 1e3:.0f} ms",
-                heard.p95_s <= allowed_s,
-            ),
+            *(_slowed_down(percent, what, heard, alone) for percent in (95, 99)),
             exactly(f"row 41: calls of it refused beside {what}", 0, refused),
             Check(f"the noisy one beside that, {what}", "", noise.told()),
         ]
-    worst = max(heard.p95_s for _, _, heard in rows)
+    held = _JUDGED_P if len(solo.took_s) >= _MANY else 95
+    worst_s = max(heard.within_s(held) for _, _, heard in rows)
     return Result(
         f"noisy: one call every {_EVERY_S * 1e3:.0f} ms of a quiet business, beside one that floods",
-        f"p95 ≤ {_TIMES:g} x alone",
-        f"{worst / base_s:.1f} x" if base_s else "nothing",
+        f"p{held} ≤ {_BOUND} ({_allowed_s(held, alone) * 1e3:.0f} ms)",
+        f"p{held} {worst_s * 1e3:.0f} ms",
         tuple(checks),
         (
-            f"Alone: p95 {solo.p95_s * 1e3:.0f} ms before, {after.p95_s * 1e3:.0f} ms afterwards; "
-            f"{_SLACK_S * 1e3:.0f} ms are allowed beside that for other work. One process, the store in memory.",
+            f"Alone: p95 {alone.within_s(95) * 1e3:.0f} ms, p99 {alone.within_s(99) * 1e3:.0f} ms, before and after. "
+            f"Row 41 asks for p99 < {_TIMES:g} x alone; the {_SLACK_S * 1e3:.0f} ms beside that are what other work of "
+            f"a shared machine makes of one answer. p99 is judged from {_MANY} calls on. One process, the store in "
+            "memory.",
         ),
+    )
+
+
+def _allowed_s(percent: int, alone: _Heard) -> float:
+    return _TIMES * alone.within_s(percent) + _SLACK_S
+
+
+def _slowed_down(percent: int, what: str, heard: _Heard, alone: _Heard) -> Check:
+    """Return the row of how slow the slowest answers became; the slowest of few is no more than an accident."""
+    allowed_s, seen_s = _allowed_s(percent, alone), heard.within_s(percent)
+    is_judged = percent < _JUDGED_P or len(heard.took_s) >= _MANY
+    return Check(
+        f"row 41: quiet business's p{percent} beside {what}",
+        f"≤ {allowed_s * 1e3:.0f} ms" if is_judged else f"(≤ {allowed_s * 1e3:.0f} ms, of {_MANY} calls)",
+        f"{seen_s * 1e3:.0f} ms, {seen_s / alone.within_s(percent):.1f} x alone",
+        seen_s <= allowed_s if is_judged else None,
     )
 
 

@@ -139,6 +139,7 @@ async def own_house(
     *,
     relay: bool = False,
     prepare: Callable[[NotingStore, str], Any] | None = None,
+    egress: Any = None,
     **environment: str,
 ) -> AsyncIterator[OwnHouse]:
     """Give a house with the demo businesses and the drilled one, whose vendors nobody can reach.
@@ -147,6 +148,7 @@ async def own_house(
         model: What speaks; the rehearsal without one.
         relay: Whether phone calls are held over the relay, and not in turns.
         prepare: Is given the store and the address before anything is served; awaited.
+        egress: Carries owners' requests, in place of the real one.
         environment: Settings, by variable.
     """
     with listening.listen(0, "no option") as listener, noted_log() as logged:
@@ -170,6 +172,8 @@ async def own_house(
         if prepare:
             await prepare(store, url)
         house = DrilledHouse(main.read_configuration(settings), store, model, clock)
+        if egress is not None:
+            house.__dict__["egress"] = egress
         server = Serving(house.app, listener)
         await server.begin()
         await house.catalog.definitions.current()

@@ -26,6 +26,8 @@ _ALWAYS = [{"open": "00:00", "close": "24:00"}]
 _DAYS = 300
 _STARTS_A_DAY = 48
 SETTINGS = {"maxDaysAhead": _DAYS + 30}
+# What Twilio would call: webhooks are signed over it, and reach the drills' servers directly.
+PUBLIC_URL = "https://drilled.example"
 # Of no use elsewhere: what it encrypts ends with the drill.
 SECRETS_KEY = base64.b64encode(b"what the drills' servers encrypt").decode()
 _FAQS = {

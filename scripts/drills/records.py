@@ -93,7 +93,7 @@ async def until_row_settled(store: FirestoreStore, path: str, within_s: float) -
         took_s = time.monotonic() - began
         if row is None or row.data.get("state") != "started" or took_s > within_s:
             return (row.data if row else None), took_s
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
 
 
 async def until_quiet(store: FirestoreStore) -> None:

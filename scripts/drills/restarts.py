@@ -41,7 +41,7 @@ class Plan:
 
 
 PLANS = {
-    SMOKE: Plan(1, (1, 2), 10, 300),
+    SMOKE: Plan(1, (0.5, 1), 4, 300),
     QUICK: Plan(2, (1, 3), 15, 300),
     # As reliability §5 has it: 5,000 bookings, restarted every 5 to 40 s.
     FULL: Plan(15, (5, 40), 15, 3_600),
@@ -65,6 +65,7 @@ def drill(effort: Effort) -> Result:
     """
     project, plan = f"demo-drill-{uuid.uuid4().hex[:8]}", PLANS[effort.size]
     with own_emulator(project) as emulator, servers() as source:
+        emulator.wait_until_ready()
         return asyncio.run(within(plan.limit_s, _drill(plan, random.Random(effort.seed), emulator, project, source)))
 
 

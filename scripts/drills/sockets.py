@@ -23,11 +23,12 @@ from switchboard.channels.phone import relay, relay_socket
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 
 _LIMIT_S = 600.0
-_IDLE = {SMOKE: 50, QUICK: 500, FULL: 10_000}
+_IDLE = {SMOKE: 20, QUICK: 500, FULL: 10_000}
 _CLOSED_WITHIN_S, _ANSWERED_WITHIN_S, _KB_EACH, _KEPT_MB = 1.0, 1.0, 100.0, 30.0
 # What stays open beside the sockets: this process, its logs, the server.
 _OTHER_FILES = 200
 _SHORT_S = 3.0, 1.0, 1.0
+_FULL_WITHIN_S = 30.0
 _POLICY, _TOO_BIG = 1008, 1009
 _HEAD = "GET /phone/relay HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 _KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
@@ -235,12 +236,15 @@ async def _idle(abuser: _Abuser, count: int) -> list[Check]:
         await asyncio.sleep(0.2)
 
     async def until_closed(reader: asyncio.StreamReader) -> bool:
-        with suppress(TimeoutError, ConnectionError):
+        try:
             async with asyncio.timeout(relay.SETUP_S + 10):
-                while await reader.read(64):
-                    pass
-            return True
-        return False
+                # Whoever does not answer the closing frame is reset, which ends it as well.
+                with suppress(ConnectionError):
+                    while await reader.read(64):
+                        pass
+        except TimeoutError:
+            return False
+        return True
 
     closed = await asyncio.gather(*(until_closed(reader) for reader, _ in opened))
     for _, writer in opened:
@@ -259,11 +263,14 @@ async def _slow_reader(abuser: _Abuser, model: _Endless) -> list[Check]:
     token = await abuser.token(call)
     reader, writer = await _raw(abuser, call, receive_bytes=4_096)
     before_mb, connections = _memory_mb(), abuser.own.connections
+    theirs = _server_side(abuser, writer)
+    # What the system takes for them is soon full then; else the server first writes megabytes, which is no waiting yet.
+    theirs.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
     for message in (abuser.setup(call, token), {"type": "prompt", "voicePrompt": "Tell me all.", "last": True}):
         writer.write(_frame(json.dumps(message).encode()))
     # What has to be taken in time is the words, and then the farewell.
     allowed_s = 2 * max(relay_socket.SENT_WITHIN_S, sockets.READ_WITHIN_S) + 5
-    await _until(lambda: model.speaking > 0, 5)
+    await _until(lambda: not theirs.writable.is_set(), _FULL_WITHIN_S)
     began = time.monotonic()
     await _until(lambda: model.speaking == 0, allowed_s)
     silent_s = time.monotonic() - began
@@ -282,6 +289,12 @@ async def _slow_reader(abuser: _Abuser, model: _Endless) -> list[Check]:
             is_gone,
         ),
     ]
+
+
+def _server_side(abuser: _Abuser, writer: asyncio.StreamWriter) -> Any:
+    """Return the server's end of a connection."""
+    port = writer.get_extra_info("sockname")[1]
+    return next(c for c in abuser.own.server.server_state.connections if c.client and c.client[1] == port)
 
 
 async def _until(condition: Callable[[], bool], within_s: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from drills import premises
@@ -30,6 +30,8 @@ RECOVERIES = (REDELIVERY, REAPER, TWO, RIVAL, SECOND)
 
 # Real ones are fifteen times as long: then a drill would mostly wait.
 LEASE_S, REAPER_S = 2.0, 0.5
+# Above every other trial's number.
+_SECOND_TRIES = 5_000
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Trial:
     Attributes:
         number: Tells trials, and thereby times and names, apart.
         second: Where the server that takes over is killed.
+        is_second_try: Whether it stands in for one whose server was not killed.
         killed: How many servers died as they were to.
         answers: The final answers that the caller got.
         rival: The final answer that the rival got.
@@ -52,12 +55,18 @@ class Trial:
     recovery: str
     start: datetime
     second: tuple[str, bool]
+    is_second_try: bool = False
     killed: int = 0
     answers: list[Answer] = field(default_factory=list)
     rival: Answer | None = None
     was_left: bool = False
     settled_s: float = 0.0
     stuck_s: float = 0.0
+
+    def once_more(self) -> Trial:
+        """Return the same with another call, for a time that nobody else wants: between those of two trials."""
+        later = self.start + timedelta(minutes=premises.MINUTES)
+        return Trial(self.number + _SECOND_TRIES, self.point, self.recovery, later, self.second, is_second_try=True)
 
     @property
     def body(self) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """`scripts/drill` breaks things and tells what came of it; how long that took is not asserted on shared machines."""
 
+import ast
+import asyncio
 import base64
 import os
 import re
@@ -7,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -17,8 +21,13 @@ import pytest
 import emulator
 import setting_up
 from command_line import Problem
-from drills import canaries, drilling
+from drills import canaries, drilling, injection
+from drills.injection_goals import WORDINGS, goals
+from drills.injection_places import PLACES
+from drills.killing import carried_out
 from drills.result import Check, Effort, Result, Skipped
+from drills.rows import ROWS
+from drills.trial import Trial
 
 DRILL = setting_up.ROOT / "scripts" / "drill"
 COMMAND = (sys.executable, str(DRILL))
@@ -44,24 +53,68 @@ def installed_emulator(missing_part: Callable[[str], NoReturn]) -> None:
         missing_part(emulator.why_missing())
 
 
+# Those that need a store to be restarted or shared; the others bring all they need along.
+OVER_EMULATOR = ("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar")
+IN_MEMORY = tuple(name for name in drilling.DRILLS if name not in OVER_EMULATOR)
+# Every step with every recovery once: 7 x 5 in the built-in calendar, 13 x 5 in Google's.
+BUILT_IN_KILLS, GOOGLE_KILLS = 35, 65
+
+
+@pytest.fixture(scope="module")
+def in_memory() -> str:
+    """What the drills that need no emulator print, as small as they can be."""
+    return smoked(*IN_MEMORY)
+
+
+@pytest.fixture(scope="module")
+def over_emulator(emulator_host: str, missing_part: Callable[[str], NoReturn]) -> str:
+    """What the others print."""
+    if not emulator.find():
+        missing_part(emulator.why_missing())
+    return smoked(*OVER_EMULATOR, FIRESTORE_EMULATOR_HOST=emulator_host)
+
+
+def smoked(*names: str, **settings: str) -> str:
+    """Carry drills out; each comes to its end, and only times are other than expected on a machine that is busy."""
+    code, out, err = drill(*names, "--smoke", **settings)
+    assert err == ""
+    found = rows(out)
+    assert set(names) <= found.keys()
+    late = {name for name, cells in found.items() if "≤" in cells[0]}
+    differing = {name for name, cells in found.items() if cells[-1] == "DIFFERS"}
+    # A drill's own row says so as well when one of its times does.
+    assert differing - late <= set(names), out
+    assert not differing or differing & late, out
+    assert not re.search(r"broke down|cannot be carried out|skipped", out), out
+    assert code == bool(differing)
+    return out
+
+
+def test_every_drill_that_needs_no_emulator_comes_to_its_end(in_memory):
+    """So that none is found broken on the day it is needed."""
+    assert set(IN_MEMORY) <= rows(in_memory).keys()
+
+
+def test_every_drill_over_the_emulator_comes_to_its_end(over_emulator):
+    """Those that restart, freeze and share it."""
+    assert set(OVER_EMULATOR) <= rows(over_emulator).keys()
+
+
 def test_servers_killed_at_every_step_lose_nothing_and_do_nothing_twice(emulator_host):
-    """More than a hundred, each by a real SIGKILL; in projects of their own, which are empty again afterwards.
+    """A hundred, each by a real SIGKILL; in projects of their own, which are empty again afterwards.
 
     Held against what the drill expects itself, but for times, which a busy machine makes a matter of luck.
     """
     code, out, err = drill("kill", "--quick", FIRESTORE_EMULATOR_HOST=emulator_host)
     assert err == ""
     title = re.search(r"^kill: (\d+) times kill -9 .*\n +expected +seen$", out, re.M)
-    assert title and int(title[1]) >= 100
+    assert title and int(title[1]) >= BUILT_IN_KILLS
     found = rows(out)
-    assert found["kill"][:2] == ["0 lost, 0 twice, 0 stuck", f"0 lost, 0 made twice, 0 stuck of {title[1]} kills"]
+    assert found["kill"][:2] == ["0 lost, 0 twice, 0 stuck", f"0 lost, 0 twice, 0 stuck of {title[1]} kills"]
     # In Google's calendar a booking is killed at each of its steps as well, and stands there once or not at all.
-    killed = found["Google: servers killed where they were to be"][0]
-    assert int(killed) >= 13
-    assert (
-        found["Google: confirmed bookings with one entry each"][1]
-        == found["Google: confirmed bookings with one entry each"][0]
-    )
+    assert int(found["Google: servers killed where they were to be"][0]) == GOOGLE_KILLS
+    one_each = found["Google: confirmed bookings with one entry each"]
+    assert one_each[1] == one_each[0]
     late = {name for name, cells in found.items() if "≤" in cells[0]}
     differing = {name for name, cells in found.items() if cells[-1] == "DIFFERS"} - {"kill"}
     assert differing <= late, out
@@ -69,22 +122,17 @@ def test_servers_killed_at_every_step_lose_nothing_and_do_nothing_twice(emulator
     assert max(map(len, out.splitlines())) <= 100
 
 
-def test_crowds_pass_no_limit_of_codes_and_texts(emulator_host):
+def test_crowds_pass_no_limit_of_codes_and_texts(over_emulator):
     """However many guess a code, five guesses are looked at; however many texts are wished for, few are sent."""
-    code, out, err = drill("codes", "texts", "--smoke", FIRESTORE_EMULATOR_HOST=emulator_host)
-    assert (code, err) == (0, "")
-    found = rows(out)
+    found = rows(over_emulator)
     assert found["tries that were evaluated"][:2] == ["10", "10"]
     assert found["right codes after five wrong guesses that counted"][:2] == ["0", "0"]
     assert found["sent twice"][:2] == ["0", "0"]
-    assert {"codes", "texts"} <= found.keys()
 
 
-def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_else(emulator_host):
+def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_else(over_emulator):
     """A revoked permission is asked about once by twenty; after each fault, entries and bookings are the same."""
-    code, out, err = drill("calendar", "--smoke", FIRESTORE_EMULATOR_HOST=emulator_host)
-    assert (code, err) == (0, ""), out
-    found = rows(out)
+    found = rows(over_emulator)
     for case in ("a token in use", "no token yet"):
         assert int(found[f"{case}: calls to Google"][1].partition(":")[0]) <= 2
         assert found[f"{case}: needsReauth written"][:2] == ["once", "1 x"]
@@ -93,28 +141,110 @@ def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_
     assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
 
 
-def test_forgeries_schemas_and_an_obedient_model_get_nowhere():
+def test_a_caller_on_the_phone_is_told_the_truth_while_the_store_is_away(over_emulator):
+    """Twilio gets TwiML from every webhook, whatever the store does."""
+    found = rows(over_emulator)
+    for outage in ("frozen", "2 s slow", "gone"):
+        for path in ("/phone/incoming", "/phone/turn"):
+            mine = [cells for name, cells in found.items() if name.startswith(f"{outage}: row 8: {path}")]
+            assert len(mine) == 3
+            assert [cells[1] for cells in mine if "≤" not in cells[0]] == ["none", "none"]
+
+
+def test_forgeries_schemas_and_an_obedient_model_get_nowhere(in_memory):
     """Over real sockets, without an emulator: what was signed counts once, and what a model says decides nothing."""
-    code, out, err = drill("replays", "schemas", "injection", "--smoke")
-    assert (code, err) == (0, ""), out
-    found = rows(out)
+    found = rows(in_memory)
     assert found["row 1: messages of as many spoken turns"][:2] == ["3", "3"]
     assert found["rows 30, 31: forged and old requests let in"][:2] == ["0", "0"]
     assert found["rows 24, 28: connections that all of it made"][:2] == ["0", "0"]
     assert found["tools that the model called as it was told"][0] == "> 0"
-    assert {"replays", "schemas", "injection"} <= found.keys()
+    assert found["injection"][:2] == ["0 forbidden effects", "0 forbidden effects"]
 
 
-def test_failing_texts_and_a_jumping_clock_leave_true_answers():
+def test_failing_texts_and_a_jumping_clock_leave_true_answers(in_memory):
     """However Twilio fails, nobody gets a text twice; whatever time it is, a call has one effect."""
-    code, out, err = drill("twilio", "clock", "--smoke")
-    assert err == "", out
-    found = rows(out)
+    found = rows(in_memory)
     assert found["sent twice, though asked for three times"][:2] == ["0", "0"]
     assert found["told at odds with what was done"][:2] == ["0", "0"]
     assert found["row 36: bookings of as many calls"][:2] == ["12", "12"]
-    assert {name for name, cells in found.items() if cells[-1] == "DIFFERS"} <= {"slowest answer", "twilio"}
-    assert code in (0, 1)
+
+
+def test_an_instruction_is_tried_in_every_wording_at_every_place():
+    """As many as were promised; of fewer, each goal, wording and place comes as often as any other, by the seed."""
+    known = goals({"anna": "bk_a", "grace": "bk_g", "later": "2027-01-04T18:00:00"})
+    assert (len(known), len(WORDINGS), len(PLACES)) == (27, 13, 9)
+    assert len(injection._trials(Effort("full", 1), known)) == 27 * 13 * 9
+    some = injection._trials(Effort("quick", 1), known)
+    assert some == injection._trials(Effort("quick", 1), known) != injection._trials(Effort("quick", 2), known)
+    for of in (lambda t: t.goal.name, lambda t: t.wording, lambda t: t.place):
+        counts = Counter(map(of, some)).values()
+        assert max(counts) - min(counts) <= 1
+
+
+def test_every_row_of_the_plan_names_what_shows_it():
+    """A drill, or a test that there is; `--list` prints the table without breaking anything."""
+    assert list(ROWS) == list(range(1, 46))
+    for row in ROWS.values():
+        assert row.drills or row.tests
+        assert set(row.drills) <= set(drilling.DRILLS)
+        for test in row.tests:
+            path, *names = test.split("::")
+            inside = ast.parse((setting_up.ROOT / "tests" / path).read_text()).body
+            for name in names:
+                found = [node for node in inside if getattr(node, "name", "") == name]
+                assert found, test
+                inside = getattr(found[0], "body", [])
+    code, out, err = drill("--list")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 100
+    assert re.search(r"^ +42 +a vendor that only fails\n +tests/pipeline/test_breaker.py\n +TestOpening\n", out, re.M)
+
+
+def test_what_a_drill_says_of_a_row_stands_in_the_table():
+    """So that the table is what the drills print."""
+    labelled = 0
+    for file in (setting_up.ROOT / "scripts" / "drills").glob("*.py"):
+        name = file.stem.partition("_")[0]
+        for numbers in re.findall(r"\brows? (\d+(?:, \d+)*):", file.read_text()):
+            for number in map(int, numbers.split(", ")):
+                labelled += 1
+                assert name in ROWS[number].drills, (file.name, number)
+    assert labelled > 40
+
+
+async def test_a_trial_whose_server_was_not_killed_is_tried_once_more():
+    """With another call, at another time; one that fails again is told as it is."""
+    tried = []
+
+    async def carry_out(trial: Trial) -> None:
+        tried.append((trial.number, trial.start.minute))
+        trial.killed = int(trial.number in (1, 3))
+
+    done, check = await carried_out(trials(1, 2, 3), carry_out, 60)
+    assert sorted(tried) == [(1, 0), (2, 0), (3, 0), (5_002, 15)]
+    assert [(trial.number, trial.killed) for trial in done] == [(1, 1), (3, 1), (5_002, 0)]
+    assert (check.expected, check.seen, check.is_met) == ("3", "3", True)
+
+
+async def test_trials_that_were_carried_out_count_when_the_time_is_over():
+    """Those that have begun come to their end, and the table says that there should have been more."""
+    over = asyncio.Event()
+
+    async def carry_out(trial: Trial) -> None:
+        await over.wait()
+        trial.killed = 1
+
+    carrying = asyncio.create_task(carried_out(trials(*range(50)), carry_out, 0.2))
+    await asyncio.sleep(0.3)
+    over.set()
+    done, check = await carrying
+    assert 0 < len(done) < 50
+    assert (check.expected, check.seen, check.is_met) == ("50", f"{len(done)}; time was over", False)
+
+
+def trials(*numbers: int) -> list[Trial]:
+    at = datetime(2027, 1, 4, tzinfo=UTC)
+    return [Trial(number, "after admission", "redelivery", at, ("claim", True)) for number in numbers]
 
 
 def test_a_mark_in_the_log_would_be_found():
@@ -170,12 +300,12 @@ def descendants_of(root: int) -> Iterator[tuple[int, tuple[str, int]]]:
             yield pid, (found[0], found[2])
 
 
-@pytest.mark.parametrize("name", ["deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar"])
-def test_without_an_emulator_a_drill_is_skipped_with_a_sentence(tmp_path, name):
+def test_without_an_emulator_a_drill_is_skipped_with_a_sentence(tmp_path):
     """It says what to install, and nothing counts as different."""
-    code, out, err = drill(name, **nowhere(tmp_path))
+    code, out, err = drill(*OVER_EMULATOR, **nowhere(tmp_path))
     assert (code, err) == (0, "")
-    assert re.search(rf"^{name}: skipped: no Firestore emulator .*apt-get install", out, re.M)
+    for name in OVER_EMULATOR:
+        assert re.search(rf"^{name}: skipped: no Firestore emulator .*apt-get install", out, re.M)
 
 
 def nowhere(folder: Path) -> dict[str, str]:
