@@ -8,11 +8,14 @@ import json
 import logging
 import sys
 import traceback
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
 import orjson
 
+from configuration import ConfigurationError, log_choice
 from switchboard.contract.trace import CURRENT
 
 _OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {
@@ -68,12 +71,15 @@ class CloudLine(logging.Formatter):
         return _as_text(line)
 
     def _message(self, record: logging.LogRecord, personal: dict[str, Any]) -> str:
-        is_ours = record.name.partition(".")[0] == _HOUSE
-        if is_ours or not record.args:
-            return str(record.msg)
-        # What a library puts into its messages may be an address, and in that anything.
-        personal["message"] = record.getMessage()
-        return str(record.msg)
+        text = str(record.msg)
+        if record.name.partition(".")[0] == _HOUSE:
+            return text
+        # What a library puts into its messages may be an address, and in that anything; what asyncio puts below the
+        # first line is a whole task, with what its exception says.
+        head, _, rest = text.partition("\n")
+        if record.args or rest:
+            personal["message"] = record.getMessage()
+        return head
 
     def _add_exception(self, line: dict[str, Any], record: logging.LogRecord, personal: dict[str, Any]) -> None:
         error = record.exc_info[1] if record.exc_info else None
@@ -91,6 +97,22 @@ class CloudLine(logging.Formatter):
             line["logging.googleapis.com/trace"] = f"projects/{self._project}/traces/{span.trace_id}"
             line["logging.googleapis.com/spanId"] = span.span_id
             line["logging.googleapis.com/trace_sampled"] = span.is_sampled
+
+
+def server_handler(environ: Mapping[str, str]) -> logging.Handler:
+    """Return what a server writes its own lines with from its first one on.
+
+    Most of them come before anything of ours is built. What the environment says wrongly is left to be told by that.
+    """
+    from uvicorn.logging import DefaultFormatter
+
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(DefaultFormatter("%(levelprefix)s %(message)s"))
+    with suppress(ConfigurationError):
+        kind, project, personal = log_choice(environ)
+        if kind == "json":
+            handler.setFormatter(CloudLine(project, personal))
+    return handler
 
 
 def install(project: str, personal: bool = True, stream: TextIO | None = None) -> None:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit
+
+from addresses import LOOPBACK, is_base, is_protected
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
@@ -18,7 +19,6 @@ _QUEUE_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/queues/[^/\s]+")
 _KEY_BYTES = 32
 OPENAI_URL = "https://api.openai.com/v1"
 GEMINI_URL = "https://generativelanguage.googleapis.com"
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class ConfigurationError(Exception):
@@ -35,6 +35,7 @@ class Configuration:
         database: The Firestore database, None for the default one.
         emulator_host: `host:port` of the emulator, None elsewhere.
         public_url: Where vendors reach this deployment, without a slash at the end; None where nobody said.
+        mcp_issuer: The authorization server whose access tokens `/mcp` takes, letter for letter; None for no such.
         google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Twilio's,
             Vapi's and Pipedream's.
         pipedream_client: Client id, client secret and project id at Pipedream; None where no apps can be connected.
@@ -64,6 +65,7 @@ class Configuration:
     database: str | None
     emulator_host: str | None
     public_url: str | None = None
+    mcp_issuer: str | None = None
     google_base_url: str | None = None
     twilio_base_url: str | None = None
     vapi_base_url: str | None = None
@@ -123,6 +125,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         database=environ.get("FIRESTORE_DATABASE") or None,
         emulator_host=emulator_host,
         public_url=_public_url(environ, is_local),
+        mcp_issuer=_mcp_issuer(environ, is_local),
         google_base_url=_stand_in(environ, "SWITCHBOARD_GOOGLE_BASE_URL", is_local),
         twilio_base_url=_stand_in(environ, "SWITCHBOARD_TWILIO_BASE_URL", is_local),
         vapi_base_url=_stand_in(environ, "SWITCHBOARD_VAPI_BASE_URL", is_local),
@@ -154,12 +157,25 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
     )
 
 
+def log_choice(environ: Mapping[str, str]) -> tuple[Literal["json", "plain"], str, bool]:
+    """Return what a server's log is to be before anything else is known: its kind, the project, and `log_personal`.
+
+    Raises:
+        ConfigurationError: What the environment says of it cannot be.
+    """
+    project = environ.get("GOOGLE_CLOUD_PROJECT") or environ.get("GCLOUD_PROJECT") or ""
+    return _log(environ), project, _log_personal(environ)
+
+
 def require_serving(configuration: Configuration) -> None:
     """Make sure that there is everything that serving callers needs, and not only looking at the data.
 
     Raises:
-        ConfigurationError: With a real Firestore: nothing to keep secrets with, or no address for Google to return to.
+        ConfigurationError: No address for access tokens; or with a real Firestore: nothing to keep secrets with, or no
+            address for Google to return to.
     """
+    if configuration.mcp_issuer and not configuration.public_url:
+        raise ConfigurationError("SWITCHBOARD_PUBLIC_URL is not set; SWITCHBOARD_MCP_ISSUER gives tokens for it alone.")
     if configuration.is_local:
         return
     if not configuration.secrets_key and not configuration.kms_key:
@@ -185,7 +201,7 @@ def _stand_in(environ: Mapping[str, str], name: str, is_local: bool) -> str | No
     if not is_local:
         # Customers' data and credentials would go to whoever listens there.
         raise ConfigurationError(f"{name} points at a stand-in, for local running only; unset it.")
-    if not _is_base(value, ("http", "https")):
+    if not is_base(value, ("http", "https")):
         raise ConfigurationError(f"{name} is {value!r}; write it as http://127.0.0.1:8090.")
     return value.rstrip("/")
 
@@ -197,7 +213,7 @@ def _egress_stand_ins(environ: Mapping[str, str], is_local: bool) -> tuple[str, 
         raise ConfigurationError(f"{name} opens this machine to owners' requests, for local running only; unset it.")
     for place in found:
         host, _, port = place.rpartition(":")
-        if host not in _LOOPBACK or not port.isdigit():
+        if host not in LOOPBACK or not port.isdigit():
             raise ConfigurationError(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
     return found
 
@@ -217,27 +233,19 @@ def _task_queue(environ: Mapping[str, str]) -> str | None:
 
 def _public_url(environ: Mapping[str, str], is_local: bool) -> str | None:
     value = environ.get("SWITCHBOARD_PUBLIC_URL")
-    if not value:
-        return None
-    is_usable = _is_base(value, ("https",)) or (
-        is_local and _is_base(value, ("http",)) and urlsplit(value).hostname in _LOOPBACK
-    )
-    if not is_usable:
+    if value and not is_protected(value, is_local):
         raise ConfigurationError(
             f"SWITCHBOARD_PUBLIC_URL is {value!r}; write the https address that vendors call and sign, such as "
             "https://switchboard.example.com."
         )
-    return value.rstrip("/")
+    return value.rstrip("/") if value else None
 
 
-def _is_base(value: str, schemes: tuple[str, ...]) -> bool:
-    try:
-        parts = urlsplit(value)
-        is_port = parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-    is_bare = not (parts.query or parts.fragment or parts.username or parts.password)
-    return parts.scheme in schemes and bool(parts.hostname) and is_port and is_bare and value.isprintable()
+def _mcp_issuer(environ: Mapping[str, str], is_local: bool) -> str | None:
+    name, value = "SWITCHBOARD_MCP_ISSUER", environ.get("SWITCHBOARD_MCP_ISSUER") or None
+    if value and not is_protected(value, is_local):
+        raise ConfigurationError(f"{name} is {value!r}; write the https address that tokens have as their issuer.")
+    return value
 
 
 def _google_client(environ: Mapping[str, str]) -> tuple[str, str] | None:
@@ -291,7 +299,7 @@ def _collector(environ: Mapping[str, str]) -> str:
     value = environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or ""
     if not value or (environ.get("OTEL_SDK_DISABLED") or "").lower() == "true":
         return ""
-    if not _is_base(value, ("http", "https")):
+    if not is_base(value, ("http", "https")):
         raise ConfigurationError(
             f"OTEL_EXPORTER_OTLP_ENDPOINT is {value!r}; write the collector's address for OTLP over HTTP, such as "
             "http://127.0.0.1:4318."
@@ -345,7 +353,7 @@ def _vendor(environ: Mapping[str, str], name: str, alone: tuple[str, ...]) -> st
 
 def _relay_url(environ: Mapping[str, str], is_local: bool) -> str:
     value = environ.get("SWITCHBOARD_RELAY_URL") or ""
-    if value and not (_is_base(value, ("wss",)) or (is_local and _is_base(value, ("ws", "wss")))):
+    if value and not (is_base(value, ("wss",)) or (is_local and is_base(value, ("ws", "wss")))):
         raise ConfigurationError(
             f"SWITCHBOARD_RELAY_URL is {value!r}; write the WebSocket address that Twilio opens, such as "
             "wss://switchboard.example.com/phone/relay."

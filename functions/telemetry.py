@@ -61,6 +61,11 @@ class Telemetry:
 
         return Export(own.collector, own.service, own.version, self._measured)
 
+    def begin(self) -> None:
+        """Send metrics from now on, on the running loop; for servers that start before anybody asks them anything."""
+        if self.export is not None:
+            self.export.begin()
+
     def served(self, app: ASGIApp) -> ASGIApp:
         """Return an app whose requests are traced as far as anybody is told; elsewhere the same app."""
         if not self._telling.collector:

@@ -2,9 +2,11 @@
 
 A message is constant. Outside fields with a `pii` segment nothing may stand that looks like a telephone number, an
 e-mail address, a code or a key, nor anything that a caller said or a model passed as an argument in the same test.
-Exceptions are told apart from fields, and are personal as a whole (style §6, "Logging and privacy").
+Exceptions are told apart from fields, and are personal as a whole (style §6, "Logging and privacy"). What libraries log
+is read as Cloud Logging would be given it: their own words are kept out of our lines by `CloudLine`, or by nobody.
 """
 
+import json
 import logging
 import re
 from collections import deque
@@ -24,6 +26,8 @@ LOOKS_LIKE = {
         r"\bsk-[\w-]{8,}|\bsb_\w{6,}|\bAIza[\w-]{10,}|\bya29\.|\bBearer\s+\S|-----BEGIN|\beyJ[\w-]{10,}\.|\bwhsec_\w+"
     ),
 }
+# What a line has beside what was logged.
+WRITTEN, CLOUD = frozenset({"severity", "time", "pii"}), "logging.googleapis.com/"
 # What is shorter may be a word of the house's own.
 LEAST_CHARACTERS = 12
 KEPT = 300
@@ -38,7 +42,20 @@ def problems(record: logging.LogRecord, private: Iterator[str] | tuple[str, ...]
     for key, value in record.__dict__.items():
         if key not in OWN_FIELDS:
             texts += leaves(key, value)
-    private = tuple(private)
+    return found + _offending(texts, private)
+
+
+def problems_of_library(record: logging.LogRecord, private: Iterator[str] | tuple[str, ...] = ()) -> list[str]:
+    """Return what is wrong with the line that a library's record becomes, outside what stands there under `pii`."""
+    from cloud_logging import CloudLine
+
+    line = json.loads(CloudLine("scanned").format(record))
+    told = {key: value for key, value in line.items() if key not in WRITTEN and not key.startswith(CLOUD)}
+    return _offending([text for key, value in told.items() for text in leaves(key, value)], private)
+
+
+def _offending(texts: list[tuple[str, str]], private: Iterator[str] | tuple[str, ...]) -> list[str]:
+    found, private = [], tuple(private)
     for where, text in texts:
         found += [f"{where} holds {what}: {text!r}" for what, pattern in LOOKS_LIKE.items() if pattern.search(text)]
         found += [f"{where} holds what was said or passed: {text!r}" for said in private if said in text]
@@ -88,7 +105,8 @@ class Reader:
         self.records += 1
         if self.is_reading:
             place = f"{record.pathname.rpartition('functions/')[2]}:{record.lineno}"
-            self.offences += [f"{place} {record.msg!r}: {problem}" for problem in problems(record, self.private)]
+            found = problems if _is_ours(record.name) else problems_of_library
+            self.offences += [f"{place} {record.msg!r}: {problem}" for problem in found(record, self.private)]
 
 
 READER = pytest.StashKey[Reader]()
@@ -115,6 +133,9 @@ def pytest_configure(config: pytest.Config) -> None:
             reader.read(record)
             if not is_enabled_for(self, record.levelno):
                 return
+        elif record.levelno >= logging.WARNING:
+            # As a deployment has it: libraries are heard from there on.
+            reader.read(record)
         handle(self, record)
 
     logging.Logger.isEnabledFor, logging.Logger.handle = enabled, handled  # type: ignore[method-assign]

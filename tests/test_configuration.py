@@ -11,6 +11,7 @@ from configuration import ConfigurationError, read_configuration, require_servin
 
 FIRESTORE = {"GOOGLE_CLOUD_PROJECT": "p"}
 KEY = base64.b64encode(os.urandom(32)).decode()
+MCP = {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}
 KMS = "projects/p/locations/europe-west3/keyRings/switchboard/cryptoKeys/secrets"
 GOOGLE = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "id", "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "shh"}
 
@@ -45,6 +46,22 @@ def test_what_is_set_is_what_is_used():
 
 
 @pytest.mark.parametrize(
+    "issuer", ["https://login.example.com/", "https://login.example.com/t/1", "http://127.0.0.1:9"]
+)
+def test_an_issuer_is_kept_letter_for_letter(issuer: str):
+    """As tokens have it, with a slash at its end or without one."""
+    assert read_configuration(MCP | {"SWITCHBOARD_MCP_ISSUER": issuer}).mcp_issuer == issuer
+    assert read_configuration(MCP | {"SWITCHBOARD_MCP_ISSUER": ""}).mcp_issuer is None
+
+
+def test_access_tokens_need_an_address_that_they_are_made_for():
+    """On one's own machine too; whoever only looks at the data may have the variable set all the same."""
+    found = read_configuration({"SWITCHBOARD_MCP_ISSUER": "https://login.example.com"})
+    with pytest.raises(ConfigurationError, match="SWITCHBOARD_PUBLIC_URL is not set"):
+        require_serving(found)
+
+
+@pytest.mark.parametrize(
     ("environ", "variable"),
     [
         (FIRESTORE | {"SWITCHBOARD_GOOGLE_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_GOOGLE_BASE_URL"),
@@ -56,6 +73,10 @@ def test_what_is_set_is_what_is_used():
         ({"SWITCHBOARD_PUBLIC_URL": "http://switchboard.example.com"}, "SWITCHBOARD_PUBLIC_URL"),
         ({"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com?a=b"}, "SWITCHBOARD_PUBLIC_URL"),
         (FIRESTORE | {"SWITCHBOARD_PUBLIC_URL": "http://127.0.0.1:8080"}, "SWITCHBOARD_PUBLIC_URL"),
+        (MCP | {"SWITCHBOARD_MCP_ISSUER": "http://login.example.com"}, "SWITCHBOARD_MCP_ISSUER"),
+        (MCP | {"SWITCHBOARD_MCP_ISSUER": "login.example.com"}, "SWITCHBOARD_MCP_ISSUER"),
+        (MCP | {"SWITCHBOARD_MCP_ISSUER": "https://login.example.com?a=b"}, "SWITCHBOARD_MCP_ISSUER"),
+        (FIRESTORE | MCP | {"SWITCHBOARD_MCP_ISSUER": "http://127.0.0.1:9000"}, "SWITCHBOARD_MCP_ISSUER"),
         ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_GOOGLE_CLIENT_SECRET is not set"),
         ({"SWITCHBOARD_GOOGLE_CLIENT_SECRET": "s"}, "SWITCHBOARD_GOOGLE_CLIENT_ID is not set"),
         ({"SWITCHBOARD_SECRETS_KEY": "nearly a key"}, "SWITCHBOARD_SECRETS_KEY"),

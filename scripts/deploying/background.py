@@ -1,10 +1,9 @@
-"""What goes on behind the calls: the queue, the scheduler, and what people watch."""
+"""What goes on behind the calls: the queue and the scheduler."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import setting_up
 from deploying.settings import QUEUE, TASK_TOKEN, Settings
 from deploying.step import FromSecret, Step
 
@@ -14,10 +13,9 @@ PASSES = {
     "bookings": "bookings that were begun are finished",
     "outbox": "texts and e-mails that wait are sent",
     "reindex": "businesses' texts that were changed are indexed again",
+    "questions": "what callers asked in vain is counted",
 }
 """The passes of background work (`POST /tasks/<name>`)."""
-
-DASHBOARDS = setting_up.ROOT / "scripts" / "dashboards"
 
 
 def queue(settings: Settings) -> Iterator[Step]:
@@ -55,19 +53,4 @@ def scheduler(settings: Settings) -> Iterator[Step]:
             ("gcloud", "scheduler", "jobs", "update", "http", *named, *asked, "--update-headers", token),
             probe=("gcloud", "scheduler", "jobs", "describe", *named),
             otherwise=("gcloud", "scheduler", "jobs", "create", "http", *named, *asked, "--headers", token),
-        )
-
-
-def dashboards(settings: Settings) -> Iterator[Step]:
-    """Yield the dashboards of scripts/dashboards, each under its file's name."""
-    project = f"--project={settings.project}"
-    for path in sorted(DASHBOARDS.glob("*.json")):
-        config = f"--config-from-file={path.relative_to(setting_up.ROOT).as_posix()}"
-        name = f"projects/{settings.project}/dashboards/{path.stem}"
-        yield Step(
-            "dashboards",
-            f"what {path.stem} shows is watched when something is wrong",
-            ("gcloud", "monitoring", "dashboards", "update", name, config, project, "--quiet"),
-            probe=("gcloud", "monitoring", "dashboards", "describe", name, project),
-            otherwise=("gcloud", "monitoring", "dashboards", "create", config, project, "--quiet"),
         )

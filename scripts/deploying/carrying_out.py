@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import setting_up
 from command_line import Problem
-from deploying.step import Command, FromSecret, Step, written
+from deploying.step import Command, FromOutput, FromSecret, Step, written
 
 INSTALL = {
     "gcloud": "install the Google Cloud CLI (https://cloud.google.com/sdk/docs/install)",
@@ -34,6 +34,11 @@ def require_programs(steps: Sequence[Step]) -> None:
         done = subprocess.run(asked, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True)
         if done.returncode or not done.stdout.strip():
             raise Problem("nobody is signed in to gcloud; run gcloud auth login.")
+    if "firebase" in used:
+        done = subprocess.run(("firebase", "projects:list"), capture_output=True, text=True)
+        # It fails for other reasons, too, and signs in by whatever it finds, a machine's own account among them.
+        if done.returncode and "firebase login" in done.stdout + done.stderr:
+            raise Problem("nobody is signed in to firebase; run firebase login.")
 
 
 def carry_out(steps: Sequence[Step]) -> None:
@@ -59,15 +64,22 @@ def carry_out(steps: Sequence[Step]) -> None:
 
 
 def _run(command: Command, quiet: bool = False) -> int:
-    words = [_value(word) if isinstance(word, FromSecret) else word for word in command]
+    words = _words(command)
     output = subprocess.DEVNULL if quiet else None
     environment = {**os.environ, **ENVIRONMENT}
     return subprocess.run(words, cwd=setting_up.ROOT, env=environment, stdout=output, stderr=output).returncode
 
 
-def _value(word: FromSecret) -> str:
-    done = subprocess.run(word.read, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True)
-    value = done.stdout.strip()
-    if done.returncode or not value:
-        raise Problem(f"a secret cannot be read: {' '.join(word.read)}")
+def _words(command: Command) -> list[str]:
+    return [_value(word) if isinstance(word, FromOutput) else word for word in command]
+
+
+def _value(word: FromOutput) -> str:
+    environment = {**os.environ, **ENVIRONMENT}
+    done = subprocess.run(_words(word.read), cwd=setting_up.ROOT, env=environment, capture_output=True, text=True)
+    is_secret = isinstance(word, FromSecret)
+    value = done.stdout.strip() if is_secret else done.stdout.strip().partition("\n")[0]
+    if done.returncode or not (value or word.may_be_empty):
+        what = "a secret" if is_secret else "what is there already"
+        raise Problem(f"{what} cannot be read: {written(word.read)}\n{done.stderr.strip()}".rstrip())
     return word.before + value

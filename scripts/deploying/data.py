@@ -63,7 +63,18 @@ def ttl(settings: Settings) -> Iterator[Step]:
 
 
 def hosting(settings: Settings) -> Iterator[Step]:
-    """Yield the site that leads to the functions."""
+    """Yield the site that leads to the functions, and before it the making of one where there is none."""
+    yield Step(
+        "hosting",
+        f"a project begins without a site; {settings.project} is the usual name of the first",
+        (),
+        probe=("firebase", "hosting:sites:get", settings.project, f"--project={settings.project}"),
+        otherwise=(
+            *("firebase", "hosting:sites:create", settings.project),
+            *(f"--project={settings.project}", "--non-interactive"),
+        ),
+        remedy='if somebody else has that name, create another and name it in firebase.json ("hosting": {"site": …})',
+    )
     yield Step(
         "hosting",
         f"{settings.public_url} leads to the functions by their first path segment, which must be there before",

@@ -13,6 +13,7 @@ SERVICES = (
     "cloudfunctions",
     "cloudscheduler",
     "cloudtasks",
+    "firebase",
     "firestore",
     "firebaserules",
     "firebasehosting",
@@ -56,6 +57,18 @@ def services(settings: Settings) -> Iterator[Step]:
         "services",
         "a project begins with all of them off",
         ("gcloud", "services", "enable", *names, f"--project={settings.project}", "--quiet"),
+    )
+
+
+def firebase(settings: Settings) -> Iterator[Step]:
+    """Yield the making of a Firebase project, which a Google Cloud project is not by itself."""
+    yield Step(
+        "firebase",
+        "rules and hosting belong to Firebase, which a Google Cloud project does not have by itself",
+        (),
+        probe=("firebase", "apps:list", f"--project={settings.project}"),
+        otherwise=("firebase", "projects:addfirebase", settings.project, "--non-interactive"),
+        remedy="if Firebase's terms were never agreed to, sign in once at https://console.firebase.google.com",
     )
 
 

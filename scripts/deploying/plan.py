@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from deploying import background, data, ground, serving_parts
+from deploying import background, data, ground, serving_parts, watching
 from deploying.settings import Settings
 from deploying.step import Step
 
@@ -12,6 +12,8 @@ PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
     "tools": ground.tools,
     "lock": ground.lock,
     "services": ground.services,
+    # Before rules and hosting, which are Firebase's.
+    "firebase": ground.firebase,
     "account": ground.account,
     "secrets": ground.secrets,
     "database": data.database,
@@ -27,7 +29,8 @@ PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
     "hosting": data.hosting,
     # After the address that it asks at.
     "scheduler": background.scheduler,
-    "dashboards": background.dashboards,
+    "dashboards": watching.dashboards,
+    "alerts": watching.alerts,
 }
 """What `--only` takes, in order."""
 

@@ -79,14 +79,16 @@ def relay(settings: Settings) -> Iterator[Step]:
     told = f"as {relay_url}" if relay_url else "once SWITCHBOARD_RELAY_URL holds wss://<its address>/phone/relay"
     yield Step(
         "relay",
-        f"Cloud Functions carry no WebSocket; this serves all functions in one process, and calls {told}",
+        f"Cloud Functions carry no WebSocket; this serves all functions in one process, {settings.relay.calls} calls "
+        f"at once, and is called {told}",
         (
             *("gcloud", "run", "deploy", SERVICE, *_place(settings)),
             *("--source=functions", f"--set-build-env-vars=GOOGLE_PYTHON_VERSION={major}.{minor}.x"),
             *("--allow-unauthenticated", f"--service-account={settings.account}"),
             # A call is one request as long as it lasts, and what goes on behind the calls needs the processor, too.
-            *("--timeout=3600", "--no-cpu-throttling", "--memory=1Gi", "--cpu=1", "--concurrency=100"),
-            *("--min-instances=1", "--max-instances=20"),
+            *("--timeout=3600", "--no-cpu-throttling", "--memory=1Gi", "--cpu=1"),
+            *(f"--concurrency={settings.relay.concurrency}", "--min-instances=1"),
+            f"--max-instances={settings.relay.max_instances}",
             *(*settings.environment(), "--quiet"),
         ),
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import setting_up
 from command_line import Problem
+from deploying.regions import REGIONS
 
 sys.path.append(str(setting_up.ROOT / "functions"))
 
@@ -23,12 +24,19 @@ OPEN = (
     "FIRESTORE_DATABASE",
     "GEMINI_BASE_URL",
     "OPENAI_BASE_URL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "OTEL_SDK_DISABLED",
+    "OTEL_SERVICE_NAME",
+    "OTEL_TRACES_SAMPLER",
+    "OTEL_TRACES_SAMPLER_ARG",
     "SWITCHBOARD_APP_CHECK_PROJECT",
     "SWITCHBOARD_EMBEDDINGS",
     "SWITCHBOARD_GOOGLE_CLIENT_ID",
     "SWITCHBOARD_KMS_KEY",
     "SWITCHBOARD_LOG",
     "SWITCHBOARD_LOG_PERSONAL",
+    "SWITCHBOARD_MCP_ISSUER",
     "SWITCHBOARD_MODEL",
     "SWITCHBOARD_PIPEDREAM_CLIENT_ID",
     "SWITCHBOARD_PIPEDREAM_ENVIRONMENT",
@@ -39,6 +47,8 @@ OPEN = (
 )
 """Variables that are taken over from the environment in which the command runs."""
 
+HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
+
 SECRET = {
     "SWITCHBOARD_SIGNING_KEY": "openssl rand -base64 48",
     "SWITCHBOARD_TASK_TOKEN": "openssl rand -hex 32",
@@ -47,6 +57,7 @@ SECRET = {
     "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "",
     "OPENAI_API_KEY": "",
     "GEMINI_API_KEY": "",
+    HEADERS: "",
 }
 """Variables that come from secrets of the same names, and what makes one up; empty where somebody else gives it."""
 
@@ -58,10 +69,29 @@ TASK_TOKEN = "SWITCHBOARD_TASK_TOKEN"
 DEFAULT_DATABASE = "(default)"
 FIREBASE = setting_up.ROOT / "firebase.json"
 _PROJECT = re.compile(r"[a-z][a-z0-9-]{4,28}[a-z0-9]")
-_REGION = re.compile(r"[a-z]+(?:-[a-z]+)+\d{1,2}")
+_CHANNEL = re.compile(r"(?:projects/[a-z0-9:.-]+/notificationChannels/)?\d+")
+_MOST_CALLS, _MOST_INSTANCES = 1_000, 1_000
 # Stands for secrets while the rest is checked; long enough, and a key in base64.
 _SOMETHING = base64.b64encode(bytes(32)).decode()
 _BETWEEN = "|"
+
+
+@dataclass(frozen=True)
+class RelaySize:
+    """How much the service that carries the WebSocket holds.
+
+    Attributes:
+        concurrency: Calls at once in one instance.
+        max_instances: The most instances.
+    """
+
+    concurrency: int = 250
+    max_instances: int = 20
+
+    @property
+    def calls(self) -> int:
+        """The most calls at once."""
+        return self.concurrency * self.max_instances
 
 
 @dataclass(frozen=True)
@@ -73,17 +103,21 @@ class Settings:
         region: Where functions and services run.
         variables: What is set openly.
         secrets: The variables that come from secrets.
+        relay: How much the service that carries the WebSocket holds.
+        alert_channels: Whom alerts tell: ids of notification channels; none leaves that as it is.
     """
 
     project: str
     region: str
     variables: Mapping[str, str]
     secrets: tuple[str, ...]
+    relay: RelaySize = RelaySize()
+    alert_channels: tuple[str, ...] = ()
 
     @property
     def public_url(self) -> str:
         """Where vendors and visitors reach it."""
-        return self.variables["SWITCHBOARD_PUBLIC_URL"]
+        return self.variables["SWITCHBOARD_PUBLIC_URL"].rstrip("/")
 
     @property
     def database(self) -> str:
@@ -102,7 +136,13 @@ class Settings:
         return f"--set-env-vars=^{_BETWEEN}^{shown}", f"--set-secrets={named}"
 
 
-def read_settings(project: str, region: str, environ: Mapping[str, str]) -> Settings:
+def read_settings(
+    project: str,
+    region: str,
+    environ: Mapping[str, str],
+    relay: RelaySize = RelaySize(),
+    alert_channels: tuple[str, ...] = (),
+) -> Settings:
     """Return what is to be deployed.
 
     Raises:
@@ -112,22 +152,40 @@ def read_settings(project: str, region: str, environ: Mapping[str, str]) -> Sett
         raise Problem("which project? Name it with --project, or in GOOGLE_CLOUD_PROJECT.")
     if not _PROJECT.fullmatch(project):
         raise Problem(f"{project!r} is no project id: 6 to 30 small letters, digits and hyphens.")
-    if not _REGION.fullmatch(region):
-        raise Problem(f"{region!r} is no region; write one such as us-central1.")
+    if region not in REGIONS:
+        raise Problem(f"{region!r} is no region; write one of {', '.join(sorted(REGIONS))}.")
+    _require_sizes(relay)
+    for channel in alert_channels:
+        if not _CHANNEL.fullmatch(channel):
+            raise Problem(
+                f"{channel!r} is no notification channel; write ids as gcloud beta monitoring channels list shows them."
+            )
     found = {name: environ[name] for name in OPEN if environ.get(name)}
     found.setdefault("SWITCHBOARD_PUBLIC_URL", f"https://{project}.web.app")
     found["GOOGLE_CLOUD_PROJECT"] = project
     found["SWITCHBOARD_TASK_QUEUE"] = f"projects/{project}/locations/{region}/queues/{QUEUE}"
+    if "OTEL_EXPORTER_OTLP_ENDPOINT" in found:
+        # Cloud Monitoring takes no metric that does not say where it was measured.
+        found.setdefault("OTEL_RESOURCE_ATTRIBUTES", f"cloud.platform=gcp_cloud_run,cloud.region={region}")
     for name, value in found.items():
         if _BETWEEN in value or not value.isprintable():
             raise Problem(f"{name} holds a character that cannot be handed on; leave out | and control characters.")
     _require_same_database(found.get("FIRESTORE_DATABASE", DEFAULT_DATABASE))
-    secrets = tuple(name for name in SECRET if _is_wanted(name, found))
+    # Its value stays where it is; that it is there tells that the collector asks for it.
+    named = {**found, **({HEADERS: "named"} if environ.get(HEADERS) else {})}
+    secrets = tuple(name for name in SECRET if _is_wanted(name, named))
     try:
         require_serving(read_configuration({**found, **dict.fromkeys(secrets, _SOMETHING)}))
     except ConfigurationError as error:
         raise Problem(str(error)) from None
-    return Settings(project, region, dict(sorted(found.items())), secrets)
+    return Settings(project, region, dict(sorted(found.items())), secrets, relay, alert_channels)
+
+
+def _require_sizes(relay: RelaySize) -> None:
+    if not 1 <= relay.concurrency <= _MOST_CALLS:
+        raise Problem(f"--relay-concurrency is {relay.concurrency}; Cloud Run takes 1 to {_MOST_CALLS}.")
+    if not 1 <= relay.max_instances <= _MOST_INSTANCES:
+        raise Problem(f"--relay-instances is {relay.max_instances}; write 1 to {_MOST_INSTANCES}.")
 
 
 def _require_same_database(database: str) -> None:
@@ -152,6 +210,8 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
             return "OPENAI_BASE_URL" not in variables and _uses("openai", variables)
         case "GEMINI_API_KEY":
             return _uses("gemini", variables)
+        case "OTEL_EXPORTER_OTLP_HEADERS":
+            return "OTEL_EXPORTER_OTLP_ENDPOINT" in variables and HEADERS in variables
     return True
 
 

@@ -8,18 +8,33 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True)
-class FromSecret:
-    """An argument that ends with a secret's value, which is read when the command is run and is printed nowhere."""
+class FromOutput:
+    """An argument that ends with the first line another command prints, which is read when its own command is run.
+
+    Attributes:
+        before: What stands before it.
+        read: The command.
+        may_be_empty: Whether nothing is an answer, too.
+    """
 
     before: str
-    read: tuple[str, ...]
+    read: Command
+    may_be_empty: bool = False
 
     def __str__(self) -> str:
-        return f'"{self.before}$({shlex.join(self.read)})"'
+        return f'"{self.before}$({written(self.read)} | head -n 1)"'
 
 
-Argument: TypeAlias = "str | FromSecret"
-Command: TypeAlias = tuple[Argument, ...]
+@dataclass(frozen=True)
+class FromSecret(FromOutput):
+    """An argument that ends with a secret's value, which is printed nowhere."""
+
+    def __str__(self) -> str:
+        return f'"{self.before}$({written(self.read)})"'
+
+
+Argument: TypeAlias = "str | FromOutput"
+Command: TypeAlias = "tuple[Argument, ...]"
 
 
 @dataclass(frozen=True)

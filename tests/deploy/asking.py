@@ -3,9 +3,9 @@
 import ast
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +13,8 @@ from typing import Any
 from unittest.mock import patch
 
 from switchboard.admin.api_keys import create_key, list_keys
+from switchboard.admin.choices import Choices
+from switchboard.admin.definition_changes import Changes
 from switchboard.admin.definition_history import History
 from switchboard.admin.explain import calls
 from switchboard.admin.health import HealthOffice
@@ -22,10 +24,13 @@ from switchboard.admin.paging import Page
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.replay import Replay
+from switchboard.admin.role_entries import RoleChange, RoleEntries
 from switchboard.admin.session_records import SessionRecords
-from switchboard.admin.store_map import PLACES, documents_of
+from switchboard.admin.store_map import PLACES, all_documents, documents_of
 from switchboard.admin.undoing import Audit
+from switchboard.channels.accounts import Accounts
 from switchboard.channels.credentials import Credentials, Rejected
+from switchboard.contract.account import Account
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
@@ -44,6 +49,7 @@ from switchboard.desk.unfinished import UnfinishedBookings
 from switchboard.pipeline.ledger import Ledger
 from switchboard.state.paths import FirestorePaths
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
+from tests.deploy.index_need import declared
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import NOW, StoppedClock, calendar, call, salon
 
@@ -58,11 +64,12 @@ Site = tuple[str, int]
 
 @dataclass
 class AskedStore:
-    """Notes what it is asked; answers nothing, or pages that are full of documents without fields."""
+    """Notes what it is asked; answers nothing, pages that are full of documents without fields, or those that wait."""
 
     asked: list[Query] = field(default_factory=list)
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     is_full: bool = False
+    waiting: list[str] = field(default_factory=list)
 
     async def get(self, path: str) -> Document | None:
         fields = self.documents.get(path)
@@ -73,6 +80,8 @@ class AskedStore:
 
     async def query(self, query: Query) -> list[Document]:
         self.asked.append(query)
+        if self.waiting:
+            return [Document(self.waiting.pop(), {}, NOW, NOW)]
         full = range(query.limit or 0) if self.is_full else ()
         return [Document(f"{query.collection}/{number}", {}, NOW, NOW) for number in full]
 
@@ -86,28 +95,65 @@ class AskedStore:
 
 def sites_to_reach() -> set[Site]:
     """Return where a module builds a query, if anything in it may need more than the indexes that every field has."""
-    found: set[Site] = set()
-    for path, tree in trees_under(ROOT, FUNCTIONS):
-        if path.parts[2:3] in (("contract",), ("state",)):
-            continue
-        built = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _word(n) in {w.__name__ for w in WORDS}]
-        if any(map(_may_need_more, built)):
-            found |= {(path.as_posix(), node.lineno) for node in built}
-    return found
+    return {
+        (path.as_posix(), line)
+        for path, tree in trees_under(ROOT, FUNCTIONS)
+        if path.parts[2:3] not in (("contract",), ("state",))
+        for line in lines_to_reach(tree)
+    }
 
 
-def _word(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+def lines_to_reach(tree: ast.Module) -> set[int]:
+    """Return the lines of one module in which parts of queries are built, if one may need an index of its own."""
+    names = _names_of_words(tree)
+    built = [(node, word) for node in ast.walk(tree) if isinstance(node, ast.Call) and (word := _word(node, names))]
+    return {node.lineno for node, _ in built} if any(_may_need_more(node, word) for node, word in built) else set()
 
 
-def _may_need_more(node: ast.Call) -> bool:
-    if _word(node) in ("Order", "Near"):
+def _names_of_words(tree: ast.Module) -> dict[str, str]:
+    """Return what the words are called in a module: as they are, or as they are imported or named anew."""
+    names = {word.__name__: word.__name__ for word in WORDS}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.asname: names[alias.name] for alias in node.names if alias.asname and alias.name in names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and (word := _named(node.value, names)):
+            names |= {target.id: word for target in node.targets if isinstance(target, ast.Name)}
+    return names
+
+
+def _word(node: ast.Call, names: Mapping[str, str]) -> str:
+    """Return which word a call makes; empty for any other call."""
+    # `partial(Query, group=True)` makes one too, or something that does.
+    return next(filter(None, (_named(part, names) for part in (node.func, *node.args))), "")
+
+
+def _named(node: ast.expr, names: Mapping[str, str]) -> str:
+    if isinstance(node, ast.Attribute):
+        # Whatever stands before the dot: a module under any name.
+        return names.get(node.attr, "") if node.attr in {word.__name__ for word in WORDS} else ""
+    return names.get(node.id, "") if isinstance(node, ast.Name) else ""
+
+
+def _may_need_more(node: ast.Call, word: str) -> bool:
+    if word in ("Order", "Near"):
         return True
-    if _word(node) == "Query":
-        return any(keyword.arg in ("group", "near") for keyword in node.keywords)
-    op = node.args[1] if len(node.args) > 1 else None
-    # An operator that is worked out may be any.
-    return not isinstance(op, ast.Constant) or op.value in _RANGES
+    given = dict(zip([f.name for f in fields(Query if word == "Query" else Filter)], node.args, strict=False))
+    given |= {keyword.arg or "**": keyword.value for keyword in node.keywords}
+    if "**" in given or any(isinstance(part, ast.Starred) for part in node.args):
+        return True
+    if word == "Query":
+        return "group" in given or "near" in given
+    # What is worked out may be anything.
+    name, op = (
+        part.value if isinstance(part, ast.Constant) else None for part in (given.get("field"), given.get("op"))
+    )
+    return op is None or op in _RANGES or (name is not None and _is_exempted(str(name)))
+
+
+def _is_exempted(name: str) -> bool:
+    """Tell whether a field of that name has other indexes than the usual ones, in any collection."""
+    return any(name == override.name or name.startswith(f"{override.name}.") for override in declared()[1])
 
 
 @contextmanager
@@ -140,7 +186,19 @@ def sites_reached() -> Iterator[set[Site]]:
 async def ask_everything() -> list[Query]:
     """Ask all of it and return the queries."""
     store = AskedStore()
-    for ask in (_owners, _health, _ledger, _bookings, _background, _keys, _meaning, _collections, _places):
+    for ask in (
+        _owners,
+        _health,
+        _ledger,
+        _bookings,
+        _background,
+        _keys,
+        _meaning,
+        _collections,
+        _choices,
+        _roles,
+        _places,
+    ):
         store.is_full, store.documents = False, {}
         await ask(store)
     return store.asked
@@ -165,6 +223,8 @@ async def _owners(store: AskedStore) -> None:
     await history.versions("send_sms", Page())
     with suppress(NotFound):
         await history.version("send_sms", "3")
+    for tool in (None, "send_sms"):
+        await Changes(store, PATHS).listed(Page(), tool)
     reindexing = Reindexing(store, PATHS, None, None, None)
     await reindexing.repair(BUSINESS)
     await reindexing.repair(None)
@@ -233,6 +293,9 @@ async def _background(store: AskedStore) -> None:
 async def _keys(store: AskedStore) -> None:
     with suppress(Rejected):
         await Credentials(store, PATHS, StoppedClock()).recognise("Bearer sb_key")
+    for account in (Account("serviceAccount", "till@p.iam.gserviceaccount.com"), Account("subject", "s", "https://i")):
+        with suppress(Rejected):
+            await Accounts(store, PATHS, StoppedClock()).recognise(account)
     with suppress(ToolError):
         await create_key(store, PATHS, "demo-nobody", "website")
     store.documents[WITHIN.business] = {"name": "Salon"}
@@ -257,7 +320,22 @@ async def _collections(store: AskedStore) -> None:
                 await queries.ask(ctx, BoundQuery(collection="homes", filters=chosen))
 
 
+async def _choices(store: AskedStore) -> None:
+    store.documents[WITHIN.business] = {"name": "Salon"}
+    store.waiting = [f"{WITHIN.items('homes')}/h1"]
+    await Choices(store, PATHS, None).collections(BUSINESS, Page())
+
+
+async def _roles(store: AskedStore) -> None:
+    entries = RoleEntries(store, PATHS, StoppedClock())
+    assert [id async for id in entries.concerned("")] == []
+    for is_platform in (False, True):
+        await entries.last(BUSINESS, RoleChange("uid", "a@example.com", "", "owner", is_platform))
+
+
 async def _places(store: AskedStore) -> None:
     for place in PLACES:
         async for _ in documents_of(store, PATHS, place, BUSINESS):
             break
+    async for _ in all_documents(store, PATHS):
+        break

@@ -1,5 +1,6 @@
 """What the tests of the deployment share."""
 
 from tests.deploy.like_firestore import refused_by_firestore
+from tests.deploy.shell import deployment
 
-__all__ = ["refused_by_firestore"]
+__all__ = ["deployment", "refused_by_firestore"]

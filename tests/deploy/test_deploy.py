@@ -6,78 +6,27 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import main as electrician
+from benchmarks import scale
 from configuration import LOCAL_ONLY, read_configuration
 from deploying.background import PASSES
 from deploying.pins import problems
 from deploying.plan import PARTS
 from deploying.serving_parts import described
-from deploying.settings import OPEN, OWN, SECRET
+from deploying.settings import OPEN, OWN, SECRET, RelaySize
 from tests.architecture.house import ROOT
 from tests.deploy.index_need import declared
+from tests.deploy.shell import Deployment, commands, options
 
-DEPLOY = ROOT / "scripts" / "deploy"
-KMS = "projects/my-project/locations/us-central1/keyRings/r/cryptoKeys/k"
-FAKE = f"""#!{sys.executable}
-import json, os, re, sys
-words = [os.path.basename(sys.argv[0]), *sys.argv[1:]]
-with open(os.environ["FAKE_LOG"], "a") as log:
-    log.write(json.dumps(words) + "\\n")
-line = " ".join(words)
-if re.search(os.environ.get("FAKE_FAILS") or "(?!)", line):
-    sys.exit("it cannot be done")
-if "auth list" in line:
-    print(os.environ.get("FAKE_ACCOUNT", "somebody@example.com"))
-if "versions access" in line:
-    print("the-task-token")
-"""
-
-
-@dataclass
-class Deployment:
-    """The command, and what it had run."""
-
-    folder: Path
-    environ: dict[str, str]
-
-    def run(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        """Run it on my-project unless another is named, and return what it said."""
-        named = () if "--project" in arguments else ("--project", "my-project")
-        command = [sys.executable, str(DEPLOY), *named, *arguments]
-        return subprocess.run(command, env={**self.environ, **environ}, capture_output=True, text=True)
-
-    def ran(self) -> list[str]:
-        """Return the command lines of gcloud and firebase, in order, without the look at who is signed in."""
-        log = self.folder / "log"
-        lines = [" ".join(json.loads(line)) for line in log.read_text().splitlines()] if log.exists() else []
-        return [line for line in lines if not line.startswith("gcloud auth")]
-
-
-@pytest.fixture
-def deployment(tmp_path: Path) -> Deployment:
-    """A shell in which gcloud and firebase only write down how they are called."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("gcloud", "firebase"):
-        (programs / name).write_text(FAKE)
-        (programs / name).chmod(0o755)
-    environ = {"PATH": f"{programs}:/usr/bin:/bin", "FAKE_LOG": str(tmp_path / "log"), "SWITCHBOARD_KMS_KEY": KMS}
-    return Deployment(tmp_path, environ)
-
-
-def commands(text: str) -> list[str]:
-    """Return what a dry run would type, without reasons."""
-    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-
-
-def options(line: str) -> Mapping[str, str]:
-    """Return the options of a command line that have values."""
-    return dict(word[2:].split("=", 1) for word in shlex.split(line) if word.startswith("--") and "=" in word)
+NOT_SIGNED_IN = {
+    "FAKE_PRINTS": json.dumps({"projects:list": "Failed to authenticate, have you run firebase login?"}),
+    "FAKE_FAILS": "projects:list",
+}
+COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "https://collector.example.com"}
 
 
 def of_functions(text: str) -> dict[str, Mapping[str, str]]:
@@ -92,8 +41,7 @@ def test_a_dry_run_shows_every_part_in_order_with_reasons_and_runs_nothing(deplo
     told = re.findall(r"^# (\w+): (.+)$", done.stdout, re.MULTILINE)
     in_order = list(dict.fromkeys(part for part, _ in told))
     assert in_order == [part for part in PARTS if part in in_order]
-    # Dashboards are what scripts/dashboards holds.
-    assert set(PARTS) - set(in_order) <= {"dashboards"}
+    assert set(PARTS) == set(in_order)
     assert all(len(reason) > 20 for _, reason in told)
     assert deployment.ran() == []
 
@@ -105,12 +53,12 @@ def test_what_a_dry_run_shows_is_a_shell_script(deployment: Deployment) -> None:
 
 
 def test_a_run_runs_what_the_dry_run_shows(deployment: Deployment) -> None:
-    parts = "rules,indexes,ttl,functions,relay,hosting"
+    parts = "rules,indexes,ttl,functions,relay"
     shown = [" ".join(shlex.split(line)) for line in commands(deployment.run("--dry-run", "--only", parts).stdout)]
     done = deployment.run("--only", parts)
     assert done.returncode == 0, done.stderr
     assert deployment.ran() == shown
-    assert "https://my-project.web.app/healthz" in done.stdout
+    assert "https://my-project.web.app/health\n" in done.stdout
 
 
 def test_every_function_is_deployed_as_asgi_with_its_size_and_its_secrets_by_reference(deployment: Deployment) -> None:
@@ -164,6 +112,9 @@ def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deploym
             "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET",
             True,
         ),
+        (COLLECTOR, "OTEL_EXPORTER_OTLP_HEADERS", False),
+        ({"OTEL_EXPORTER_OTLP_HEADERS": "named"}, "OTEL_EXPORTER_OTLP_HEADERS", False),
+        (COLLECTOR | {"OTEL_EXPORTER_OTLP_HEADERS": "named"}, "OTEL_EXPORTER_OTLP_HEADERS", True),
         ({}, "SWITCHBOARD_SECRETS_KEY", False),
         ({"SWITCHBOARD_KMS_KEY": ""}, "SWITCHBOARD_SECRETS_KEY", True),
     ],
@@ -193,18 +144,56 @@ def test_what_is_there_already_is_changed_and_not_made_again(deployment: Deploym
 
 
 def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
-    deployment.run("--only", "queue,database,account", FAKE_FAILS=" describe ")
-    made = [line for line in deployment.ran() if " create " in line]
+    deployment.run("--only", "firebase,queue,database,account,hosting", FAKE_FAILS=" describe |apps:list|sites:get")
+    made = [line for line in deployment.ran() if re.search("create |addfirebase", line)]
     assert [line.split()[1:3] for line in made] == [
+        ["projects:addfirebase", "my-project"],
         ["iam", "service-accounts"],
         ["firestore", "databases"],
         ["tasks", "queues"],
+        ["hosting:sites:create", "my-project"],
     ]
+
+
+def test_a_google_project_is_made_a_firebase_project_before_rules_and_hosting_are_sent(deployment: Deployment) -> None:
+    shown = deployment.run("--dry-run").stdout
+    assert " firebase.googleapis.com " in shown
+    places = [
+        shown.index(text) for text in ("services enable", "addfirebase", "--only=firestore:rules", "--only=hosting")
+    ]
+    assert places == sorted(places)
+    assert shown.index("sites:create") < shown.index("--only=hosting")
+
+
+def test_the_relay_holds_as_many_calls_as_it_is_told_to(deployment: Deployment) -> None:
+    usual = options(commands(deployment.run("--dry-run", "--only", "relay").stdout)[0])
+    assert (usual["concurrency"], usual["max-instances"]) == ("250", "20")
+    told = ("--relay-concurrency", "1000", "--relay-instances", "75")
+    done = deployment.run("--dry-run", "--only", "relay", *told)
+    large = options(commands(done.stdout)[0])
+    assert (large["concurrency"], large["max-instances"]) == ("1000", "75")
+    assert "75000 calls at once" in done.stdout
+
+
+def test_the_capacity_that_is_computed_is_that_of_the_relay_as_it_is_deployed() -> None:
+    """README's table counts instances of that size."""
+    assert RelaySize().concurrency == scale._CONCURRENCY
+    assert f"({RelaySize().concurrency} calls each)" in (ROOT / "README.md").read_text()
+
+
+def test_what_is_measured_says_where_it_was_measured(deployment: Deployment) -> None:
+    """Cloud Monitoring refuses a metric without a location."""
+    text = deployment.run("--dry-run", "--only", "functions", "--region", "europe-west1", **COLLECTOR).stdout
+    for given in of_functions(text).values():
+        assert (
+            "OTEL_RESOURCE_ATTRIBUTES=cloud.platform=gcp_cloud_run,cloud.region=europe-west1" in given["set-env-vars"]
+        )
+    assert "OTEL_" not in deployment.run("--dry-run", "--only", "functions").stdout
 
 
 def test_every_pass_of_background_work_has_its_job() -> None:
     house = electrician.build(read_configuration({}))
-    assert set(PASSES) == set(house.passes)
+    assert {f"/{name}" for name in PASSES} == {route.path for route in house.routes("tasks")}
 
 
 def test_every_kind_of_document_that_ends_has_its_policy(deployment: Deployment) -> None:
@@ -216,7 +205,7 @@ def test_every_kind_of_document_that_ends_has_its_policy(deployment: Deployment)
 def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpose() -> None:
     """A variable that configuration.py has gained is set openly, comes from a secret, or is for local running only."""
     text = (ROOT / "functions" / "configuration.py").read_text()
-    read = set(re.findall(r'"((?:SWITCHBOARD|FIRESTORE|FIREBASE|GOOGLE|OPENAI|GEMINI)_[A-Z_]*[A-Z])"', text))
+    read = set(re.findall(r'"((?:SWITCHBOARD|FIRESTORE|FIREBASE|GOOGLE|OPENAI|GEMINI|OTEL)_[A-Z_]*[A-Z])"', text))
     stand_ins = {name for name in read if name.endswith("_BASE_URL") and name.startswith("SWITCHBOARD_")}
     local = {*LOCAL_ONLY, *stand_ins, "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"}
     local |= {"SWITCHBOARD_EGRESS_STAND_INS"}
@@ -230,12 +219,19 @@ def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpos
         (["--project", "My Project"], {}, "is no project id"),
         (["--project", "demo-salon"], {}, "emulator"),
         (["--region", "Frankfurt"], {}, "is no region"),
+        (["--region", "europe-west99"], {}, "europe-west9, me-central1"),
+        (["--relay-concurrency", "1001"], {}, "--relay-concurrency is 1001; Cloud Run takes 1 to 1000"),
+        (["--relay-instances", "0"], {}, "--relay-instances is 0"),
+        (["--alert-channels", "ada@example.com"], {}, "is no notification channel"),
         ([], {"SWITCHBOARD_MODEL": "claude"}, "SWITCHBOARD_MODEL"),
         ([], {"SWITCHBOARD_KMS_KEY": "k"}, "SWITCHBOARD_KMS_KEY"),
         ([], {"SWITCHBOARD_PUBLIC_URL": "http://example.com"}, "SWITCHBOARD_PUBLIC_URL"),
+        ([], {"SWITCHBOARD_PUBLIC_URL": "https://switch board.example.com"}, "write the https address"),
+        ([], {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com/a b"}, "write the https address"),
         ([], {"SWITCHBOARD_VOICES": "a|b"}, "SWITCHBOARD_VOICES"),
         ([], {"FIRESTORE_DATABASE": "other"}, "FIRESTORE_DATABASE"),
         ([], {"FAKE_ACCOUNT": ""}, "gcloud auth login"),
+        (["--only", "rules"], NOT_SIGNED_IN, "nobody is signed in to firebase; run firebase login."),
         (["--only", "secrets"], {"FAKE_FAILS": "secret=SWITCHBOARD_SIGNING_KEY"}, "openssl rand -base64 48 | gcloud"),
         (["--only", "rules"], {"FAKE_FAILS": "firebase deploy"}, "rules failed with exit code 1"),
         (["--only", "scheduler"], {"FAKE_FAILS": "versions access"}, "a secret cannot be read"),
@@ -261,9 +257,11 @@ def test_a_program_that_is_not_there_is_named_with_where_to_get_it(deployment: D
     )
 
 
-def test_an_unknown_part_is_refused_with_those_there_are(deployment: Deployment) -> None:
-    done = deployment.run("--only", "functoins")
+@pytest.mark.parametrize("parts", ["functoins", ",", ""])
+def test_an_unknown_part_or_none_is_refused_with_those_there_are(deployment: Deployment, parts: str) -> None:
+    done = deployment.run("--only", parts)
     assert done.returncode == 2
+    assert deployment.ran() == []
     assert "choose from tools, lock," in done.stderr
 
 

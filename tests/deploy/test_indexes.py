@@ -1,5 +1,6 @@
 """firestore.indexes.json holds the indexes that the code's queries need, and no others."""
 
+import ast
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,7 +10,7 @@ from switchboard.contract.store import Create, Filter, Near, Order, Query, Vecto
 from switchboard.integrations.embeddings.remote import DIMENSION
 from switchboard.state.memory import MemoryStore
 from tests.architecture.house import ROOT
-from tests.deploy.asking import ask_everything, sites_reached, sites_to_reach
+from tests.deploy.asking import ask_everything, lines_to_reach, sites_reached, sites_to_reach
 from tests.deploy.index_need import declared, missing_for, needed_by
 from tests.deploy.like_firestore import expiring
 from tests.desk.front_desk import NOW
@@ -43,6 +44,40 @@ async def test_what_is_asked_here_is_all_that_the_code_can_ask() -> None:
     with sites_reached() as reached:
         await ask_everything()
     assert sorted(sites_to_reach() - reached) == []
+
+
+STORE = "from switchboard.contract.store import Filter, Order, Query\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{STORE}Query('calls', (), (Order('at'),))",
+        f"{STORE}Query('calls', group=True)",
+        f"{STORE}Query('calls', (), (), None, None, True)",
+        f"{STORE}Query('calls', **how)",
+        f"{STORE}Query(*how)",
+        f"{STORE}Filter('at', '>', 1)",
+        f"{STORE}Filter('at', op, 1)",
+        f"{STORE}Filter(field='at', op='<', value=1)",
+        "from switchboard.contract.store import Query as Q\nQ('calls', group=True)",
+        "from switchboard.contract.store import Order as By, Query as Q\nQ('calls', (), (By('at'),))",
+        "from switchboard.contract import store as s\ns.Query('calls', group=True)",
+        "import switchboard.contract.store\nswitchboard.contract.store.Order('at')",
+        f"{STORE}Q = Query\nQ('calls', group=True)",
+        f"{STORE}from functools import partial\npartial(Query, group=True)('calls')",
+        # Their own indexes were taken away.
+        f"{STORE}Query('calls', (Filter('checks', '==', 1),))",
+        f"{STORE}Query('calls', (Filter('checks.budget', '==', 1),))",
+    ],
+)
+def test_a_query_that_may_need_an_index_is_seen_however_it_is_written(source: str) -> None:
+    assert lines_to_reach(ast.parse(source))
+
+
+@pytest.mark.parametrize("source", [f"{STORE}Query('calls', (Filter('state', '==', 1),), limit=3)", "Page(1, 2)"])
+def test_what_every_field_has_an_index_for_need_not_be_asked_here(source: str) -> None:
+    assert lines_to_reach(ast.parse(source)) == set()
 
 
 def test_vectors_are_indexed_in_the_length_that_vendors_give_them() -> None:

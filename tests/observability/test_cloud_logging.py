@@ -174,6 +174,49 @@ def test_a_server_writes_json_lines_that_know_the_requests_trace():
     assert not [text for text in lines if "5185550171" in text or "canary" in text or KEY in text]
 
 
+def _first_words(**environ):
+    """Return what the process of the Procfile prints until it has started, as Cloud Run begins it."""
+    (command,) = (FUNCTIONS / "Procfile").read_text().splitlines()
+    words = (
+        command.removeprefix("web: exec ").replace("$PORT", str(free_port())).replace("0.0.0.0", "127.0.0.1").split()
+    )
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("FIRESTORE_", "GOOGLE_", "SWITCHBOARD_", "K_"))}
+    command = [sys.executable, "-m", *words]
+    process = subprocess.Popen(
+        command, cwd=FUNCTIONS, env=kept | environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    watch = threading.Timer(120, process.kill)
+    watch.start()
+    lines = []
+    for text in process.stdout:
+        lines.append(text.strip())
+        if "running on" in text:
+            process.terminate()
+    process.wait()
+    watch.cancel()
+    process.stdout.close()
+    return lines
+
+
+def test_a_server_s_first_words_are_json_too():
+    """Before anything of ours is built; a sink that reads JSON would otherwise show them as of no severity."""
+    lines = [json.loads(text) for text in _first_words(SWITCHBOARD_LOG="json", GOOGLE_CLOUD_PROJECT="")]
+    assert {line["severity"] for line in lines} == {"INFO"}
+    assert lines[0]["message"] == "Started server process [%d]"
+    assert {line[f"{PLACE}/labels"]["logger"] for line in lines} == {"uvicorn.error"}
+
+
+@pytest.mark.parametrize("environ", [{"SWITCHBOARD_LOG": "plain"}, {}])
+def test_where_no_json_is_asked_for_a_server_speaks_as_it_always_does(environ):
+    """At a terminal, for instance."""
+    assert _first_words(**environ)[0].startswith("INFO:")
+
+
+def test_a_log_that_cannot_be_is_told_by_what_reads_the_configuration():
+    """And not by a log that ends the server before it says why."""
+    assert cloud_logging.server_handler({"SWITCHBOARD_LOG": "xml"}).formatter is not None
+
+
 @pytest.mark.parametrize("module", ["opentelemetry.sdk", "opentelemetry.exporter"])
 def test_without_a_collector_nothing_of_opentelemetry_is_loaded(module):
     """Half a second of a cold start is for deployments that ask for it."""

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from tests.architecture.house import FUNCTIONS
-from tests.logs_scan import problems
+from tests.logs_scan import READER, problems, problems_of_library
 
 
 def record(message="sms refused", *args, **extra):
@@ -51,6 +51,30 @@ def test_a_message_that_is_put_together_is_found():
     """Constant messages can be counted and searched."""
     assert problems(record("sms to %s refused", "Ada"))
     assert problems(record("sms to +15185550171 refused"))
+
+
+def library_record(message, *args, **extra):
+    found = record(message, *args, **extra)
+    found.name = "some.library"
+    return found
+
+
+def test_what_a_library_says_is_read_as_the_line_that_it_becomes():
+    """What it fills in stands under `pii` there; what it wrote into the message itself, or beside it, does not."""
+    assert not problems_of_library(library_record("GET %s", "/callers/+15185550171"))
+    assert not problems_of_library(library_record("Task was destroyed\ntask: said to +15185550171"))
+    assert problems_of_library(library_record("cannot reach ada@example.com"))
+    assert problems_of_library(library_record("request", url="/callers?to=+15185550171"))
+    assert problems_of_library(library_record("she said my daughter is ill"), ("my daughter is ill",))
+
+
+@pytest.mark.parametrize(("level", "is_read"), [(logging.INFO, 0), (logging.WARNING, 1)])
+def test_libraries_are_read_along_with_from_warnings_on(request, level, is_read):
+    """As a deployment writes them."""
+    reader = request.config.stash[READER]
+    before = reader.records
+    logging.getLogger("some.library").log(level, "nothing personal")
+    assert reader.records - before == is_read
 
 
 def log_calls():

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from datetime import date, timedelta
 
 import httpx2 as httpx
 import pytest
@@ -22,12 +21,11 @@ from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.opentelemetry.export import Export
 from switchboard.pipeline.tracing import TracedLine
+from tests.open_days import next_tuesday
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 PARENT = f"00-{TRACE}-{SPAN}-01"
-TODAY = date.today()
-# The salon is open on Wednesdays.
-DAY = {"service": "Haircut", "date": (TODAY + timedelta(days=9 - TODAY.weekday())).isoformat()}
+DAY = {"service": "Haircut", "date": next_tuesday().isoformat()}
 
 
 async def test_one_trace_leads_from_the_request_through_the_tool_to_the_vendor(observed):

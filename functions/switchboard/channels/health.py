@@ -1,4 +1,7 @@
-"""`GET /healthz`: whether this process serves, and whether its store answers."""
+"""`GET /healthz` and `GET /health`: whether this process serves, and whether its store answers.
+
+Cloud Run keeps some paths that end in z to itself (cloud.google.com/run/docs/known-issues, "Reserved URL paths").
+"""
 
 import orjson
 from starlette.requests import Request
@@ -9,9 +12,12 @@ from switchboard import VERSION
 from switchboard.catalog.definitions import Definitions
 from switchboard.channels.answer import json_answer
 
+AT_ROOT = "/health"
+"""The same beside `/healthz`, where Cloud Run keeps that to itself."""
+
 
 def routes(definitions: Definitions, store_name: str) -> list[Route]:
-    """Return the route of the `healthz` function, without its path prefix."""
+    """Return the routes of the `healthz` function: one without its path prefix, and `AT_ROOT`."""
 
     async def healthz(request: Request) -> Response:
         # Always 200 while the process can serve something: a store that is away must not get it restarted.
@@ -25,4 +31,4 @@ def routes(definitions: Definitions, store_name: str) -> list[Route]:
         }
         return json_answer(orjson.dumps(body))
 
-    return [Route("/", healthz, methods=["GET"])]
+    return [Route(path, healthz, methods=["GET"]) for path in ("/", AT_ROOT)]

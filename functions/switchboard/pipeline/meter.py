@@ -16,6 +16,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.metric import Family, Source
 from switchboard.contract.ports import Clock
+from switchboard.contract.shown_id import shown_id
 from switchboard.pipeline import exposition, meter_families, meter_report
 from switchboard.pipeline.meter_alarms import SIZE_ALARM_CHARACTERS, Alarms
 from switchboard.pipeline.meter_sessions import (
@@ -188,7 +189,7 @@ class Meter:
         initial = InitialContext(system_prompt_tokens, declaration_tokens, tools)
         use.begins_with(initial)
         self._sessions.latest_initial = initial
-        fields = {"business": session[0], "session": session[1], "tokens": initial.tokens, "tools": tools}
+        fields = {"business": session[0], "session": shown_id(session[1]), "tokens": initial.tokens, "tools": tools}
         fields |= {"systemPromptTokens": system_prompt_tokens, "toolDeclTokens": declaration_tokens}
         log.info("session init", extra=fields)
         self.context_used(session, initial.tokens)

@@ -10,6 +10,7 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.ports import Clock
+from switchboard.contract.shown_id import shown_id
 from switchboard.pipeline.meter_sessions import CONTEXT_ALARM_TOKENS, SessionKey, SessionUse
 from switchboard.pipeline.meter_tools import ToolUse
 
@@ -32,12 +33,16 @@ class Alarms:
 
     def slow(self, tool: str, kind: Kind, channel: Channel, session: SessionKey, elapsed_ms: float) -> None:
         """Warn of a retrieval beyond the channel's soft limit, and by voice of any call beyond a second."""
-        fields: JsonObject = {"tool": tool, "channel": channel.value, "session": session[1], "elapsedMs": elapsed_ms}
+        fields: JsonObject = {"tool": tool, "channel": channel.value, "elapsedMs": elapsed_ms}
         soft_ms = CHANNEL_POLICY[channel].retrieval_soft_ms
         if kind is Kind.RETRIEVAL and elapsed_ms > soft_ms and self._is_due("retrieval", tool):
-            log.warning("retrieval over its soft limit", extra=fields | {"limitMs": soft_ms})
+            log.warning(
+                "retrieval over its soft limit", extra=fields | {"session": shown_id(session[1]), "limitMs": soft_ms}
+            )
         if channel.is_spoken and elapsed_ms > VOICE_CALL_MS and self._is_due("voice call", tool):
-            log.warning("voice call over a second", extra=fields | {"limitMs": VOICE_CALL_MS})
+            log.warning(
+                "voice call over a second", extra=fields | {"session": shown_id(session[1]), "limitMs": VOICE_CALL_MS}
+            )
 
     def long(self, use: ToolUse) -> None:
         """Warn of a tool whose responses are long as a rule, by a 95th percentile that may be 50 responses old."""
@@ -51,7 +56,7 @@ class Alarms:
     def full(self, session: SessionKey, use: SessionUse) -> None:
         """Warn, once a session, of a context that nears the model's window (seed 003, "Monitoring Strategy")."""
         use.silence()
-        fields = {"business": session[0], "session": session[1], "tokens": use.context_tokens}
+        fields = {"business": session[0], "session": shown_id(session[1]), "tokens": use.context_tokens}
         log.warning("context nears the window", extra=fields | {"limitTokens": CONTEXT_ALARM_TOKENS})
 
     def _may_warn(self, what: str, tool: str) -> bool:

@@ -3,7 +3,6 @@
 Tool, call, conversation, channel and the type of an error; never arguments, a result, or a message.
 """
 
-import re
 from collections.abc import Awaitable
 from typing import Final
 
@@ -11,12 +10,12 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.shown_id import may_be_shown
 from switchboard.contract.trace import SpanKind, SpanValue, recorded, step
 from switchboard.pipeline.line import Line
 from switchboard.pipeline.measuring import shown_name
 
 OPERATION: Final = "execute_tool"
-_ID = re.compile(r"[A-Za-z][A-Za-z0-9_.:|-]{0,127}")
 
 
 async def traced(call: ToolCall, facts: Context, work: Awaitable[ToolResponse]) -> ToolResponse:
@@ -58,9 +57,8 @@ def _fields(name: str, call: ToolCall, facts: Context) -> dict[str, SpanValue]:
         "switchboard.channel": facts.channel.value,
         "switchboard.turn": facts.turn,
     }
-    # Whoever calls may name calls and conversations as they please: by a telephone number, for instance.
-    if _ID.fullmatch(call.call_id):
+    if may_be_shown(call.call_id):
         fields["gen_ai.tool.call.id"] = call.call_id
-    if _ID.fullmatch(facts.session_id):
+    if may_be_shown(facts.session_id):
         fields["gen_ai.conversation.id"] = facts.session_id
     return fields

@@ -12,6 +12,7 @@ from switchboard.contract.definition import Definition
 from switchboard.contract.error import ToolError
 from switchboard.contract.intent import Intent
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.shown_id import shown_id
 from switchboard.contract.store import StoreError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class LiveKitConversation:
             log.warning("what was said could not be recorded", extra={"reason": type(error).__name__})
 
     async def _run(self, tool: Definition, call: ToolCall) -> ToolResponse:
-        log.info("tool called", extra={"tool": tool.name, "call": call.call_id})
+        log.info("tool called", extra={"tool": tool.name, "call": shown_id(call.call_id)})
         # Whether the human agreed must be known before the call that depends on it.
         if self._hearing is not None:
             await asyncio.shield(self._hearing)

@@ -23,6 +23,8 @@ from switchboard.integrations.opentelemetry.spans import RecordingTracer
 log = logging.getLogger(__name__)
 
 METRICS_EVERY_S = 60.0
+# Instances that die within a minute are to be counted, too; the first request goes before.
+METRICS_FIRST_AFTER_S = 0.5
 _SPANS_EVERY_MS = 2_000
 _ANSWERS_WITHIN_S = 3.0
 
@@ -54,7 +56,7 @@ class Export:
         self._shipping: asyncio.Task[None] | None = None
 
     def begin(self, every_s: float = METRICS_EVERY_S) -> None:
-        """Send metrics from now on, every so many seconds, on the running loop; asked twice, do nothing."""
+        """Send metrics soon and then every so many seconds, on the running loop; asked twice, do nothing."""
         if self._shipping is None or self._shipping.get_loop() is not asyncio.get_running_loop():
             self._shipping = asyncio.create_task(self._ship(every_s))
 
@@ -73,6 +75,7 @@ class Export:
         await asyncio.to_thread(self._provider.shutdown)
 
     async def _ship(self, every_s: float) -> None:
+        await asyncio.sleep(min(METRICS_FIRST_AFTER_S, every_s))
         while True:
-            await asyncio.sleep(every_s)
             await self.ship()
+            await asyncio.sleep(every_s)

@@ -1,0 +1,27 @@
+"""Which addresses a deployment may be given: bare ones in plain letters, unencrypted on this machine only."""
+
+import re
+from urllib.parse import urlsplit
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""The names of this machine."""
+_PLAIN = re.compile(r"[!-~]+")
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+
+
+def is_base(value: str, schemes: tuple[str, ...]) -> bool:
+    """Tell whether a value is an address that paths can be put behind: nothing asked for in it, and nobody named."""
+    try:
+        parts = urlsplit(value)
+        is_port = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    is_bare = not (parts.query or parts.fragment or parts.username or parts.password)
+    is_plain = bool(_PLAIN.fullmatch(value) and _HOST.fullmatch(parts.hostname or ""))
+    return parts.scheme in schemes and is_port and is_bare and is_plain
+
+
+def is_protected(value: str, is_local: bool) -> bool:
+    """Tell whether a value is such an address, and what goes there is encrypted or stays on this machine."""
+    is_here = is_local and is_base(value, ("http",)) and urlsplit(value).hostname in LOOPBACK
+    return is_here or is_base(value, ("https",))

@@ -1,0 +1,74 @@
+"""What people watch: the dashboards and alerts of scripts/monitoring.
+
+Google gives both their names. Each is found again by what its file says of it, and so changed instead of made twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import setting_up
+from deploying.settings import Settings
+from deploying.step import FromOutput, Step
+
+MONITORING = setting_up.ROOT / "scripts" / "monitoring"
+ALERT_LABEL = "alert"
+"""The user label by which an alert policy is found; its value is the file's name without `.json`."""
+
+
+def dashboards(settings: Settings) -> Iterator[Step]:
+    """Yield the dashboards, each found by the title that it has."""
+    # No --limit anywhere: gcloud counts before it filters, and would find the first of all or nothing.
+    project = f"--project={settings.project}"
+    command = ("gcloud", "monitoring", "dashboards")
+    for path in sorted(MONITORING.glob("*.json")):
+        title = json.loads(path.read_text())["displayName"]
+        listed = (*command, "list", f'--filter=displayName="{title}"', project)
+        name = FromOutput("", (*listed, "--format=value(name)"), may_be_empty=True)
+        etag = FromOutput("", (*listed, "--format=value(etag)"))
+        # A change is refused that does not say which version it changes.
+        changed = FromOutput("--config=", ("python3", "scripts/deploying/with_etag.py", _place(path), etag))
+        yield Step(
+            "dashboards",
+            f"what {path.stem} shows is watched when something is wrong",
+            (*command, "update", name, changed, project, "--quiet"),
+            probe=("test", "-n", name),
+            otherwise=(*command, "create", f"--config-from-file={_place(path)}", project, "--quiet"),
+        )
+
+
+def alerts(settings: Settings) -> Iterator[Step]:
+    """Yield the alert policies; whom they tell stays as it is where nobody is named."""
+    project = f"--project={settings.project}"
+    # Not every gcloud that is in use has it outside of alpha.
+    command = ("gcloud", "alpha", "monitoring", "policies")
+    told = ",".join(settings.alert_channels)
+    for path in sorted((MONITORING / "alerts").glob("*.json")):
+        title = json.loads(path.read_text())["displayName"]
+        ours = f"userLabels.app=switchboard AND userLabels.{ALERT_LABEL}={path.stem}"
+        listed = (*command, "list", f"--filter={ours}", project)
+        name = FromOutput("", (*listed, "--format=value(name)"), may_be_empty=True)
+        # What a change leaves out is gone afterwards.
+        as_before = FromOutput(
+            "--set-notification-channels=", (*listed, "--format=value(notificationChannels.list())"), may_be_empty=True
+        )
+        content = f"--policy-from-file={_place(path)}"
+        begin = (f"--notification-channels={told}",) if told else ()
+        yield Step(
+            "alerts",
+            f"somebody is told: {title}",
+            (
+                *(*command, "update", name, content),
+                f"--set-notification-channels={told}" if told else as_before,
+                *(project, "--quiet"),
+            ),
+            probe=("test", "-n", name),
+            otherwise=(*command, "create", content, *begin, project, "--quiet"),
+            remedy="if gcloud has no alpha commands, gcloud components install alpha",
+        )
+
+
+def _place(path: Path) -> str:
+    return path.relative_to(setting_up.ROOT).as_posix()

@@ -1,0 +1,100 @@
+"""Dashboards and alerts: every file of scripts/monitoring is deployed, and none is made twice."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from deploying import watching
+from deploying.with_etag import with_etag
+from tests.architecture.house import ROOT
+from tests.deploy.shell import Deployment, commands
+
+PARTS = ("--only", "dashboards,alerts")
+FILES = sorted(path.relative_to(ROOT).as_posix() for path in watching.MONITORING.rglob("*") if path.is_file())
+NAME, CHANNELS = "projects/my-project/anything/17", "projects/my-project/notificationChannels/1"
+THERE = {
+    r" list .*value\(name\)": NAME,
+    r" list .*value\(etag\)": "e1",
+    r" list .*value\(notificationChannels": CHANNELS,
+}
+
+
+def made_and_changed(lines: list[str]) -> tuple[list[str], list[str]]:
+    """Return which lines make something, and which change it."""
+    made = [line for line in lines if re.search(r"(dashboards|policies) create ", line)]
+    return made, [line for line in lines if re.search(r"(dashboards|policies) update ", line)]
+
+
+def test_every_file_of_the_monitoring_is_deployed(deployment: Deployment) -> None:
+    """A file that is put there and that no command sends watches nothing."""
+    made, changed = made_and_changed(commands(deployment.run("--dry-run", *PARTS).stdout))
+    assert len(FILES) == len(made) == len(changed) > 10
+    for file in FILES:
+        assert sum(bool(re.search(rf"{re.escape(file)}\b", line)) for line in made) == 1, file
+        assert sum(bool(re.search(rf"{re.escape(file)}\b", line)) for line in changed) == 1, file
+
+
+def test_each_alert_has_a_label_that_it_is_found_by_and_asks_for_no_metric_to_be_there_yet() -> None:
+    """On a fresh project nothing was measured so far."""
+    for file in (path for path in FILES if "/alerts/" in path):
+        policy = json.loads((ROOT / file).read_text())
+        assert policy["userLabels"] == {"app": "switchboard", watching.ALERT_LABEL: file.split("/")[-1][:-5]}
+        for condition in policy["conditions"]:
+            assert condition["conditionPrometheusQueryLanguage"]["disableMetricValidation"] is True
+
+
+def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
+    done = deployment.run(*PARTS)
+    assert done.returncode == 0, done.stderr
+    made, changed = made_and_changed(deployment.ran())
+    assert (len(made), changed) == (len(FILES), [])
+
+
+def test_what_is_there_already_is_changed_under_the_name_that_google_gave_it(deployment: Deployment) -> None:
+    """A dashboard as the change of the version that was read; an alert keeps telling those whom it told."""
+    done = deployment.run(*PARTS, FAKE_PRINTS=json.dumps(THERE))
+    assert done.returncode == 0, done.stderr
+    made, changed = made_and_changed(deployment.ran())
+    assert (made, len(changed)) == ([], len(FILES))
+    assert all(f" update {NAME} " in line for line in changed)
+    for line in changed:
+        is_alert = "policies update" in line
+        assert (f"--set-notification-channels={CHANNELS} " in line) == is_alert
+        assert ('"etag": "e1"' in line) != is_alert
+
+
+def test_of_several_that_were_copied_the_first_is_changed(deployment: Deployment) -> None:
+    deployment.run(*PARTS, FAKE_PRINTS=json.dumps(THERE | {r" list .*value\(name\)": f"{NAME}\n{NAME}8"}))
+    assert all(f" update {NAME} " in line for line in made_and_changed(deployment.ran())[1])
+
+
+def test_where_google_cannot_be_asked_what_is_there_nothing_is_made(deployment: Deployment) -> None:
+    done = deployment.run(*PARTS, FAKE_FAILS="dashboards list")
+    assert done.returncode == 1
+    assert "what is there already cannot be read: gcloud monitoring dashboards list" in done.stderr
+    assert made_and_changed(deployment.ran()) == ([], [])
+
+
+@pytest.mark.parametrize("prints", [{}, THERE])
+def test_whom_alerts_tell_can_be_named(deployment: Deployment, prints: dict[str, str]) -> None:
+    given = ("--alert-channels", "11, projects/my-project/notificationChannels/12", "--only", "alerts")
+    deployment.run(*given, FAKE_PRINTS=json.dumps(prints))
+    made, changed = made_and_changed(deployment.ran())
+    told = "notification-channels=11,projects/my-project/notificationChannels/12"
+    assert all(f"-{told} " in line for line in made + changed) and made + changed
+
+
+def test_a_dry_run_shows_how_names_are_found(deployment: Deployment) -> None:
+    shown = deployment.run("--dry-run", *PARTS).stdout
+    assert 'if test -n "$(gcloud monitoring dashboards list' in shown
+    # It would be counted before it is filtered.
+    assert "--limit" not in shown
+    for line in commands(shown):
+        shlex.split(line)
+
+
+def test_an_etag_is_added_to_what_a_file_says() -> None:
+    path = watching.MONITORING / "dashboard.json"
+    assert json.loads(with_etag(path, "e1")) == json.loads(path.read_text()) | {"etag": "e1"}
