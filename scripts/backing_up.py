@@ -6,10 +6,12 @@ import argparse
 import asyncio
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 import seeding
 from command_line import CommandLine, Problem
@@ -18,9 +20,10 @@ from outside import open_store
 from switchboard.admin import backup
 from switchboard.admin.backup_lines import BadLine, read_line
 from switchboard.admin.patient_store import PatientStore
+from switchboard.admin.store_map import is_on_map
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import Invalid, StoreError
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
@@ -35,8 +38,9 @@ USAGE = """examples:
 
 An export or import that was interrupted goes on where it stopped when it is run again with the same arguments. The
 file holds what callers said and what owners keep, readable; secrets stay encrypted and are of use only with the same
-SWITCHBOARD_KMS_KEY or SWITCHBOARD_SECRETS_KEY. An export is no snapshot: for one of a large database that is in use,
-take `gcloud firestore export`."""
+SWITCHBOARD_KMS_KEY or SWITCHBOARD_SECRETS_KEY. Everything is all there is in the database, also what other programs
+keep there; those collections are named. An export is no snapshot: for one of a large database that is in use, take
+`gcloud firestore export`."""
 
 
 def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
@@ -45,9 +49,12 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     try:
         target = seeding.read_target(options.project, options.database, os.environ)
         work = _export if options.what == "export" else _import
+        options.source = f"{target.project}/{target.database or '(default)'}"
         print(asyncio.run(_with(PatientStore(open_store(target)), work, options)))
     except (Problem, backup.CannotRestore) as problem:
         return _complain(str(problem))
+    except Invalid as error:
+        return _complain(f"the store refuses what it was asked: {error}")
     except StoreError as error:
         return _complain(f"the store refused or did not answer: {error}. Run it again: it goes on from there")
     except OSError as error:
@@ -76,29 +83,37 @@ async def _with(store: Store, work: Callable[[Store, argparse.Namespace], object
 
 async def _export(store: Store, options: argparse.Namespace) -> str:
     if options.dry_run:
-        count = 0
-        async for _ in backup.exported(store, PATHS, options.business):
-            count += 1
-        return f"nothing was written: {count} documents would be"
+        would = Counter([_collection(d.path) async for d, _ in backup.exported(store, PATHS, options.business)])
+        return f"nothing was written: {would.total()} documents would be{_told_of_others(would)}"
     final, part = _files(options)
     if final.exists():
         raise Problem(f"{final} is there already: name another file")
     with _own_file(part) as file:
-        count, last = _resumed(file, options.business, part)
-        if count:
-            _say(f"going on behind {count} documents that are in {part} already")
-        async for _, line in backup.exported(store, PATHS, options.business, last):
-            file.write(line + "\n")
-            count += 1
-            if count % TOLD_EVERY == 0:
-                _say(f"{count} documents")
-        if not count:
+        counts, last = _resumed(file, options.business, options.source, part)
+        if counts:
+            _say(f"going on behind {counts.total()} documents that are in {part} already")
+        async for document, line in backup.exported(store, PATHS, options.business, last):
+            file.write(line.encode() + b"\n")
+            counts[_collection(document.path)] += 1
+            if counts.total() % TOLD_EVERY == 0:
+                _say(f"{counts.total()} documents")
+        if not counts:
             raise Problem(f"there is nothing to export{f' of {options.business}' if options.business else ''}")
-        file.write(backup.end_line(count) + "\n")
+        file.write(backup.end_line(counts.total()).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
     part.rename(final)
-    return f"{count} documents are in {final}"
+    return f"{counts.total()} documents are in {final}{_told_of_others(counts)}"
+
+
+def _told_of_others(counts: Counter[str]) -> str:
+    """Name the collections that are not Switchboard's, with how many documents each has."""
+    others = sorted(f"{count} in {name}" for name, count in counts.items() if not is_on_map(name))
+    return f", among them some that are none of Switchboard's: {', '.join(others)}" if others else ""
+
+
+def _collection(path: str) -> str:
+    return path.rpartition("/")[0].rpartition("/")[2]
 
 
 def _files(options: argparse.Namespace) -> tuple[Path, Path]:
@@ -113,42 +128,54 @@ def _files(options: argparse.Namespace) -> tuple[Path, Path]:
     return options.file / name, options.file / (name + PART)
 
 
-def _own_file(path: Path) -> TextIO:
+def _own_file(path: Path) -> BinaryIO:
     # What callers said is nobody else's business on a shared machine.
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    return os.fdopen(descriptor, "r+", encoding="utf-8", newline="\n")
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
 
 
-def _resumed(file: TextIO, business_id: str | None, part: Path) -> tuple[int, str]:
-    """Cut a half-written file behind its last whole line; return how many documents it has and the last path."""
+def _resumed(file: BinaryIO, business_id: str | None, source: str, part: Path) -> tuple[Counter[str], str]:
+    """Cut a half-written file behind its last whole line; return its documents by collection and the last path."""
+    counts: Counter[str] = Counter()
     first = file.readline()
-    if not first.endswith("\n"):
+    if not first.endswith(b"\n"):
         file.seek(0)
         file.truncate()
-        file.write(backup.heading(business_id, datetime.now(UTC)).to_line() + "\n")
-        return 0, ""
-    if backup.read_heading(first).business_id != business_id:
+        file.write(backup.heading(business_id, datetime.now(UTC), source).to_line().encode() + b"\n")
+        return counts, ""
+    begun = backup.read_heading(first.decode(errors="replace"))
+    if (begun.business_id, begun.source) != (business_id, source):
         raise Problem(f"{part} was begun for something else: remove it, or name another file")
-    count, last, whole = 0, "", file.tell()
-    while (line := file.readline()).endswith("\n") and not line.startswith('{"end"'):
+    last, whole = "", file.tell()
+    while (line := file.readline()).endswith(b"\n") and not line.startswith(b'{"end"'):
         try:
-            last = read_line(line)[0]
-        except BadLine:
+            last = read_line(line.decode())[0]
+        except (BadLine, UnicodeDecodeError):
             break
-        count, whole = count + 1, file.tell()
+        counts[_collection(last)] += 1
+        whole = file.tell()
     file.seek(whole)
     file.truncate()
-    return count, last
+    return counts, last
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[TextIO]:
+    try:
+        # Editors on Windows put a mark in front of the first line.
+        with path.open(encoding="utf-8-sig") as file:
+            yield file
+    except UnicodeDecodeError:
+        raise Problem(f"{path} is no backup, or a damaged or a compressed one: it is not text in UTF-8") from None
 
 
 async def _import(store: Store, options: argparse.Namespace) -> str:
     if options.business:
         raise Problem("an import takes what is in the file: leave --business out")
-    with options.file.open(encoding="utf-8") as file:
+    with _reading(options.file) as file:
         given = backup.read_heading(file.readline())
 
     def documents() -> Iterator[tuple[str, JsonObject]]:
-        with options.file.open(encoding="utf-8") as file:
+        with _reading(options.file) as file:
             file.readline()
             yield from backup.documents_in(file)
 

@@ -16,8 +16,9 @@ from outside import open_store
 from switchboard.admin.forget_business import forget_business
 from switchboard.admin.forget_caller import Forgotten, forget_caller
 from switchboard.admin.patient_store import PatientStore
+from switchboard.admin.store_map import all_documents
 from switchboard.contract.ports import Store
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import Invalid, StoreError
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
             print(told)
     except Problem as problem:
         return _complain(str(problem))
+    except Invalid as error:
+        return _complain(f"the store refuses what it was asked: {error}")
     except StoreError as error:
         return _complain(f"the store refused or did not answer: {error}. Run it again: it goes on from there")
     return 0
@@ -79,7 +82,18 @@ async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
         raise Problem("which caller? Write the number with its country, such as +15185550161")
     is_dry = options.yes is None
     found = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
+    if not (found.found or found.kept) and not await _is_there(store, options.business):
+        raise Problem(f"there is no business {options.business!r}, and nothing is left of one")
     return _told_of_caller(found, is_dry=is_dry)
+
+
+async def _is_there(store: Store, business_id: str) -> bool:
+    """Tell whether there is such a business, or anything that a deleted one has left."""
+    if await store.get(PATHS.within(business_id).business) is not None:
+        return True
+    async for _ in all_documents(store, PATHS, business_id):
+        return True
+    return False
 
 
 def _told_of_caller(found: Forgotten, *, is_dry: bool) -> Iterator[str]:

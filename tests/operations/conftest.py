@@ -11,7 +11,7 @@ from switchboard.state.memory import MemoryStore
 from tests.operations.premises import CANARY, Premises, copied, open_premises
 
 
-@pytest.fixture(params=["memory", "firestore"])
+@pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[Any]:
     """An empty store of either kind."""
     if request.param == "memory":

@@ -22,6 +22,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, Set
 from switchboard.pipeline.deadline import outlived
 from switchboard.state.paths import FirestorePaths
+from tests.open_days import next_tuesday
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 PATHS = FirestorePaths()
@@ -180,9 +181,3 @@ async def _close(house: main.House) -> None:
     await outlived()
     for part in (house.phones, house.egress, house.remote_tools, house.http):
         await part.close()
-
-
-def next_tuesday() -> datetime:
-    """Return a day on which the salon is open, at least a week ahead."""
-    today = datetime.now(UTC)
-    return today + timedelta(days=(1 - today.weekday()) % 7 + 7)

@@ -1,5 +1,7 @@
 """A backup brings everything back: as it was, into an empty place, and over nobody else's documents."""
 
+import asyncio
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,14 @@ from hypothesis import strategies as st
 import backing_up
 from switchboard.admin import backup, patient_store
 from switchboard.admin.backup_lines import BadLine, read_line, to_line
-from switchboard.contract.store import Create, Delete, Set, Unavailable, Vector
+from switchboard.contract.store import Create, Delete, GeoPoint, Reference, Set, Unavailable, Vector
 from switchboard.state.memory import MemoryStore
 from switchboard.state.value import is_identical
 from tests.operations.premises import BUSINESS, CANARY, KEY, OTHER, PATHS, Premises, lines_of, open_premises
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 EVERYTHING = backup.heading(None, NOW)
+WITHIN = PATHS.within(BUSINESS)
 
 scalars = st.one_of(
     st.none(),
@@ -28,8 +31,11 @@ scalars = st.one_of(
     st.binary(),
     st.datetimes(timezones=st.just(UTC)),
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=3).map(lambda v: Vector(tuple(v))),
+    st.builds(GeoPoint, st.floats(-90, 90), st.floats(-180, 180)),
+    st.sampled_from([Reference("agents/anna"), Reference("projects/p/databases/d/documents/agents/anna")]),
 )
-names = st.one_of(st.sampled_from(["$time", "$bytes", "$vector", "$number", "$map", "a.b"]), st.text(max_size=5))
+marks = ["$time", "$bytes", "$vector", "$point", "$ref", "$number", "$map", "$new", "a.b"]
+names = st.one_of(st.sampled_from(marks), st.text(max_size=5))
 values = st.recursive(
     scalars,
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(names, inner, max_size=3)),
@@ -50,6 +56,35 @@ def test_what_is_no_line_of_a_backup_is_refused(text: str):
     """Whatever it is."""
     with pytest.raises(BadLine):
         read_line(text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1e400",
+        "-1e400",
+        "NaN",
+        "Infinity",
+        '{"$time":"0001-01-01T00:00:00+05:00"}',
+        '{"$time":"9999-12-31T23:59:59-05:00"}',
+        '{"$time":"2026-01-01T00:00:00"}',
+        '{"$point":[1]}',
+        '{"$point":["1","2"]}',
+        '{"$ref":1}',
+        '{"$vector":[1,1e999]}',
+        '{"$anew":"what a later version writes"}',
+    ],
+)
+def test_a_line_that_says_what_no_store_has_kept_is_refused(value: str):
+    """Taken for something near it, it would come back as something else than it was."""
+    with pytest.raises(BadLine):
+        read_line(f'{{"path":"c/d","data":{{"v":{value}}}}}')
+
+
+def test_a_time_with_an_offset_is_read_as_the_same_moment():
+    """Whoever edits the file."""
+    _, data = read_line('{"path":"c/d","data":{"at":{"$time":"2026-11-22T13:00:00+01:00"}}}')
+    assert data == {"at": NOW} and data["at"].tzinfo is UTC
 
 
 async def test_after_a_wipe_everything_works_again(premises: Premises):
@@ -107,6 +142,7 @@ async def test_a_restoration_that_was_interrupted_is_simply_repeated():
         ([to_line("config/tools", {})], "not finished"),
         ([backup.end_line(1)], "says otherwise"),
         ([to_line("config/tools", {}), "{", backup.end_line(1)], "line 3"),
+        ([to_line("config/tools", {}), backup.end_line(1), "\n", to_line("config/more", {})], "line 5"),
     ],
 )
 async def test_a_backup_that_is_not_whole_is_refused(lines: list[str], why: str):
@@ -120,8 +156,8 @@ async def test_a_backup_that_is_not_whole_is_refused(lines: list[str], why: str)
     [
         PATHS.within(OTHER).business,
         PATHS.within(OTHER).document("apiKeys", "k"),
+        f"{PATHS.within(BUSINESS).business}-2/faqs/f",
         "config/tools",
-        f"{PATHS.within(BUSINESS).business}/elsewhere/x",
     ],
 )
 async def test_a_businesss_backup_writes_nowhere_else(path: str):
@@ -129,6 +165,70 @@ async def test_a_businesss_backup_writes_nowhere_else(path: str):
     lines = [to_line(path, {"name": "x"}), backup.end_line(1)]
     with pytest.raises(backup.CannotRestore, match="does not belong"):
         await backup.restore(MemoryStore(), PATHS, backup.heading(BUSINESS, NOW), lambda: backup.documents_in(lines))
+
+
+STRANGE = [
+    f"{WITHIN.business}/notes/n",
+    f"{WITHIN.document('collections', 'homes')}/items/h1/photos/front",
+    f"{PATHS.businesses}/deleted-long-ago/faqs/f",
+    "zoo/lion",
+    " begins/with-a-space",
+]
+
+
+async def test_everything_is_all_there_is_also_what_switchboard_does_not_know(store: Any):
+    """Collections that others keep, below items and below businesses that are gone, with points and references."""
+    kept = {"at": GeoPoint(52.5, 13.4), "by": [Reference("zoo/lion"), None], "n": 1}
+    documents = dict.fromkeys([*STRANGE, WITHIN.business, WITHIN.document("faqs", "f1")], kept)
+    await store.commit([Create(path, data) for path, data in documents.items()])
+    lines = await lines_of(store)
+    assert dict(backup.documents_in(lines)) == documents
+    await store.commit([Delete(path) for path in documents])
+    done = await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    assert (done.new, await lines_of(store)) == (len(documents), lines)
+    own = {read_line(line)[0] for line in (await lines_of(store, BUSINESS))[:-1]}
+    assert own == {path for path in documents if path.startswith(WITHIN.business)}
+
+
+async def test_long_texts_with_accents_are_written_in_commits_that_a_store_takes(store: Any, monkeypatch: Any):
+    """What counts is what is sent: a letter with an accent takes twice as much as one without."""
+    texts = {WITHIN.document("knowledge", f"k{i}"): {"text": "ü" * 450_000} for i in range(5)}
+    lines = [*(to_line(path, data) for path, data in texts.items()), backup.end_line(len(texts))]
+    commit, sizes = store.commit, []
+
+    async def watched(writes: Any) -> Any:
+        sizes.append(sum(len(write.data["text"].encode()) for write in writes))
+        return await commit(writes)
+
+    monkeypatch.setattr(store, "commit", watched)
+    assert (await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))).new == len(texts)
+    assert max(sizes) < 3_000_000 < sum(sizes)
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("config/tools", {"list": [[1]]}),
+        ("config/tools", {"n": 2**63}),
+        ("config/tools", {"text": "x" * 1_100_000}),
+        ("config/tools", {"__name__": 1}),
+        ("config/tools", {"at": {"$point": [91, 0]}}),
+        ("config/tools", {"half": "\ud800"}),
+        ("config", {}),
+        ("config/__tools__", {}),
+        ("config//tools", {}),
+    ],
+)
+async def test_a_document_that_no_store_takes_is_named_and_trying_again_is_not_advised(path: str, data: Any):
+    """Those in front of it are written, and count as there when the file has been corrected."""
+    store, good = MemoryStore(), [to_line(f"config/a{i}", {}) for i in range(60)]
+    lines = [*good, json.dumps({"path": path, "data": data}), backup.end_line(61)]
+    with pytest.raises(backup.CannotRestore) as refused:
+        await backup.restore(store, PATHS, EVERYTHING, lambda: backup.documents_in(lines))
+    assert path[:7] in str(refused.value)
+    assert "again" not in str(refused.value).replace("import again", "")
+    found = await backup.compare(store, PATHS, EVERYTHING, lambda: backup.documents_in([*good, backup.end_line(60)]))
+    assert (found.kept, found.foreign) == (0, 0)
 
 
 class Command:
@@ -148,11 +248,9 @@ class Command:
 @pytest.fixture
 def salon() -> MemoryStore:
     """A few documents of two businesses."""
-    import asyncio
-
     store = MemoryStore()
     writes = [
-        Create(PATHS.within(b).document("faqs", f"f{i}"), {"n": i, "at": NOW})
+        Create(PATHS.within(b).document("faqs", f"f{i}"), {"n": i, "at": NOW, "text": "Füße"})
         for b in (BUSINESS, OTHER)
         for i in range(5)
     ]
@@ -173,10 +271,69 @@ def test_a_file_is_written_and_read_back(salon, tmp_path: Path, monkeypatch, cap
     assert command("import", file)[1].startswith("0 documents were written, 12 were there already")
 
 
+def test_a_database_with_other_peoples_collections_is_told_of(salon, tmp_path: Path, monkeypatch, capsys):
+    """They are in the file; whoever shares a database knows then whose data it holds."""
+    asyncio.run(salon.commit([Create(path, {}) for path in STRANGE]))
+    command = Command(salon, monkeypatch, capsys)
+    told = "none of Switchboard's: 1 in  begins, 1 in notes, 1 in photos, 1 in zoo"
+    assert told in command("export", tmp_path / "x.jsonl", "--dry-run")[1]
+    assert told in command("export", tmp_path / "all.jsonl")[1]
+    half = b"".join((tmp_path / "all.jsonl").read_bytes().splitlines(keepends=True)[:-3])
+    (tmp_path / "again.jsonl.part").write_bytes(half)
+    assert told in command("export", tmp_path / "again.jsonl")[1]
+
+
+def test_a_file_that_was_opened_in_an_editor_is_still_a_backup(salon, tmp_path: Path, monkeypatch, capsys):
+    """One on Windows puts a mark in front and changes the ends of lines."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
+    command.store = MemoryStore()
+    assert command("import", file) == (0, "12 documents were written, 0 were there already\n")
+
+
+@pytest.mark.parametrize("begins", [b"\x1f\x8b\x08\x00\xff\xfe", b"", b"x\n", b"[]\n", b"{}"])
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_file_that_is_none_or_is_damaged_is_told_in_a_sentence(
+    salon, tmp_path: Path, monkeypatch, capsys, begins: bytes, is_damaged: bool
+):
+    """And nothing is written."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:400] + b"\xff" + whole[400:] if is_damaged else begins)
+    command.store = MemoryStore()
+    code, said = command("import", file)
+    assert (code, said.startswith("scripts/backup: "), said.count("\n")) == (1, True, 1)
+    assert asyncio.run(command.store.get(PATHS.within(BUSINESS).business)) is None
+
+
+def test_a_line_that_the_store_refuses_is_named_by_the_command(salon, tmp_path: Path, monkeypatch, capsys):
+    """Running it again would not help, so that is not said."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    text = file.read_text().replace('"n":3', '"n":[[3]]', 1)
+    file.write_text(text)
+    command.store = MemoryStore()
+    code, said = command("import", file)
+    assert (code, "faqs/f3" in said, "Run it again" in said) == (1, True, False)
+
+
+def test_an_export_goes_on_with_the_same_database_only(salon, tmp_path: Path, monkeypatch, capsys):
+    """Half of one and half of another would be a backup of neither."""
+    command = Command(salon, monkeypatch, capsys)
+    command("export", tmp_path / "whole.jsonl")
+    half = b"".join((tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)[:4])
+    (tmp_path / "all.jsonl.part").write_bytes(half)
+    for other in (["--project", "demo-another"], ["--database", "second"], ["--business", BUSINESS]):
+        code, said = command("export", tmp_path / "all.jsonl", *other)
+        assert (code, "begun for something else" in said) == (1, True)
+    assert (tmp_path / "all.jsonl.part").read_bytes() == half
+    assert command("export", tmp_path / "all.jsonl")[0] == 0
+
+
 def test_an_import_into_a_place_that_is_in_use_needs_a_word(salon, tmp_path: Path, monkeypatch, capsys):
     """And what stands there otherwise stays even then."""
-    import asyncio
-
     command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
     command("export", file)
     command.store = other = MemoryStore()
@@ -190,7 +347,7 @@ def test_an_import_into_a_place_that_is_in_use_needs_a_word(salon, tmp_path: Pat
     assert asyncio.run(other.get(PATHS.within(OTHER).business)) is not None
 
 
-@pytest.mark.parametrize("cut", [0, 1, 40, 130, 333, 700])
+@pytest.mark.parametrize("cut", [0, 1, 40, 130, 150, 333, *range(700, 708)])
 def test_an_export_that_was_killed_goes_on_behind_its_last_whole_line(salon, tmp_path, monkeypatch, capsys, cut: int):
     """Wherever it was cut; the result is the same file, but for when it was begun."""
     command = Command(salon, monkeypatch, capsys)
@@ -203,13 +360,25 @@ def test_an_export_that_was_killed_goes_on_behind_its_last_whole_line(salon, tmp
     assert not (tmp_path / "cut.jsonl.part").exists()
 
 
+@pytest.mark.parametrize("damage", [b"\xff\xfe", b"{"])
+def test_an_export_goes_on_in_front_of_a_line_that_was_damaged(salon, tmp_path, monkeypatch, capsys, damage: bytes):
+    """What stands behind it is written anew."""
+    command = Command(salon, monkeypatch, capsys)
+    command("export", tmp_path / "whole.jsonl")
+    lines = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "hurt.jsonl.part").write_bytes(b"".join([*lines[:4], damage + lines[4], *lines[5:8]]))
+    code, said = command("export", tmp_path / "hurt.jsonl")
+    assert (code, "going on behind 3 documents" in said) == (0, True)
+    assert (tmp_path / "hurt.jsonl").read_bytes().splitlines()[1:] == [line.rstrip(b"\n") for line in lines[1:]]
+
+
 def test_a_store_that_does_not_answer_leaves_a_part_to_go_on_from(salon, tmp_path, monkeypatch, capsys):
     """And says so."""
     command, query, asked = Command(salon, monkeypatch, capsys), salon.query, []
 
     async def failing(asked_for):
         asked.append(asked_for)
-        if asked_for.collection == "faqs" and len(asked) < 60:
+        if len(asked) < 60:
             raise Unavailable("gone")
         return await query(asked_for)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import forgetting
-from switchboard.contract.store import Create
+from switchboard.contract.store import Create, Delete
 from switchboard.state.memory import MemoryStore
 from tests.operations.premises import BUSINESS, CANARY, PATHS
 
@@ -55,6 +55,18 @@ def test_a_number_without_its_country_is_nobodys(forget, store, number):
     """Guessing could delete somebody else."""
     code, said = forget("caller", BUSINESS, *number, "--yes")
     assert (code, "with its country" in said, is_there(store, CALLER)) == (1, True, True)
+
+
+def test_a_business_that_never_was_is_named_and_one_that_is_gone_can_still_be_cleaned_up(forget, store):
+    """A slip in the business's name must not read as if nothing were kept of the caller."""
+    code, said = forget("caller", "nobody-there", CANARY.number)
+    assert (code, "there is no business 'nobody-there'" in said) == (1, True)
+    asyncio.run(store.commit([Delete(WITHIN.business), Create(WITHIN.document("faqs", "f"), {})]))
+    code, said = forget("caller", BUSINESS, CANARY.number, "--yes")
+    assert (code, "deleted: 1 in callers" in said, is_there(store, CALLER)) == (0, True, False)
+    assert forget("caller", BUSINESS, CANARY.number) == (0, "nothing is kept of this caller\n")
+    asyncio.run(store.commit([Delete(WITHIN.document("faqs", "f"))]))
+    assert forget("caller", BUSINESS, CANARY.number)[0] == 1
 
 
 @pytest.mark.parametrize("yes", [["--yes"], ["--yes", "demo-plumber"], []])

@@ -7,11 +7,12 @@ import pytest
 from switchboard.admin.forget_business import forget_business
 from switchboard.admin.forget_caller import forget_caller
 from switchboard.admin.store_map import PLACES
-from switchboard.contract.store import Create, Document, Set, Unavailable
+from switchboard.contract.store import Create, Document, Query, Set, Unavailable
 from switchboard.state.memory import MemoryStore
 from tests.operations.premises import BUSINESS, CANARY, NEIGHBOUR, OTHER, PATHS, Person, Premises, open_premises
 
 WITHIN = PATHS.within(BUSINESS)
+FULL_WIDTH = {ord("0") + digit: 0xFF10 + digit for digit in range(10)}
 
 
 def holding(documents: list[Document], person: Person) -> dict[str, list[str]]:
@@ -78,6 +79,96 @@ async def test_what_others_said_of_a_caller_loses_the_number_and_nothing_else():
         assert left.data["callerPhone"] == NEIGHBOUR.number
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "+1 (518) 555-0196",
+        "+1.518.555.0196",
+        "0015185550196",
+        "011 1 518 555 0196",
+        "518\u2011555\u20110196",
+        "518 \u2013 555 \u2013 0196",
+        "\u202a+1 518 555 0196",
+        "518-555-0196".translate(FULL_WIDTH),
+        "5 1 8, 5 5 5, 0 1 9 6",
+        "518_555_0196",
+        "518·555·0196",
+        json.dumps("518\u2011555\u20110196").strip('"'),
+        json.dumps(json.dumps("518\u2011555\u20110196")).strip('"'),
+    ],
+)
+async def test_a_number_is_taken_out_however_it_is_written(written: str):
+    """By keyboards, transcribers and JSON within JSON; a longer number is another one."""
+    store, path = MemoryStore(), WITHIN.document("interactions", "theirs")
+    await store.commit([Create(path, {"callerPhone": NEIGHBOUR.number, "summary": f"It is {written}."})])
+    await store.commit([Create(f"{path}2", {"callerPhone": NEIGHBOUR.number, "summary": "It is 5185550196777."})])
+    await forget_caller(store, PATHS, BUSINESS, CANARY.number)
+    left = str((await store.get(path)).data["summary"])
+    assert not any(end in left for end in ("0196", "0196".translate(FULL_WIDTH), "0 1 9 6")) and "(removed)" in left
+    assert (await store.get(f"{path}2")).data["summary"] == "It is 5185550196777."
+
+
+@pytest.mark.parametrize(
+    "number", ["+15185550196", "5185550196", "001 518 555 0196", "011-1-518-555-0196".translate(FULL_WIDTH)]
+)
+async def test_a_record_is_the_callers_however_its_number_is_written(number: str):
+    """An owner may have typed it."""
+    store, path = MemoryStore(), WITHIN.document("callers", "c1")
+    other = WITHIN.document("callers", "c2")
+    await store.commit([Create(path, {"phone": number}), Create(other, {"phone": NEIGHBOUR.number})])
+    await forget_caller(store, PATHS, BUSINESS, CANARY.number)
+    assert await store.get(path) is None
+    assert await store.get(other) is not None
+
+
+def outbox(id: str, **data: object) -> Create:
+    return Create(WITHIN.document("outbox", id), {"id": id, **data})
+
+
+async def test_the_text_that_brings_a_callers_message_to_the_owner_goes_with_it(monkeypatch: pytest.MonkeyPatch):
+    """It names neither the caller nor the conversation, only the message; one that brings another stays.
+
+    Also where the deletion is interrupted between the two.
+    """
+    monkeypatch.setattr("switchboard.admin.forget_caller._AT_ONCE", 1)
+    store = MemoryStore()
+    owners = {"kind": "text", "to": "+15185550100", "body": "Zerlina's wig is xylotomic."}
+    await store.commit(
+        [
+            outbox("msg_hers", kind="message", callerPhone=CANARY.number, text="My wig is xylotomic."),
+            outbox("txt_hers", effectKey=f"{WITHIN.document('outbox', 'msg_hers')}|text", **owners),
+            outbox("msg_theirs", kind="message", callerPhone=NEIGHBOUR.number, text="Mine is not."),
+            outbox("txt_theirs", effectKey=f"{WITHIN.document('outbox', 'msg_theirs')}|text", **owners),
+        ]
+    )
+    commit = store.commit
+
+    async def once(writes):
+        monkeypatch.setattr(store, "commit", failing)
+        return await commit(writes)
+
+    async def failing(writes):
+        raise Unavailable("gone")
+
+    monkeypatch.setattr(store, "commit", once)
+    with pytest.raises(Unavailable):
+        await forget_caller(store, PATHS, BUSINESS, CANARY.number)
+    monkeypatch.setattr(store, "commit", commit)
+    await forget_caller(store, PATHS, BUSINESS, CANARY.number)
+    left = {document.id for document in await store.query(Query(WITHIN.collection("outbox")))}
+    assert left == {"msg_theirs", "txt_theirs"}
+
+
+@pytest.mark.parametrize(
+    ("calendar", "outside"), [("googleCalendar", ["bk_1"]), ("builtinCalendar", []), (None, []), ("", [])]
+)
+async def test_only_entries_of_an_outside_calendar_are_said_to_stay_there(calendar: str | None, outside: list[str]):
+    """The built-in one is the store itself."""
+    store, path = MemoryStore(), WITHIN.document("bookings", "bk_1")
+    await store.commit([Create(path, {"customerPhone": CANARY.number, "calendar": calendar})])
+    assert (await forget_caller(store, PATHS, BUSINESS, CANARY.number)).outside == outside
+
+
 async def test_a_number_that_must_not_be_texted_stays_on_that_list():
     """Its owner asked for that; it is named in what is told."""
     async with open_premises(MemoryStore()) as premises:
@@ -109,6 +200,25 @@ async def test_an_interrupted_deletion_is_finished_by_the_next(commits: int, mon
         assert holding(await premises.documents(), CANARY)
         await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
         assert holding(await premises.documents(), CANARY) == {}
+
+
+async def test_a_forgotten_business_leaves_nothing_of_what_others_kept_beneath_it_either():
+    """Collections that Switchboard does not know, below items, and below documents that are not there."""
+    store = MemoryStore()
+    paths = [
+        "notes/n",
+        "collections/homes/items/h1",
+        "collections/homes/items/h1/photos/p",
+        "apiKeys/k",
+        "gone/x/faqs/f",
+    ]
+    await store.commit([Create(f"{WITHIN.business}/{path}", {}) for path in paths])
+    other = f"{WITHIN.business}-2/notes/n"
+    await store.commit([Create(WITHIN.business, {}), Create(other, {})])
+    found = {"businesses": 1, "notes": 1, "items": 1, "photos": 1, "apiKeys": 1, "faqs": 1}
+    assert await forget_business(store, PATHS, BUSINESS, dry_run=True) == found
+    assert await forget_business(store, PATHS, BUSINESS) == found
+    assert [document.path for document in await store.query(Query("", group=True))] == [other]
 
 
 @pytest.mark.requirement("002-06")

@@ -1,4 +1,7 @@
-"""What is shipped of others is pinned by hash and under a licence that allows it."""
+"""What is shipped of others is pinned by hash and under a licence that allows it, and all of it is audited."""
+
+import json
+from typing import Any
 
 import pytest
 
@@ -6,13 +9,71 @@ import setting_up
 import supply
 
 
-def test_everything_that_is_deployed_is_pinned_by_hash_and_allowed():
-    """By the packages' own metadata."""
-    text = (setting_up.ROOT / supply.LIST).read_text()
-    found = list(supply.packages(text))
-    assert len(found) > 20
-    assert supply.unhashed(text) == []
+@pytest.mark.parametrize("path", supply.SHIPPED, ids=str)
+def test_everything_that_is_shipped_is_under_a_licence_that_allows_it(path):
+    """By the packages' own metadata: what a deployment installs, and what the admin pages need."""
+    found = list(supply.packages((setting_up.ROOT / path).read_text()))
+    assert found
     assert [package for package in found if not package.is_allowed] == []
+
+
+@pytest.mark.parametrize("path", supply.LISTS, ids=str)
+def test_everything_that_is_installed_is_pinned_by_hash(path):
+    """Also the tests' own tools."""
+    assert supply.unhashed((setting_up.ROOT / path).read_text()) == []
+
+
+def test_no_lock_file_is_left_out():
+    """Whoever adds one."""
+    there = {path.relative_to(setting_up.ROOT) for path in setting_up.ROOT.glob("*/requirements*.txt")}
+    there |= {path.relative_to(setting_up.ROOT) for path in setting_up.ROOT.glob("requirements*.txt")}
+    assert there == set(supply.LISTS)
+    assert any(
+        package.name == "streamlit" for package in supply.packages((setting_up.ROOT / supply.SHIPPED[1]).read_text())
+    )
+
+
+SOUND = {"name": "sound", "version": "1", "vulns": []}
+WEAK = {"name": "weak", "version": "2", "vulns": [{"id": "CVE-1", "fix_versions": ["2.1"], "aliases": []}]}
+UNKNOWN = [{"name": f"own{i}", "skip_reason": f"Dependency not found on PyPI: own{i} (1)"} for i in range(7)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "told"),
+    [
+        ([SOUND, SOUND], 0, ["audited 1 of 1 packages\n"]),
+        ([SOUND, WEAK], 1, ["weak 2: CVE-1, fixed in 2.1", "audited 2 of 2 packages\n"]),
+        (
+            [*UNKNOWN, WEAK],
+            1,
+            ["weak 2: CVE-1", "audited 1 of 8 packages, because 7: Dependency not found on PyPI (own0,"],
+        ),
+        (
+            [*UNKNOWN, SOUND],
+            3,
+            ["audited 1 of 8 packages, because 7: Dependency not found on PyPI (own0, own1,", "...)"],
+        ),
+    ],
+)
+def test_an_audit_goes_on_past_packages_that_cannot_be_looked_up(
+    capsys: Any, rows: list[Any], code: int, told: list[str]
+):
+    """One that is not on PyPI clears no other, and neither does it hide one; not to know is no all-clear."""
+    assert supply.main([], lambda: json.dumps({"dependencies": rows})) == code
+    said = "".join(capsys.readouterr())
+    assert [part for part in told if part not in said] == []
+
+
+@pytest.mark.parametrize("answer", ["", "{}", "[]", '{"dependencies": [{}]}'])
+def test_an_audit_that_fails_clears_nothing(capsys: Any, answer: str):
+    """And says so in a sentence."""
+    assert supply.main([], lambda: answer) == 3
+    assert "audited nothing, because" in capsys.readouterr().err
+
+
+def test_whoever_is_offline_asks_nobody(capsys: Any):
+    """By their own word."""
+    assert supply.main(["--offline"], lambda: pytest.fail("asked")) == 0
 
 
 @pytest.mark.parametrize(

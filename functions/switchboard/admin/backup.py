@@ -1,4 +1,4 @@
-"""Everything in a store, or one business, as lines of text and back.
+"""Everything in a store, or one business, as lines of text and back, whoever has put it there.
 
 An export is no snapshot: what changes while it runs may be in it as it was before or after. Secrets stay encrypted, so
 that they are of use only with the key that they were encrypted with. The first line says what it is a backup of, the
@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from switchboard.admin.backup_lines import BadLine, read_line, to_line
-from switchboard.admin.store_map import PLACES, Place, documents_of
+from switchboard.admin.store_map import all_documents
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import AlreadyExists, Create, Document
+from switchboard.contract.store import AlreadyExists, Create, Document, Invalid
 
 FORMAT, VERSION = "switchboard-backup", 1
 _AT_ONCE = 50
-# A commit may hold ten megabytes.
-_CHARACTERS_AT_ONCE = 4_000_000
+# Firestore takes ten megabytes in a commit, its emulator four; as they are sent, every letter with its accents.
+_BYTES_AT_ONCE = 3_000_000
 _NAMED = 10
 
 
@@ -29,14 +29,19 @@ class CannotRestore(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a backup's first line says: whose documents follow (None: everybody's), and when it was begun."""
+    """What a backup's first line says: whose documents follow (None: everybody's), when it was begun, and of what.
+
+    `source` names the database, as far as it is known: an export that was interrupted goes on with the same one only.
+    """
 
     business_id: str | None
     at: str
+    source: str = ""
 
     def to_line(self) -> str:
         """Return the line, without its end."""
-        return json.dumps({"format": FORMAT, "version": VERSION, "business": self.business_id, "at": self.at})
+        said = {"format": FORMAT, "version": VERSION, "business": self.business_id, "at": self.at}
+        return json.dumps(said | ({"source": self.source} if self.source else {}))
 
 
 @dataclass(slots=True)
@@ -58,30 +63,17 @@ class Restored:
     named: list[str] = field(default_factory=list)
 
 
-def heading(business_id: str | None, now: datetime) -> Heading:
+def heading(business_id: str | None, now: datetime, source: str = "") -> Heading:
     """Return the heading of a backup that is begun now."""
-    return Heading(business_id, now.isoformat())
+    return Heading(business_id, now.isoformat(), source)
 
 
 async def exported(
     store: Store, paths: Paths, business_id: str | None, after: str = ""
 ) -> AsyncIterator[tuple[Document, str]]:
     """Yield documents with their lines; `after` is the path of the last one that an interrupted export wrote."""
-    if business_id is not None and not after:
-        own = await store.get(paths.within(business_id).business)
-        if own is not None:
-            yield own, to_line(own.path, own.data)
-    places = places_of(business_id)
-    begun = next((i for i, place in enumerate(places) if place.name == _collection(after)), 0) if after else 0
-    for index, place in enumerate(places[begun:], begun):
-        behind = after if after and index == begun and place.name == _collection(after) else ""
-        async for document in documents_of(store, paths, place, business_id, behind):
-            yield document, to_line(document.path, document.data)
-
-
-def places_of(business_id: str | None) -> list[Place]:
-    """Return the places of everybody, or those below a business."""
-    return [place for place in PLACES if business_id is None or place.is_of_business]
+    async for document in _found(store, paths, business_id, after):
+        yield document, to_line(document.path, document.data)
 
 
 def end_line(documents: int) -> str:
@@ -98,7 +90,7 @@ def read_heading(line: str) -> Heading:
     try:
         found = json.loads(line)
         fits = found["format"] == FORMAT and found["version"] == VERSION
-        given = Heading(found["business"], str(found["at"]))
+        given = Heading(found["business"], str(found["at"]), str(found.get("source", "")))
     except (ValueError, KeyError, TypeError):
         fits = False
     if not fits or not (given.business_id is None or isinstance(given.business_id, str)):
@@ -112,18 +104,24 @@ def documents_in(lines: Iterable[str]) -> Iterator[tuple[str, JsonObject]]:
     Raises:
         CannotRestore: A line cannot be read, or the last one is missing.
     """
-    count = 0
+    count, is_ended = 0, False
     for number, line in enumerate(lines, 2):
+        if is_ended:
+            if line.strip():
+                raise CannotRestore(f"line {number}: the backup ended above, and what follows is none of it")
+            continue
         if line.startswith('{"end"'):
             if line.strip() != end_line(count):
                 raise CannotRestore(f"line {number}: the backup has {count} documents and says otherwise")
-            return
+            is_ended = True
+            continue
         try:
             yield read_line(line)
         except BadLine as error:
             raise CannotRestore(f"line {number}: {error}") from None
         count += 1
-    raise CannotRestore(f"the backup ends after {count} documents without saying so: it was not finished")
+    if not is_ended:
+        raise CannotRestore(f"the backup ends after {count} documents without saying so: it was not finished")
 
 
 async def compare(
@@ -137,11 +135,11 @@ async def compare(
     found = Restored()
     in_backup = 0
     for batch in _batches(_checked(paths, given, documents())):
-        for (path, data), there in zip(batch, await store.get_many([path for path, _ in batch]), strict=True):
+        for (path, data), there in zip(batch, await _there(store, batch), strict=True):
             in_backup += there is not None
             _sort(found, path, data, there)
     total = 0
-    async for _, _ in exported(store, paths, given.business_id):
+    async for _ in _found(store, paths, given.business_id):
         total += 1
     found.foreign = max(0, total - in_backup)
     return found
@@ -153,7 +151,8 @@ async def restore(
     """Write what is missing. What is there stays as it is, so a restoration that was interrupted is simply repeated.
 
     Raises:
-        CannotRestore: The backup cannot be read; nothing of what stands behind that place was written.
+        CannotRestore: The backup cannot be read, or the store takes one of its documents for none; what stands in front
+            of that place was written.
     """
     done = Restored()
     for batch in _batches(_checked(paths, given, documents())):
@@ -161,23 +160,50 @@ async def restore(
     return done
 
 
+async def _found(store: Store, paths: Paths, business_id: str | None, after: str = "") -> AsyncIterator[Document]:
+    if business_id is not None and not after:
+        own = await store.get(paths.within(business_id).business)
+        if own is not None:
+            yield own
+    async for document in all_documents(store, paths, business_id, after):
+        yield document
+
+
+async def _there(store: Store, batch: list[tuple[str, JsonObject]]) -> list[Document | None]:
+    try:
+        return await store.get_many([path for path, _ in batch])
+    except Invalid as error:
+        if len(batch) == 1:
+            raise CannotRestore(f"no document can stand at {batch[0][0][:200]!r}: {error}") from None
+        return [there for pair in batch for there in await _there(store, [pair])]
+
+
 async def _write(store: Store, batch: list[tuple[str, JsonObject]], done: Restored) -> None:
-    found = await store.get_many([path for path, _ in batch])
+    found = await _there(store, batch)
     missing = [pair for pair, there in zip(batch, found, strict=True) if there is None]
     try:
         if missing:
             await store.commit([Create(path, data) for path, data in missing])
-    except AlreadyExists:
-        # Somebody wrote one of them meanwhile; those that are still missing go one by one.
+    except (AlreadyExists, Invalid) as error:
+        # Somebody wrote one of them meanwhile, or one is not taken; those that are still missing go one by one.
         if len(batch) > 1:
             for pair in batch:
                 await _write(store, [pair], done)
             return
-        found, missing = await store.get_many([batch[0][0]]), []
+        if isinstance(error, Invalid):
+            raise _not_taken(batch[0][0], error, done) from None
+        found, missing = await _there(store, batch), []
     done.new += len(missing)
     for (path, data), there in zip(batch, found, strict=True):
         if there is not None:
             _sort(done, path, data, there)
+
+
+def _not_taken(path: str, error: Invalid, done: Restored) -> CannotRestore:
+    return CannotRestore(
+        f"the store does not take {path[:200]}: {error}. {done.new} documents in front of it were written. Correct its "
+        "line and import again"
+    )
 
 
 def _sort(found: Restored, path: str, data: JsonObject, there: Document | None) -> None:
@@ -199,11 +225,9 @@ def _checked(
     paths: Paths, given: Heading, documents: Iterator[tuple[str, JsonObject]]
 ) -> Iterator[tuple[str, JsonObject]]:
     own = paths.within(given.business_id).business if given.business_id is not None else None
-    known = {place.name for place in places_of(given.business_id)}
     for path, data in documents:
-        is_own = own is None or path == own or path.startswith(f"{own}/")
-        if not is_own or (_collection(path) not in known and path != own):
-            raise CannotRestore(f"{path[:200]} does not belong into a backup of {given.business_id or 'everything'}")
+        if own is not None and path != own and not path.startswith(f"{own}/"):
+            raise CannotRestore(f"{path[:200]} does not belong into a backup of {given.business_id}")
         yield path, data
 
 
@@ -211,15 +235,11 @@ def _batches(documents: Iterator[tuple[str, JsonObject]]) -> Iterator[list[tuple
     batch: list[tuple[str, JsonObject]] = []
     size = 0
     for path, data in documents:
-        length = len(to_line(path, data))
-        if batch and (len(batch) == _AT_ONCE or size + length > _CHARACTERS_AT_ONCE):
+        length = len(to_line(path, data).encode("utf-8", "surrogatepass"))
+        if batch and (len(batch) == _AT_ONCE or size + length > _BYTES_AT_ONCE):
             yield batch
             batch, size = [], 0
         batch.append((path, data))
         size += length
     if batch:
         yield batch
-
-
-def _collection(path: str) -> str:
-    return path.split("/")[-2] if path.count("/") else ""

@@ -2,11 +2,12 @@
 
 A document is the caller's when it lies under one of the caller's conversations, or when one of the fields that say who
 somebody is holds the caller's number or an id that was found with it, or when it is a visitor's conversation in which
-the caller is named. Text that merely speaks of the caller (what
-somebody else said, what an owner noted) is told by number, e-mail address and full name.
+the caller is named. Text that merely speaks of the caller (what somebody else said, what an owner noted) is told by
+number, e-mail address and full name.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,7 +22,11 @@ _NUMBER_FIELDS = frozenset({"callerPhone", "customerPhone", "phone", "number", "
 _ID_FIELDS = frozenset({"callerId", "sessionId", "interactionId", "callSid", "voiceSessionId", "portalSessionId"})
 _NAME_FIELDS = ("name", "customerName", "callerName")
 _MAIL_FIELDS = ("email", "customerEmail")
-_SEPARATORS = r"[\s\-.()/]*"
+# What people, keyboards and transcribers put between digits: also Unicode's hyphens and dashes, commas, and what
+# stands in JSON for what is not ASCII.
+_BETWEEN = r"[\s\-.,()/_·•\u00ad\u200b-\u200f\u2010-\u2015\u2060\u2212\ufe58\ufe63\uff0d]"
+_SEPARATORS = rf"(?:{_BETWEEN}|\\\\*u20[01][0-9a-f]|\\\\*u2212)*"
+_ABROAD = ("", "00", "011")
 # A shorter one is part of too many other numbers.
 _FEWEST_DIGITS = 7
 _BY_CALLER = frozenset({"callers", "interactions", "bookings"})
@@ -53,6 +58,8 @@ class Traces:
         place, parts = document.path.split("/")[-2], self._parts(document.path)
         is_own = bool(self.ids & {*parts, *(tail for part in parts for tail in _tails(part))})
         is_own = is_own or any(self._points_here(name, value, place) for name, value in _leaves(document.data))
+        # What brings a caller's message to the owner is that message once more.
+        is_own = is_own or (place == "outbox" and _brought(document.data) in self.ids)
         # Nobody else's conversation is it, if a visitor without a number gives this one.
         is_own = is_own or (place == "interactions" and _is_nobodys(document.data) and self.names_caller(document))
         if is_own:
@@ -82,12 +89,18 @@ class Traces:
         return name in _ID_FIELDS and value in self.ids
 
     def _is_number(self, text: str) -> bool:
-        digits = re.sub(r"\D", "", text)
-        return digits == self._country + self._national or (text[:1] != "+" and digits == self._national)
+        digits = re.sub(r"\D", "", unicodedata.normalize("NFKC", text))
+        at_home = ("", "0") if text[:1] != "+" else ()
+        return digits in {
+            *(f"{before}{self._country}{self._national}" for before in _ABROAD),
+            *(before + self._national for before in at_home),
+        }
 
     def _learn(self, data: JsonObject, place: str, parts: list[str]) -> None:
         # A session's or an interaction's id leads on; those of single calls are too often just "c1".
         if place in ("interactions", "callers") or (place in ("sessions", "calls", "effects") and parts):
+            self.ids.add(parts[0])
+        if place == "outbox" and parts:
             self.ids.add(parts[0])
         for name, value in _leaves(data):
             if isinstance(value, str) and value and name in _ID_FIELDS:
@@ -99,8 +112,8 @@ class Traces:
             self.questions |= {" ".join(word.casefold().split()) for word in _words(data["arguments"])}
 
     def _pattern(self) -> re.Pattern[str]:
-        spelled = _SEPARATORS.join(self._national)
-        ways = [rf"\+?{_SEPARATORS.join(self._country)}{_SEPARATORS}{spelled}"]
+        spelled, country = (_SEPARATORS.join(map(_digit, digits)) for digits in (self._national, self._country))
+        ways = [rf"(?:(?:\+|00|011){_SEPARATORS})?{country}{_SEPARATORS}{spelled}"]
         if len(self._national) >= _FEWEST_DIGITS:
             ways.append(rf"0?{spelled}")
         ways = [rf"(?<!\d)(?:{way})(?!\d)" for way in ways]
@@ -108,6 +121,22 @@ class Traces:
         full = [name for name in self.names if len(name.split()) > 1]
         ways += [rf"(?<!\w){re.escape(text)}(?!\w)" for text in sorted({*full, *self.mails}, key=len, reverse=True)]
         return re.compile("|".join(ways), re.IGNORECASE)
+
+
+def leads(document: Document) -> bool:
+    """Tell whether other documents of the same place are found by this one: a message by what brings it."""
+    return document.path.split("/")[-2] == "outbox" and document.data.get("kind") == "message"
+
+
+def _brought(data: JsonObject) -> str:
+    """Return the id of the message that a text to the owner brings; empty for any other text."""
+    path, _, way = str(data.get("effectKey") or "").partition("|")
+    return path.rpartition("/")[2] if way == "text" else ""
+
+
+def _digit(digit: str) -> str:
+    # As it is typed, and in full width.
+    return f"[{digit}{chr(0xFF10 + int(digit))}]"
 
 
 def _is_nobodys(data: JsonObject) -> bool:

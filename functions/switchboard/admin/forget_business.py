@@ -1,11 +1,12 @@
 """Forget one business: its own document first, so that nobody is served any more, and then all that lies below it."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
-from switchboard.admin.store_map import PLACES, documents_of
+from switchboard.admin.store_map import PLACES, all_documents, documents_of
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Delete
+from switchboard.contract.store import Delete, Document
 
+_KEYS = next(place for place in PLACES if place.name == "apiKeys")
 _AT_ONCE = 100
 # Instances that still hold the business for a minute may write on; what they left goes with a further look.
 _LOOKS = 3
@@ -32,18 +33,23 @@ async def forget_business(store: Store, paths: Paths, business_id: str, *, dry_r
 
 
 async def _below(store: Store, paths: Paths, business_id: str, found: dict[str, int], dry_run: bool) -> int:
-    count = 0
-    # Who may come in goes first.
-    for place in sorted((place for place in PLACES if place.is_of_business), key=lambda place: place.name != "apiKeys"):
-        batch: list[str] = []
-        async for document in documents_of(store, paths, place, business_id):
-            found[place.name] = found.get(place.name, 0) + 1
-            count += 1
-            batch.append(document.path)
-            if len(batch) == _AT_ONCE:
-                await _delete(store, batch, dry_run)
-                batch.clear()
-        await _delete(store, batch, dry_run)
+    """Delete all there is, whoever has put it there, and return how much."""
+    # Who may come in goes first. A look that deletes nothing would only count it twice.
+    begun = 0 if dry_run else await _deleted(store, documents_of(store, paths, _KEYS, business_id), found, dry_run)
+    return begun + await _deleted(store, all_documents(store, paths, business_id), found, dry_run)
+
+
+async def _deleted(store: Store, documents: AsyncIterator[Document], found: dict[str, int], dry_run: bool) -> int:
+    count, batch = 0, list[str]()
+    async for document in documents:
+        collection = document.path.split("/")[-2]
+        found[collection] = found.get(collection, 0) + 1
+        count += 1
+        batch.append(document.path)
+        if len(batch) == _AT_ONCE:
+            await _delete(store, batch, dry_run)
+            batch.clear()
+    await _delete(store, batch, dry_run)
     return count
 
 

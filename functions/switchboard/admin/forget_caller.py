@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from switchboard.admin.caller_traces import Traces
+from switchboard.admin.caller_traces import Traces, leads
 from switchboard.admin.store_map import PLACES, Place, documents_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -95,15 +95,15 @@ async def forget_caller(
     steps: list[_Step] = []
     # What leads to the rest goes last: a further run must find its way too.
     for place in reversed(_places()):
+        leading: list[_Step] = []
         async for document in documents_of(store, paths, place, business_id):
             write = _decide(place, document, traces, done, now)
             if write is not None:
-                steps.append(_Step(place.name, write))
-            if len(steps) >= _AT_ONCE and not dry_run:
-                await _carry_out(store, steps, done)
-                steps.clear()
-    if not dry_run:
-        await _carry_out(store, steps, done)
+                (leading if leads(document) else steps).append(_Step(place.name, write))
+            if len(steps) >= _AT_ONCE:
+                await _carry_out_all(store, steps, done, dry_run)
+        steps += leading
+    await _carry_out_all(store, steps, done, dry_run)
     return done
 
 
@@ -151,14 +151,19 @@ def _cleared(document: Document, done: Forgotten, now: datetime | None) -> Write
     start = data.get("start")
     if now is not None and isinstance(start, datetime) and start >= now and data.get("status") != "cancelled":
         done.upcoming.append(document.id)
-    if data.get("calendar") not in (None, "", "builtin"):
+    if data.get("calendar") not in (None, "", "builtinCalendar"):
         done.outside.append(document.id)
     return Update(document.path, fields, if_update_time=document.update_time)
 
 
+async def _carry_out_all(store: Store, steps: list[_Step], done: Forgotten, dry_run: bool) -> None:
+    """Carry out steps in their order, and leave none; a dry run carries out nothing."""
+    for begin in range(0, 0 if dry_run else len(steps), _AT_ONCE):
+        await _carry_out(store, steps[begin : begin + _AT_ONCE], done)
+    steps.clear()
+
+
 async def _carry_out(store: Store, steps: Sequence[_Step], done: Forgotten) -> None:
-    if not steps:
-        return
     try:
         await store.commit([step.write for step in steps])
     except (Stale, Missing):

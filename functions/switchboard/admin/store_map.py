@@ -1,7 +1,7 @@
 """Where everything is kept: every collection, what it holds, and what becomes of it when a caller is forgotten.
 
-Backups, and the deletion of a caller or a business, go by this map. That it is complete is tested: whatever traffic
-leaves in a store must lie in a place that stands here.
+The deletion of a caller goes by this map. That it is complete is tested: whatever traffic leaves in a store must lie in
+a place that stands here. Backups and the deletion of a business take all there is, also what others keep beside it.
 """
 
 from collections.abc import AsyncIterator
@@ -30,23 +30,21 @@ class Place:
         name: The collection's own name, the last part of its path.
         holds: What is in it, as a phrase.
         caller: What becomes of a caller's documents.
-        is_of_business: Whether it lies below a business.
     """
 
     name: str
     holds: str
     caller: Fate = "nothing"
-    is_of_business: bool = True
 
 
 PLACES: tuple[Place, ...] = (
-    Place("config", "which tool definitions are whole", is_of_business=False),
-    Place("definitions", "the words and conditions of tools", is_of_business=False),
-    Place("versions", "earlier definitions", is_of_business=False),
-    Place("publications", "when definitions were published, by whom", is_of_business=False),
-    Place("templates", "prompt templates", is_of_business=False),
-    Place("catalogs", "definitions as running conversations hold them", is_of_business=False),
-    Place("businesses", "each business's own document", is_of_business=False),
+    Place("config", "which tool definitions are whole"),
+    Place("definitions", "the words and conditions of tools"),
+    Place("versions", "earlier definitions"),
+    Place("publications", "when definitions were published, by whom"),
+    Place("templates", "prompt templates"),
+    Place("catalogs", "definitions as running conversations hold them"),
+    Place("businesses", "each business's own document"),
     Place("policies", "policies"),
     Place("faqs", "frequent questions and answers"),
     Place("knowledge", "other texts of the business"),
@@ -56,7 +54,7 @@ PLACES: tuple[Place, ...] = (
     Place("agentTools", "which tools are attached to which agent"),
     Place("toolSets", "tools of the business as running conversations hold them"),
     Place("secrets", "secrets and their data keys, encrypted"),
-    Place("apiKeys", "hashes of API keys"),
+    Place("apiKeys", "hashes of API keys, and accounts that need none"),
     Place("collections", "names of the business's own collections"),
     Place("items", "the business's own collections: what stands in them is the business's to keep or delete"),
     Place("days", "how many conversations and tool calls there were each day"),
@@ -74,8 +72,10 @@ PLACES: tuple[Place, ...] = (
     Place("audit", "what owners changed, before and after", "redacted"),
 )
 
+_NAMES = frozenset(place.name for place in PLACES)
 
-async def documents_of(
+
+def documents_of(
     store: Store, paths: Paths, place: Place, business_id: str | None = None, after: str = ""
 ) -> AsyncIterator[Document]:
     """Yield the documents of a place in the order of their paths, of one business or of all.
@@ -92,11 +92,29 @@ async def documents_of(
     Raises:
         StoreError: The store refuses, or has not answered five times.
     """
+    return _documents(store, place.name, paths, business_id, after)
+
+
+def all_documents(
+    store: Store, paths: Paths, business_id: str | None = None, after: str = ""
+) -> AsyncIterator[Document]:
+    """Yield whatever there is in the order of the paths, or whatever lies below a business; as `documents_of`."""
+    return _documents(store, "", paths, business_id, after)
+
+
+def is_on_map(collection: str) -> bool:
+    """Tell whether a collection of that name is Switchboard's own."""
+    return collection in _NAMES
+
+
+async def _documents(
+    store: Store, collection: str, paths: Paths, business_id: str | None, after: str
+) -> AsyncIterator[Document]:
     within = f"{paths.within(business_id).business}/" if business_id is not None else ""
-    # A path is behind the one of its business, and every path is behind a part that no id begins with.
-    last, size = after or within.rstrip("/") or "!/!", _PAGE
+    # A path is behind the one of its business.
+    last, size = after or within.rstrip("/"), _PAGE
     while True:
-        page, size = await _page(store, place, last, size)
+        page, size = await _page(store, collection, last, size)
         for document in page:
             if not document.path.startswith(within):
                 return
@@ -106,11 +124,12 @@ async def documents_of(
         last = page[-1].path
 
 
-async def _page(store: Store, place: Place, after: str, size: int) -> tuple[list[Document], int]:
+async def _page(store: Store, collection: str, after: str, size: int) -> tuple[list[Document], int]:
     """Return a page and its size: smaller when large documents take too long."""
+    start = (after,) if after else None
     for attempt in range(_ATTEMPTS):
         try:
-            return await store.query(Query(place.name, limit=size, start_after=(after,), group=True)), size
+            return await store.query(Query(collection, limit=size, start_after=start, group=True)), size
         except Unavailable:
             if attempt == _ATTEMPTS - 1:
                 raise

@@ -76,6 +76,35 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True)
+class GeoPoint:
+    """As a field's value: a place on earth, in degrees; latitudes from -90 to 90, longitudes from -180 to 180."""
+
+    latitude: float
+    longitude: float
+
+    def __str__(self) -> str:
+        return f"{self.latitude}, {self.longitude}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """As a field's value: the path of a document, which need not exist.
+
+    One of another database is its whole name, `projects/{project}/databases/{database}/documents/{path}`.
+    """
+
+    path: str
+
+    @property
+    def id(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+@dataclass(frozen=True, slots=True)
 class Create:
     """Write a document that must not exist yet; otherwise the whole commit fails with `AlreadyExists`."""
 
@@ -171,7 +200,8 @@ class Query:
     """Which documents of a collection to read, in which order.
 
     Attributes:
-        collection: A collection's path; with `group`, only its last part, meaning every collection of that name.
+        collection: A collection's path; with `group`, only its last part, meaning every collection of that name. With
+            `group` and no name, all documents there are, in the order of their paths; then nothing is filtered by.
         filters: All must hold.
         order: Sort keys; ties and unordered queries are sorted by document id, in the direction of the last key.
         limit: At most so many documents.

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.store import GeoPoint, Reference
 from switchboard.desk.quotation import quoted
 from switchboard.desk.wording import iso
 
@@ -24,8 +25,8 @@ _ENDS = " …"
 def as_data(value: Any, zone: ZoneInfo, depth: int = _DEPTH) -> Any:
     """Return a value as JSON that may stand in a result.
 
-    Times become local ISO text, long texts and lists lose their ends, what lies too deep and what JSON cannot carry
-    (bytes, vectors, numbers that are none) becomes None.
+    Times become local ISO text, points their two numbers, references the document's id; long texts and lists lose their
+    ends; what lies too deep and what JSON cannot carry (bytes, vectors, numbers that are none) becomes None.
 
     Args:
         value: Any value of a document or of an answer.
@@ -42,6 +43,11 @@ def as_data(value: Any, zone: ZoneInfo, depth: int = _DEPTH) -> Any:
         return iso(value, zone) if value.tzinfo else value.isoformat()
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, GeoPoint):
+        return {"latitude": value.latitude, "longitude": value.longitude}
+    if isinstance(value, Reference):
+        # Where it lies is nobody's business who talks with callers.
+        return _shortened(quoted(value.id), TEXT_CHARACTERS)
     if depth == 0:
         return None
     if isinstance(value, Mapping):

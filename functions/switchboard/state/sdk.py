@@ -5,6 +5,7 @@ second.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
@@ -14,6 +15,8 @@ from google.api_core.exceptions import GoogleAPIError
 from google.auth.credentials import AnonymousCredentials
 from google.auth.exceptions import GoogleAuthError
 from google.cloud import firestore
+from google.cloud.firestore_v1 import _helpers
+from google.cloud.firestore_v1._helpers import GeoPoint as FirestorePoint
 from google.cloud.firestore_v1._helpers import WriteOption
 from google.cloud.firestore_v1.async_aggregation import AsyncAggregationQuery
 from google.cloud.firestore_v1.async_batch import AsyncWriteBatch
@@ -34,9 +37,11 @@ from switchboard.contract.store import (
     Create,
     Delete,
     Document,
+    GeoPoint,
     Increment,
     Invalid,
     Query,
+    Reference,
     Set,
     Update,
     Vector,
@@ -45,6 +50,7 @@ from switchboard.contract.store import (
 )
 from switchboard.state import field_path
 from switchboard.state.apply import instructions
+from switchboard.state.point_and_reference import is_elsewhere
 
 RAISED = (GoogleAPIError, GoogleAuthError, grpc.RpcError)
 """Everything that the SDK raises when a request fails."""
@@ -58,6 +64,25 @@ _CHANNEL_OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 1_000),
 ]
 _OPERATORS = {"array-contains": "array_contains", "array-contains-any": "array_contains_any"}
+# Most of what is read is one of these, and asking what else it could be takes longer than all the rest.
+_AS_THEY_ARE = frozenset({str, int, float, bool, bytes, type(None)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the SDK takes for a reference to a document, by the one field it looks at."""
+
+    _document_path: str
+
+
+def _reference(name: str, client: firestore.AsyncClient) -> Reference:
+    database, _, path = name.partition("/documents/")
+    is_ours = database == client._database_string and not is_elsewhere(path)
+    return Reference(path if is_ours else name)
+
+
+# The SDK's own refuses a reference into another database, and with it every document that holds one.
+_helpers.reference_value_to_document = _reference  # type: ignore[assignment]
 
 
 class Connection:
@@ -124,13 +149,13 @@ class Connection:
             asked = AsyncQuery(self._client.collection(query.collection))
         for item in query.filters:
             op = _OPERATORS.get(item.op, item.op)
-            asked = asked.where(filter=FieldFilter(_quoted(item.field), op, _spoken(item.value)))
+            asked = asked.where(filter=FieldFilter(_quoted(item.field), op, self._spoken(item.value)))
         direction = AsyncQuery.ASCENDING
         for order in query.order:
             direction = AsyncQuery.DESCENDING if order.descending else AsyncQuery.ASCENDING
             asked = asked.order_by(_quoted(order.field), direction=direction)
         if query.start_after is not None:
-            values = [_spoken(value) for value in query.start_after]
+            values = [self._spoken(value) for value in query.start_after]
             if len(values) > len(query.order):
                 path = values[-1] if query.group else f"{query.collection}/{values[-1]}"
                 values[-1] = self._client.document(path)
@@ -144,11 +169,11 @@ class Connection:
         document = self._client.document(write.path)
         match write:
             case Create():
-                batch.create(document, _spoken(write.data))
+                batch.create(document, self._spoken(write.data))
             case Set():
-                batch.set(document, _spoken(write.data), merge=write.merge)
+                batch.set(document, self._spoken(write.data), merge=write.merge)
             case Update():
-                fields = {_quoted(dotted): _spoken(value) for dotted, value in write.data.items()}
+                fields = {_quoted(dotted): self._spoken(value) for dotted, value in write.data.items()}
                 batch.update(document, fields, option=self._unchanged_since(write.if_update_time))
             case Delete():
                 must_exist = self._client.write_option(exists=True) if write.must_exist else None
@@ -156,6 +181,31 @@ class Connection:
 
     def _unchanged_since(self, time: datetime | None) -> WriteOption | None:
         return None if time is None else self._client.write_option(last_update_time=time)
+
+    def _spoken(self, value: Any) -> Any:
+        """Return a checked value with our instructions, and what is ours in it, replaced by the SDK's."""
+        if type(value) in _AS_THEY_ARE:
+            return value
+        if value is SERVER_TIME:
+            return firestore.SERVER_TIMESTAMP
+        if value is DELETE_FIELD:
+            return firestore.DELETE_FIELD
+        match value:
+            case dict():
+                return {name: self._spoken(item) for name, item in value.items()}
+            case list():
+                return [self._spoken(item) for item in value]
+            case Increment():
+                return firestore.Increment(value.by)
+            case ArrayUnion():
+                return firestore.ArrayUnion([self._spoken(item) for item in value.values])
+            case Vector():
+                return FirestoreVector(value.values)
+            case GeoPoint():
+                return FirestorePoint(value.latitude, value.longitude)
+            case Reference(path):
+                return _Named(path if is_elsewhere(path) else f"{self._client._database_string}/documents/{path}")
+        return value
 
 
 def _channel(client: firestore.AsyncClient, emulator_host: str | None) -> grpc.aio.Channel:
@@ -177,11 +227,15 @@ def _document(snapshot: DocumentSnapshot[AsyncDocumentReference]) -> Document:
 
 def _heard(value: Any) -> Any:
     """Return a value with the SDK's own kind of times made plain, which JSON libraries would not take."""
+    if type(value) in _AS_THEY_ARE:
+        return value
     match value:
         case datetime():
             return datetime.combine(value.date(), value.timetz())
         case FirestoreVector():
             return Vector(tuple(value))
+        case FirestorePoint():
+            return GeoPoint(value.latitude, value.longitude)
         case dict():
             return {name: _heard(item) for name, item in value.items()}
         case list():
@@ -210,21 +264,3 @@ def _result(write: Write, result: Any, commit_time: datetime) -> WriteResult:
 
 def _quoted(dotted: str) -> str:
     return FieldPath(*field_path.split(dotted)).to_api_repr()
-
-
-def _spoken(value: Any) -> Any:
-    """Return a checked value with our instructions replaced by the SDK's."""
-    if value is SERVER_TIME:
-        return firestore.SERVER_TIMESTAMP
-    if value is DELETE_FIELD:
-        return firestore.DELETE_FIELD
-    match value:
-        case Increment():
-            return firestore.Increment(value.by)
-        case ArrayUnion():
-            return firestore.ArrayUnion(list(value.values))
-        case Vector():
-            return FirestoreVector(value.values)
-        case dict():
-            return {name: _spoken(item) for name, item in value.items()}
-    return value
