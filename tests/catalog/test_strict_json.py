@@ -46,6 +46,36 @@ def test_bytes_that_are_no_json_are_refused(text: bytes):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": {"b": 1, "b": 2}}',
+        r'{"a": "\"", "a": "\""}',
+        r'{"a": 1, "\u0061": 2, "b": "\"\""}',
+        r'{"a": "\u0022", "a": 1}',
+        '[{"a": "b", "c": 1, "c": 1}]',
+    ],
+)
+def test_no_quotes_in_a_text_hide_a_key_that_stands_there_twice(text: str):
+    """However they are written: two readers would take different values."""
+    with pytest.raises(MalformedJson, match="twice"):
+        parse_json(text)
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63), 2**64, 10**25])
+def test_a_whole_number_is_never_taken_for_one_with_a_fraction(number: int):
+    """What needs more than 64 bits would come back as another number."""
+    with pytest.raises(MalformedJson, match="too large"):
+        parse_json(f'{{"a": {number}}}')
+
+
+@pytest.mark.parametrize("text", ["[[[1]]]", "[1,2,3,4,5]", '["ééééé"]', '"abcdefghi"'])
+def test_a_text_is_held_against_the_limits_too(text: str):
+    """Depth, number of values, and bytes, which are not characters."""
+    with pytest.raises(MalformedJson):
+        parse_json(text, Limits(depth=2, nodes=5, bytes=9))
+
+
+@pytest.mark.parametrize(
     ("value", "fits"),
     [
         ([[1]], True),

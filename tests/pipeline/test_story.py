@@ -13,9 +13,10 @@ from switchboard.contract.policy import CALL_LEASE_S, STALE_WRITE_TOOLS_S
 from switchboard.contract.store import Set, Update
 from switchboard.pipeline.checks import CHECKS
 from switchboard.pipeline.deadline import outlived
+from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.session_active import ended_mark
 from switchboard.pipeline.settle import Outcome
-from switchboard.pipeline.story import STEPS, story
+from switchboard.pipeline.story import STEPS, story, story_text
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
@@ -63,6 +64,8 @@ def told(settled):
     def told():
         entries = story(*settled[-1])
         assert [entry["check"] for entry in entries] == list(STEPS)
+        # What is kept says the same, whether or not its words were found before.
+        assert story_text(*settled[-1]) == json_text(entries)
         return {e["check"]: (e["decided"], e["saw"], e.get("why", "")) for e in entries}
 
     return told
@@ -108,6 +111,16 @@ async def test_an_action_tells_of_its_receipt_and_what_it_asks_of_the_channel(of
     assert steps["reuse"][:2] == ("passed", "the first call with this wish in this session")
     assert steps["budget"][1] == "call 1 of 3"
     assert steps["settle"][1].endswith("; asked of the channel: INJECT_CONTEXT; with a receipt")
+
+
+async def test_calls_that_differ_in_what_a_step_looks_at_are_told_apart(office, settled):
+    """The words that usual calls have in common are found once, and are those of no other call."""
+    for args in ({"times": 1}, {"times": 2, "session_id": "other"}, {"word": "nothing"}):
+        await office.call("look", args, channel=Channel.PORTAL)
+        await office.call("look", {**args, "times": 3}, channel=Channel.PORTAL, caller_verified=True)
+    await office.call("act", {"what": "wave"})
+    for case, outcome in settled:
+        assert story_text(case, outcome) == json_text(story(case, outcome))
 
 
 async def refuse_by_loop(office):

@@ -15,9 +15,11 @@ from switchboard.contract.store import (
     Create,
     Delete,
     Filter,
+    GeoPoint,
     Increment,
     Order,
     Query,
+    Reference,
     Set,
     StoreError,
     Update,
@@ -30,7 +32,7 @@ names = st.sampled_from(["a", "b", "c-d", "e f", "ü"])
 ids = st.sampled_from(["one", "two", "three"])
 simple = st.sampled_from(
     [None, True, False, 0, 1, 1.0, 2.5, -3, "", "a", "b", b"", b"a", datetime(2026, 1, 1, tzinfo=UTC)]
-)
+) | st.sampled_from([GeoPoint(1.5, -2), GeoPoint(0, 0), Reference("a/b"), Reference("a/b/c/d")])
 values = st.recursive(
     simple,
     lambda inner: (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Create, Filter, Invalid, Order, Query
+from switchboard.contract.store import Create, Filter, GeoPoint, Invalid, Order, Query, Reference
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 1, 2, tzinfo=UTC)
@@ -31,6 +31,12 @@ SORTED: dict[str, Any] = {
     "emoji": "😀",
     "bytes": b"a",
     "more-bytes": b"b",
+    "reference": Reference("a/b"),
+    "reference-deeper": Reference("a/b/c/d"),
+    "reference-behind": Reference("a-b/c"),
+    "point-south": GeoPoint(-5, 3),
+    "point-east": GeoPoint(-5, 4),
+    "point-north": GeoPoint(1.5, -180),
     "array-empty": [],
     "array-null": [None, "a"],
     "array-12": [1, 2],
@@ -58,7 +64,7 @@ async def sorted_area(store: Store, area: str) -> str:
 
 
 async def test_values_are_ordered_by_type_and_then_by_value(store: Store, sorted_area: str) -> None:
-    """null < bool < number < time < text < bytes < array < map, both ways, without what lacks the field."""
+    """null < bool < number < time < text < bytes < reference < point < array < map, both ways; not what lacks it."""
     assert await ids(store, Query(sorted_area, order=(Order("v"),))) == list(SORTED)
     assert await ids(store, Query(sorted_area, order=(Order("v", descending=True),))) == list(reversed(SORTED))
 

@@ -14,6 +14,7 @@ from switchboard.catalog.closing import closed
 from switchboard.catalog.moment import read_moment
 from switchboard.catalog.schema import compile_checked
 from switchboard.catalog.shape import shape_of
+from switchboard.catalog.spelling import PLAIN_KINDS, is_canonical
 from switchboard.contract.call import canonical
 from switchboard.contract.json import JsonObject
 
@@ -25,7 +26,6 @@ PlainReader: TypeAlias = Callable[[Any], Plain | None]
 # Far below every limit of the strict reader, and far above what a model writes by hand.
 _LONGEST_TEXT = 4_096
 _MOST_ARGUMENTS = 16
-_KINDS = frozenset({str, int, bool, type(None)})
 _WORDS = frozenset({"string", "boolean", "null"})
 # No containers; and what the strict reader, and Firestore, take for a whole number.
 _FLAT = {
@@ -46,7 +46,7 @@ def plain_reader(parameters: JsonObject, zone: tzinfo) -> PlainReader | None:
     if (
         schema.get("additionalProperties") is not False
         or len(shape.properties) > _MOST_ARGUMENTS
-        or not _KINDS.issuperset(map(type, shape.defaults.values()))
+        or not PLAIN_KINDS.issuperset(map(type, shape.defaults.values()))
         or any(shape.properties[name].is_moment for name in shape.defaults)
     ):
         return None
@@ -80,17 +80,16 @@ def plain_reader(parameters: JsonObject, zone: tzinfo) -> PlainReader | None:
         if not is_valid(spelt) or len(text) > _LONGEST_TEXT:
             return None
         text = dumps(spelt, None, in_order).decode()
-        # Compact JSON in plain ASCII, with single blanks between words, is canonical as it is.
-        if not text.isascii() or "\\" in text or "\x7f" in text or (" " in text and _has_odd_blanks(text)):
-            text = canonical(spelt)
-        return values, text
+        return values, text if is_canonical(text) else canonical(spelt)
 
     return read
 
 
 def _text(raw: Any) -> str:
     """Return an object as JSON text; an empty text where it is none, or has something in it that is not plain."""
-    if type(raw) is not dict or not _KINDS.issuperset(map(type, raw.values())) or not {str}.issuperset(map(type, raw)):
+    if type(raw) is not dict or not {str}.issuperset(map(type, raw)):
+        return ""
+    if not PLAIN_KINDS.issuperset(map(type, raw.values())):
         return ""
     try:
         return orjson.dumps(raw).decode()
@@ -100,10 +99,6 @@ def _text(raw: Any) -> str:
 
 def _is_unambiguous(text: str, sent: JsonObject) -> bool:
     return text.count('"') == 2 * (len(sent) + sum(type(value) is str for value in sent.values()))
-
-
-def _has_odd_blanks(text: str) -> bool:
-    return "  " in text or '" ' in text or ' "' in text
 
 
 def _timed(arguments: JsonObject, moments: tuple[str, ...], zone: tzinfo) -> tuple[JsonObject, JsonObject] | None:

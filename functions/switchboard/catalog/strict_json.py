@@ -7,9 +7,13 @@ bombs end in one sentence, in milliseconds.
 import json
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
+
+import orjson
 
 _LARGEST = 2**63 - 1  # what Firestore keeps as a whole number
+
+_UNCLEAR: Final = object()
 
 
 class MalformedJson(ValueError):
@@ -42,6 +46,9 @@ def parse_json(text: str | bytes, limits: Limits = _GENEROUS) -> Any:
     """
     if len(text) > limits.bytes:
         raise MalformedJson(f"is larger than {limits.bytes} bytes")
+    value = _read_plainly(text, limits)
+    if value is not _UNCLEAR:
+        return value
     try:
         if isinstance(text, bytes):
             text = text.decode()
@@ -60,6 +67,43 @@ def parse_json(text: str | bytes, limits: Limits = _GENEROUS) -> Any:
         raise MalformedJson("has a number that is too large") from None
     check_value(value, limits)
     return value
+
+
+def _read_plainly(text: str | bytes, limits: Limits) -> Any:
+    """Return the value of a text that every reader understands alike, as most do; `_UNCLEAR` where that is in doubt.
+
+    It takes a fifth of the time, and says nothing of what is wrong.
+    """
+    if isinstance(text, str):
+        if not text.isascii():
+            # How many bytes it has would have to be counted first.
+            return _UNCLEAR
+        text = text.encode()
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return _UNCLEAR
+    level, depth, nodes, quotes = [value], 0, 0, 0
+    while level:
+        nodes += len(level)
+        if depth > limits.depth or nodes > limits.nodes:
+            return _UNCLEAR
+        inner: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is str:
+                quotes += 2
+            elif kind is dict:
+                quotes += 2 * len(item)
+                inner += item.values()
+            elif kind is list:
+                inner += item
+            # A number with a fraction may have been a whole one that is too large.
+            elif kind is float or (kind is int and not -_LARGEST <= item <= _LARGEST):
+                return _UNCLEAR
+        level, depth = inner, depth + 1
+    # A key that stands there twice leaves quotes over.
+    return value if text.count(b'"') == quotes else _UNCLEAR
 
 
 def check_value(value: Any, limits: Limits) -> None:

@@ -75,4 +75,5 @@ def options_of(facts: Context) -> Options:
         facts.agent_id,
         facts.is_call_start,
         PhoneNumbers.of(facts),
+        facts.applies_intents,
     )

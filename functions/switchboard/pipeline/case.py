@@ -8,12 +8,12 @@ from math import inf
 from switchboard.catalog.arguments import Arguments
 from switchboard.catalog.definitions import DefinitionSet
 from switchboard.catalog.offer import Offer, OfferedTool
+from switchboard.catalog.spelling import spelling
 from switchboard.contract.business import Business
-from switchboard.contract.call import ToolCall, canonical, question, question_hash, wish_key
+from switchboard.contract.call import ToolCall, question, question_hash, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused
-from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.pipeline.json_text import json_text
 
@@ -90,7 +90,6 @@ class Case:
         """Forget what was found out about tool and arguments, as before reading them in other words."""
         self.tool = self.arguments = self.invalid = None
         self._hash = self._question = self._effect_key = ""
-        self._question = self._hash = self._effect_key = ""
 
     @property
     def business(self) -> Business:
@@ -123,12 +122,9 @@ class Case:
     def question(self) -> str:
         """The same for equal calls, as text; the one spelling of tool and arguments."""
         if not self._question:
-            self._question = question(self.call.name, canonical(self._known))
+            known = {"unread": self.arguments_text} if self.arguments is None else self.arguments.canonical
+            self._question = question(self.call.name, spelling(known))
         return self._question
-
-    @property
-    def _known(self) -> JsonObject:
-        return {"unread": self.arguments_text} if self.arguments is None else self.arguments.canonical
 
     @property
     def arguments_text(self) -> str:

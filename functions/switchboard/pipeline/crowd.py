@@ -59,18 +59,19 @@ class Crowd:
     def has_room(self, business_id: str) -> bool:
         """Tell whether a business may have another reading under way at once; when in doubt, it may not."""
         lane = (business_id, Lane.READING)
-        return self._inside[lane] + len(self._passing) < self._at_once and not self.lanes.is_waited_in(lane)
+        return self._inside.get(lane, 0) + len(self._passing) < self._at_once and not self.lanes.is_waited_in(lane)
 
     def lets_in(self, lane: OwnLane) -> bool:
         """Tell whether a lane may have another call under way."""
-        inside = self._inside[lane]
+        # A counter looks for what it does not have in Python.
+        inside = self._inside.get(lane, 0)
         if inside + len(self._passing) < self._at_once:
             return True
         return inside + sum(call.business_id == lane[0] for call in self._passing) < self._at_once
 
     def enter(self, lane: OwnLane) -> None:
         """Be under way, until `leave`."""
-        self._inside[lane] += 1
+        self._inside[lane] = self._inside.get(lane, 0) + 1
 
     def leave(self, lane: OwnLane) -> None:
         """Be under way no more."""

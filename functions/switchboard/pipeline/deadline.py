@@ -17,8 +17,25 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.queue import QUEUED_CALL_S
+from switchboard.pipeline.time_limit import TimeLimits
 
 T = TypeVar("T")
+
+
+class _Limited:
+    """A retrieval on its way, for the limits."""
+
+    __slots__ = ("cancelling", "ends_at", "is_up", "task")
+    ends_at: float
+    task: "asyncio.Task[Any] | None"
+    cancelling: int
+    is_up: bool
+
+    def __init__(self) -> None:
+        self.is_up = False
+
+
+_limits: TimeLimits[_Limited] = TimeLimits()
 
 # Tasks that outlive their caller are referenced here, since the loop itself keeps only weak references.
 _outliving: set[asyncio.Task[Any]] = set()
@@ -45,14 +62,21 @@ async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
         ToolError: TRANSIENT; nothing has happened, and trying again may work.
     """
     seconds = bounded(limit_s(case))
+    ends_at = time.monotonic() + seconds
     # What `ending_in` does, without the generator that it is.
-    outer = ENDS_AT.set(earliest(time.monotonic() + seconds))
+    outer, limited = ENDS_AT.set(earliest(ends_at)), _Limited()
+    _limits.begin(limited, ends_at)
     try:
-        async with asyncio.timeout(seconds):
-            return await work
+        return await work
     except TimeoutError:
         raise too_slow(case.call.name, seconds) from None
+    except asyncio.CancelledError:
+        if not _limits.end(limited):
+            raise
+        raise too_slow(case.call.name, seconds) from None
     finally:
+        if limited.task is not None:
+            _limits.end(limited)
         ENDS_AT.reset(outer)
 
 

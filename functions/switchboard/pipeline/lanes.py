@@ -21,6 +21,9 @@ class Lane(Enum):
     ACTING = "acting"
     QUEUED = "queued"
 
+    # A call asks for its lane's counts a dozen times, and an enumeration's own hash is worked out in Python.
+    __hash__ = object.__hash__
+
 
 OwnLane: TypeAlias = tuple[str, Lane]
 """A lane of one business."""
@@ -39,7 +42,7 @@ class Lanes:
         self._most_running, self._most_of_all = running, running_of_all
         self._running: Counter[OwnLane] = Counter()
         # In the order in which they are served; a lane without calls that wait is not there.
-        self._waiting: dict[OwnLane, deque[asyncio.Future[None]]] = {}
+        self._waiting: dict[OwnLane, deque[asyncio.Future[bool]]] = {}
         self._begun: set[OwnLane] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_round_due = False
@@ -66,22 +69,21 @@ class Lanes:
         if lane not in self._waiting and self._may_begin(lane):
             self._begin(lane)
             return True
-        turn = loop.create_future()
+        turn: asyncio.Future[bool] = loop.create_future()
         self._waiting.setdefault(lane, deque()).append(turn)
         self._ask_for_round()
         # Its time being up makes no exception, so that it cannot come between a turn and whoever has been given it.
-        timer = loop.call_later(within_s, turn.cancel)
+        timer = loop.call_later(within_s, _tell, turn, False)
         try:
-            await asyncio.wait((turn,))
+            return await turn
         except asyncio.CancelledError:
-            if not turn.cancel() and not turn.cancelled():
+            if not turn.cancelled() and turn.result():
                 self.end(lane)
             raise
         finally:
             timer.cancel()
-            if turn.cancelled():
+            if turn.cancelled() or not turn.result():
                 self._ask_for_round()
-        return not turn.cancelled()
 
     def end(self, lane: OwnLane) -> None:
         """Let a call that had its turn run no more; whoever waits may."""
@@ -90,13 +92,13 @@ class Lanes:
             self._ask_for_round()
 
     def _begin(self, lane: OwnLane) -> None:
-        self._running[lane] += 1
+        self._running[lane] = self._running.get(lane, 0) + 1
         self._begun.add(lane)
         self._ask_for_round()
 
     def _may_begin(self, lane: OwnLane) -> bool:
         """Tell whether a call of a lane may begin now: one in each round of the loop, so that others get theirs."""
-        running = self._running[lane]
+        running = self._running.get(lane, 0)
         if lane in self._begun or running >= self._most_running:
             return False
         # Nobody keeps a business out altogether, however long its calls take.
@@ -119,7 +121,7 @@ class Lanes:
             has_begun = bool(turns) and self._may_begin(lane)
             if has_begun:
                 self._begin(lane)
-                turns.popleft().set_result(None)
+                turns.popleft().set_result(True)
             if has_begun or not turns:
                 # Who has had a turn stands behind the others in the next round.
                 del self._waiting[lane]
@@ -129,6 +131,13 @@ class Lanes:
 
 def take_one(counts: "Counter[T]", of: T) -> None:
     """Count one less, and nothing where none is left."""
-    counts[of] -= 1
-    if not counts[of]:
+    left = counts[of] - 1
+    if left:
+        counts[of] = left
+    else:
         del counts[of]
+
+
+def _tell(turn: "asyncio.Future[bool]", has_begun: bool) -> None:
+    if not turn.done():
+        turn.set_result(has_begun)

@@ -18,7 +18,7 @@ from switchboard.contract.store import Document
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import Outcome, State
-from switchboard.pipeline.story import story
+from switchboard.pipeline.story import story_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
-        "checks": json_text(story(case, outcome)),
+        "checks": story_text(case, outcome),
         "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
         # Due at once; a call that has come to its end is not waited for any more.
         "leaseUntil": case.now if outcome.state == "queued" else None,

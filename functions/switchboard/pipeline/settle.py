@@ -28,7 +28,7 @@ class Outcome:
         response: What is answered.
         state: How the ledger keeps it.
         empty: Whether there was nothing to find.
-        characters: The size of a result before it was shortened; None where it was not.
+        characters: The size of a result before it was shortened; None where it was not measured.
     """
 
     response: ToolResponse
@@ -51,7 +51,9 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
     """
     assert case.tool is not None
     returns = case.tool.tool.returns
-    problem = returns.problem(result.data) if returns is not None else None
+    # Asking whether anything is wrong takes a third of asking what.
+    is_sound = returns is None or returns.is_valid(result.data)
+    problem = returns.problem(result.data) if returns is not None and not is_sound else None
     if problem is not None:
         raise ToolError(
             ErrorType.INTERNAL,
@@ -64,11 +66,13 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
         meta["receipt"] = result.receipt
     if reused:
         meta["reused"] = True
-    data, more = fitted(result.data, CHANNEL_POLICY[case.facts.channel].result_characters, case.tool.tool.shorten)
-    if more:
-        meta["more"] = more
+    data, characters, limit = result.data, size(result.data), CHANNEL_POLICY[case.facts.channel].result_characters
+    if characters > limit:
+        data, more = fitted(data, limit, case.tool.tool.shorten)
+        if more:
+            meta["more"] = more
     response = ToolResponse(data=data, intents=result.intents, meta=meta)
-    return Outcome(response, "finished", result.empty, size(result.data) if more else None)
+    return Outcome(response, "finished", result.empty, characters)
 
 
 def accepted(case: Case, started: float) -> Outcome:

@@ -5,7 +5,7 @@ conditions, milliseconds and the tool's own argument names, but no value that a 
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from switchboard.catalog.inclusion import conditions
@@ -16,6 +16,7 @@ from switchboard.contract.policy import CHANNEL_POLICY, SAME_CALL_LIMIT
 from switchboard.contract.response import Failure
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.deadline import limit_s
+from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import Outcome
 from switchboard.pipeline.token_estimate import characters_in
 
@@ -56,6 +57,9 @@ _NOT_COUNTED = _Step(
     "the turn's counts are not known", "skipped", "the call had been begun before, or the store did not answer"
 )
 
+_WORDED: dict[Hashable, tuple[str, str, str]] = {}
+_WORDED_AT_MOST = 2_000
+
 
 def story(case: Case, outcome: Outcome) -> list[JsonObject]:
     """Tell each step of a call in the order of the pipeline: `{check, saw, decided, why?}`.
@@ -82,6 +86,48 @@ def story(case: Case, outcome: Outcome) -> list[JsonObject]:
     run = _Step(decided="skipped", why=stopped) if stopped else _run(case, outcome)
     settled = _settle(case, outcome, stopped)
     return [*told, _entry("reuse", *reuse), _entry("run", *run), _entry("settle", *settled)]
+
+
+def story_text(case: Case, outcome: Outcome) -> str:
+    """Return the story as JSON text, as it is kept.
+
+    Most calls meet nothing. What they have in common is put into words once, since words cost more than the checks.
+    """
+    counts, arguments, tool, answer = case.counts, case.arguments, case.tool, outcome.response
+    is_usual = outcome.state == "finished" and case.refusal is None and case.wish_granted is None
+    if not is_usual or counts is None or arguments is None or tool is None or "reused" in answer.meta:
+        return json_text(story(case, outcome))
+    facts, offer = case.facts, case.offer
+    # The words of the offer and the set it was made from, and whatever else the steps behind `_shared` look at.
+    key = (
+        *(offer.catalog_version, offer.set_hash, offer.source, tool.name, tuple(arguments.canonical)),
+        *(arguments.ignored, type(facts), facts.caller_verified, not facts.within),
+        *(counts.is_over, case.is_approved, case.claims_wish),
+    )
+    shared = _WORDED.get(key)
+    if shared is None:
+        if len(_WORDED) >= _WORDED_AT_MOST:
+            _WORDED.clear()
+        shared = _WORDED[key] = _shared(case, outcome)
+    until_loop, until_budget, until_run = shared
+    loop, budget = _passed("loop", _loop(case).saw), _passed("budget", _budget(case).saw)
+    saw, _, why = _run(case, outcome)
+    run, settled = _passed("run", saw, why), _passed("settle", _settle(case, outcome, "").saw)
+    return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
+
+
+def _shared(case: Case, outcome: Outcome) -> tuple[str, str, str]:
+    """Return the steps up to loop, from there to budget, and from there to run."""
+    entries = {entry["check"]: json_text(entry) for entry in story(case, outcome)}
+    parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
+    until_loop, until_budget, until_run = (",".join(entries[name] for name in part) for part in parts)
+    return until_loop, until_budget, until_run
+
+
+def _passed(check: str, saw: str, why: str = "") -> str:
+    """Return the entry of a step that says nothing but numbers and words of our own, as JSON text."""
+    behind = f',"why":"{why}"' if why else ""
+    return f'{{"check":"{check}","saw":"{saw}","decided":"passed"{behind}}}'
 
 
 def _entry(check: str, saw: str, decided: Decision, why: str) -> JsonObject:
@@ -245,7 +291,8 @@ def _settle(case: Case, outcome: Outcome, stopped: str) -> _Step:
     if response.failure is None:
         limit = CHANNEL_POLICY[case.facts.channel].result_characters
         shortened = ", shortened" if response.meta.get("more") else ""
-        told.append(f"{characters_in(response.data)} of {limit} characters{shortened}")
+        whole = None if shortened else outcome.characters
+        told.append(f"{characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}")
     if outcome.empty:
         told.append("nothing found")
     if response.intents:

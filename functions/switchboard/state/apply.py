@@ -4,9 +4,8 @@ Fields are never changed, only replaced: a write copies the maps on the way to w
 that it costs what it says, however much the document holds.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
@@ -15,6 +14,7 @@ from switchboard.state.value import copied, is_identical, is_special, sort_key
 
 _INT64_MAX = 2**63 - 1
 _ABSENT = object()
+_NUMBERS = frozenset({int, float})
 # Maps, since instructions may stand in them, and the instructions themselves; all other values are taken as they are.
 _TO_BE_MADE = frozenset({dict, Increment, ArrayUnion, type(SERVER_TIME)})
 
@@ -22,8 +22,7 @@ Instructions: TypeAlias = list[tuple[tuple[str, ...], Any]]
 """Field paths, each with the instruction to carry out there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(NamedTuple):
     """What a write makes of a document.
 
     Attributes:
@@ -105,26 +104,32 @@ class _Application:
         """Return a map's fields with others joined to them, map by map."""
         fields = dict(before)
         for name, value in data.items():
-            # An empty map has nothing to merge: as in Firestore, it replaces what is there.
-            if type(value) is not dict or not value:
+            kind = type(value)
+            if kind is Increment:
+                before_it = fields.get(name)
+                total = fields[name] = self.increments[prefix + name] = _sum(before_it, value.by)
+                self.differs = self.differs or not is_identical(before_it, total)
+            elif kind is not dict or not value:
+                # An empty map has nothing to merge: as in Firestore, it replaces what is there.
                 self._put(fields, name, value, prefix + name)
-                continue
-            inner = fields.get(name)
-            joined = self.merged(inner if type(inner) is dict else {}, value, f"{prefix}{name}.")
-            # A map in which fields were only to be deleted does not come to be by that.
-            if joined or type(inner) is dict:
-                fields[name] = joined
+            else:
+                inner = fields.get(name)
+                joined = self.merged(inner if type(inner) is dict else {}, value, f"{prefix}{name}.")
+                # A map in which fields were only to be deleted does not come to be by that.
+                if joined or type(inner) is dict:
+                    fields[name] = joined
         return fields
 
     def made(self, value: Any, before: Any, path: str) -> Any:
         """Return what a value of a write comes to, with its instructions carried out on what was there before."""
         kind = type(value)
         if kind is dict:
+            unmade = [name for name, item in value.items() if type(item) in _TO_BE_MADE and item]
+            if not unmade:
+                # It was copied when it was checked, and nobody else has it.
+                return value
             prefix = path and f"{path}."
-            return {
-                name: self.made(item, None, prefix + name) if type(item) in _TO_BE_MADE else item
-                for name, item in value.items()
-            }
+            return value | {name: self.made(value[name], None, prefix + name) for name in unmade}
         if kind is Increment:
             total = self.increments[path] = _sum(before, value.by)
             return total
@@ -155,11 +160,14 @@ def _opened(place: JsonObject, name: str, *, creates: bool) -> JsonObject | None
 
 
 def _sum(value: Any, by: int | float) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    # By exact type, which stored values have: a truth value is no number, and is replaced.
+    if type(value) not in _NUMBERS:
         return by
-    total = value + by
+    total: int | float = value + by
+    if -_INT64_MAX <= total <= _INT64_MAX or type(total) is float:
+        return total
     # Firestore's integers stop at their ends instead of overflowing
-    return max(-_INT64_MAX - 1, min(_INT64_MAX, total)) if isinstance(total, int) else total
+    return max(-_INT64_MAX - 1, min(_INT64_MAX, total))
 
 
 def _union(value: Any, additions: tuple[Any, ...]) -> list[Any]:

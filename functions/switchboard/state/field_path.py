@@ -6,7 +6,7 @@ backticks and backslashes, with which Firestore quotes names, are refused.
 """
 
 import re
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from functools import lru_cache
 
 from switchboard.contract.store import Invalid
@@ -14,6 +14,8 @@ from switchboard.contract.store import Invalid
 _MAX_NAME_BYTES = 1500
 _RESERVED = re.compile(r"__.*__", re.DOTALL)
 _QUOTING = re.compile(r"[`\\]")
+_NAMES_KEPT = 4096
+_GOOD_NAMES: set[Hashable] = set()
 
 
 @lru_cache(maxsize=4096)
@@ -36,7 +38,20 @@ def join(names: tuple[str, ...]) -> str:
     return ".".join(names)
 
 
-@lru_cache(maxsize=4096)
+def check_names(fields: Collection[Hashable]) -> None:
+    """Refuse a map in which Firestore would not take one of the names."""
+    if _GOOD_NAMES.issuperset(fields):
+        return
+    for name in fields:
+        check_name(name)
+    # A map of one name is as often one that is named by what it is about, and so by another each time.
+    if len(fields) > 1:
+        if len(_GOOD_NAMES) >= _NAMES_KEPT:
+            _GOOD_NAMES.clear()
+        _GOOD_NAMES.update(fields)
+
+
+@lru_cache(maxsize=_NAMES_KEPT)
 def check_name(name: Hashable) -> None:
     """Refuse what Firestore does not take as the name of a field."""
     if not isinstance(name, str):

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, TypeVar
 from switchboard.contract import policy
 from switchboard.contract.deadline import bounded, read_s
 from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
+from switchboard.state.document_path import check_document_path
 from switchboard.state.failure import translated
 from switchboard.state.paths import FirestorePaths
 from switchboard.state.turnstile import Turnstile
-from switchboard.state.validity import check_document_path, checked_count, checked_query, checked_writes
+from switchboard.state.validity import checked_count, checked_query, checked_writes
 
 if TYPE_CHECKING:
     from switchboard.state.sdk import Connection

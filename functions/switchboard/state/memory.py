@@ -6,9 +6,8 @@ types, cursors, update times. Documents live in mockfirestore's tree (`tree.py`)
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
@@ -28,16 +27,16 @@ from switchboard.contract.store import (
 )
 from switchboard.state import search
 from switchboard.state.apply import applied
+from switchboard.state.document_path import check_document_path
 from switchboard.state.tree import DocumentTree
-from switchboard.state.validity import check_document_path, checked_count, checked_query, checked_writes
+from switchboard.state.validity import checked_count, checked_query, checked_writes
 from switchboard.state.value import copied, size
 
 _MAX_DOCUMENT_BYTES = 1_048_576
 _TICK = timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
+class _Stored(NamedTuple):
     """A document as it is in the tree, or as a commit would leave it; its fields are never changed, only replaced.
 
     Attributes:
@@ -62,6 +61,10 @@ class MemoryStore:
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
+        # As in the tree: whoever only imports a store imports no library.
+        from switchboard.state.size_bound import size_at_most
+
+        self._size_at_most = size_at_most
         self._tree = DocumentTree()
         # mockfirestore knows neither times nor, for certain, whether a document exists; this does.
         self._stored: dict[str, _Stored] = {}
@@ -142,13 +145,27 @@ class MemoryStore:
             return WriteResult(now)
         made = applied(write, before.fields if before else None, now)
         if before is None:
-            after[path] = stored = _Stored(made.fields, now, now, _bounded(write, None, made.fields))
+            after[path] = stored = _Stored(made.fields, now, now, self._bounded(write, None, made.fields))
         elif made.differs:
-            after[path] = stored = _Stored(made.fields, before.created, now, _bounded(write, before, made.fields))
+            after[path] = stored = _Stored(made.fields, before.created, now, self._bounded(write, before, made.fields))
         else:
             # As in Firestore, a write that changes nothing leaves the update time alone.
             after[path] = stored = before
         return WriteResult(stored.updated, made.increments)
+
+    def _bounded(self, write: Create | Set | Update, before: _Stored | None, fields: JsonObject) -> int:
+        """Return how many bytes a document counts for at most after a write; refuse more than it may have.
+
+        The document is only measured when what was ever written to it could be too much: measuring it with every write
+        would take longer than the writes themselves.
+        """
+        at_most = (before.at_most if before else _name_size(write.path)) + self._size_at_most(write.data)
+        if at_most <= _MAX_DOCUMENT_BYTES:
+            return at_most
+        total = _name_size(write.path) + size(fields)
+        if total > _MAX_DOCUMENT_BYTES:
+            raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {write.path}")
+        return total
 
 
 def _read(path: str, fields: JsonObject, stored: _Stored) -> Document:
@@ -158,7 +175,7 @@ def _read(path: str, fields: JsonObject, stored: _Stored) -> Document:
 def _check_precondition(write: Write, before: _Stored | None) -> None:
     match write:
         case Create():
-            if before:
+            if before is not None:
                 raise AlreadyExists(f"there is a document already: {write.path}")
         case Update() | Delete():
             if write.if_update_time is not None:
@@ -172,21 +189,6 @@ def _check_precondition(write: Write, before: _Stored | None) -> None:
             assert_never(write)
 
 
-def _bounded(write: Create | Set | Update, before: _Stored | None, fields: JsonObject) -> int:
-    """Return how many bytes a document counts for at most after a write; refuse more than it may have.
-
-    The document is only measured when what was ever written to it could be too much: measuring it with every write
-    would take longer than the writes themselves.
-    """
-    at_most = (before.at_most if before else _name_size(write.path)) + size(write.data)
-    if at_most <= _MAX_DOCUMENT_BYTES:
-        return at_most
-    total = _name_size(write.path) + size(fields)
-    if total > _MAX_DOCUMENT_BYTES:
-        raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {write.path}")
-    return total
-
-
 def _name_size(path: str) -> int:
     # Firestore counts 32 bytes for a document, and 16 and one per part for its name
-    return 32 + 16 + sum(len(part.encode()) + 1 for part in path.split("/"))
+    return 32 + 16 + len(path.encode()) + 1

@@ -12,14 +12,13 @@ from switchboard.contract.ports import BusinessCollection
 
 _HASH_PREFIX = "h~"
 _HASH_DIGITS = 40
-_PLAIN = re.compile(r"[A-Za-z0-9_.:@+~-]{1,200}")
 # Firestore keeps `.`, `..` and everything between double underscores for itself. Text that begins like a hash is
 # hashed too: otherwise a caller could choose the id that some other text is replaced by.
-_RESERVED = re.compile(r"\.{1,2}|__.*__|h~.*")
+_PLAIN = re.compile(r"(?!\.{1,2}\Z|__.*__\Z|h~)[A-Za-z0-9_.:@+~-]{1,200}")
 
 
 def _segment(id: str) -> str:
-    if _PLAIN.fullmatch(id) and not _RESERVED.fullmatch(id):
+    if _PLAIN.fullmatch(id):
         return id
     # surrogatepass: a lone surrogate is text that JSON can carry, and must not be what crashes a call
     digest = hashlib.sha256(id.encode("utf-8", "surrogatepass")).hexdigest()
@@ -87,6 +86,10 @@ class FirestorePaths:
     def publications(self) -> str:
         """The collection of what was published when by whom."""
         return f"{self.tool_pointer}/publications"
+
+    def publication(self, id: str) -> str:
+        """Return the path of one note of what was done with definitions."""
+        return f"{self.publications}/{_segment(id)}"
 
     @property
     def prompt_templates(self) -> str:

@@ -17,20 +17,22 @@ class DocumentTree:
     def __init__(self) -> None:
         # Imported only where such a store is made: it looks for Google's exceptions first, which takes 0.18 s.
         from mockfirestore import MockFirestore
-        from mockfirestore._helpers import delete_by_path, set_by_path
+        from mockfirestore._helpers import delete_by_path
 
         self._collections: dict[str, dict[str, JsonObject]] = MockFirestore()._data
-        self._set, self._delete = set_by_path, delete_by_path
+        self._delete = delete_by_path
         # By the last part of their paths: every conversation has collections of its own, and looking through all of
         # them for one name would take longer with each.
         self._groups: defaultdict[str, list[str]] = defaultdict(list)
 
     def put(self, path: str, fields: JsonObject) -> None:
         """Put a document in its place, or in the place of another."""
-        place = _place(path)
-        if place[0] not in self._collections:
-            self._groups[place[0].rpartition("/")[2]].append(place[0])
-        self._set(self._collections, place, fields)
+        collection, id = _place(path)
+        documents = self._collections.get(collection)
+        if documents is None:
+            documents = self._collections[collection] = {}
+            self._groups[collection.rpartition("/")[2]].append(collection)
+        documents[id] = fields
 
     def remove(self, path: str) -> None:
         """Take away a document that is there."""
@@ -42,8 +44,8 @@ class DocumentTree:
             yield f"{collection}/{id}", fields
 
     def within_group(self, name: str) -> Iterator[tuple[str, JsonObject]]:
-        """Yield the documents of every collection of that name, wherever it stands."""
-        for collection in self._groups.get(name, ()):
+        """Yield the documents of every collection of that name, wherever it stands; without a name, all documents."""
+        for collection in self._groups.get(name, ()) if name else self._collections:
             yield from self.within(collection)
 
 

@@ -4,20 +4,17 @@ Firestore's own refusals arrive as `Invalid` too; the ones here are those that t
 reports in other ways, and those that the memory store must know by itself.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, Create, Delete, Filter, Invalid, Near, Query, Set, Update, Write
 from switchboard.state import field_path
+from switchboard.state.document_path import check_collection_path, check_document_path
 from switchboard.state.field_path import check_name
 from switchboard.state.value import checked_fields, checked_value, checked_vector, is_nan, is_plain
 
 MAX_WRITES = 500
-_MAX_ID_BYTES = 1500
-_RESERVED_ID = re.compile(r"\.{1,2}|__.*__", re.DOTALL)
 _LISTED = {"in": 30, "not-in": 10, "array-contains-any": 30}
 _NEGATED = ("!=", "not-in")
 _ARRAY = ("array-contains", "array-contains-any")
@@ -26,20 +23,6 @@ _OPERATORS = frozenset(("==", "array-contains", *_RANGED, *_LISTED))
 # Firestore multiplies the lists of all `in` and `array-contains-any` filters out into that many plain queries.
 _MAX_ALTERNATIVES = 30
 _MAX_NEIGHBOURS = 1000
-
-
-@lru_cache(maxsize=4096)
-def check_document_path(path: str) -> None:
-    """Refuse what is not the path of a document."""
-    if len(_ids(path)) % 2:
-        raise Invalid(f"the path of a document has an even number of parts: {path[:200]!r}")
-
-
-@lru_cache(maxsize=4096)
-def check_collection_path(path: str) -> None:
-    """Refuse what is not the path of a collection."""
-    if not len(_ids(path)) % 2:
-        raise Invalid(f"the path of a collection has an odd number of parts: {path[:200]!r}")
 
 
 def checked_writes(writes: Sequence[Write]) -> list[Write]:
@@ -53,7 +36,10 @@ def checked_writes(writes: Sequence[Write]) -> list[Write]:
 
 def checked_query(query: Query) -> Query:
     """Return the query with its values copied and made of plain ones; refuse what Firestore cannot answer."""
-    check_collection_path(query.collection)
+    if query.collection or not query.group:
+        check_collection_path(query.collection)
+    elif query.filters or query.order or query.near:
+        raise Invalid("all documents there are come unfiltered, in the order of their paths")
     if query.limit is not None and query.limit < 0:
         raise Invalid("a limit cannot be negative")
     filters = tuple(map(_checked_filter, query.filters))
@@ -82,16 +68,6 @@ def checked_count(query: Query) -> Query:
 def range_fields(filters: Sequence[Filter]) -> list[tuple[str, ...]]:
     """Return the fields that are compared by anything but equality, by which Firestore orders if nobody says how."""
     return sorted({field_path.split(item.field) for item in filters if item.op in _RANGED})
-
-
-def _ids(path: str) -> list[str]:
-    if not isinstance(path, str):
-        raise Invalid(f"a path must be text, not {type(path).__name__}")
-    ids = path.split("/")
-    for id in ids:
-        if not id or _RESERVED_ID.fullmatch(id) or field_path.utf8_length(id) > _MAX_ID_BYTES:
-            raise Invalid(f"Firestore does not take {id[:40]!r} as a part of a path: {path[:200]!r}")
-    return ids
 
 
 def _check_sequence(writes: Sequence[Write]) -> None:

@@ -9,8 +9,24 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Increment, Invalid, Vector
-from switchboard.state.field_path import check_name, utf8_length
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    SERVER_TIME,
+    ArrayUnion,
+    GeoPoint,
+    Increment,
+    Invalid,
+    Reference,
+    Vector,
+)
+from switchboard.state.field_path import check_names, utf8_length
+from switchboard.state.point_and_reference import (
+    checked_point,
+    checked_reference,
+    point_key,
+    reference_key,
+    reference_size,
+)
 
 _MAX_DEPTH = 20
 _MAX_DIMENSION = 2048
@@ -24,7 +40,7 @@ SortKey: TypeAlias = tuple[Any, ...]
 
 def is_special(value: object) -> bool:
     """Whether a field's value is an instruction to the store that is carried out when the write happens."""
-    return value is SERVER_TIME or isinstance(value, _INSTRUCTIONS)
+    return type(value) is Increment or value is SERVER_TIME or isinstance(value, _INSTRUCTIONS)
 
 
 def checked_fields(fields: object, *, specials: bool = False, deletes: bool = False, depth: int = 0) -> JsonObject:
@@ -38,28 +54,37 @@ def checked_fields(fields: object, *, specials: bool = False, deletes: bool = Fa
     """
     if not isinstance(fields, Mapping):
         raise Invalid(f"the fields of a document must be a map, not {type(fields).__name__}")
-    checked: JsonObject = {}
+    check_names(fields)
+    checked: JsonObject = dict(fields)
     for name, value in fields.items():
-        check_name(name)
-        if is_plain(value):
-            checked[name] = value
-        elif type(value) is dict:
-            _check_depth(depth + 1)
-            checked[name] = checked_fields(value, specials=specials, deletes=deletes, depth=depth + 1)
-        elif value is DELETE_FIELD:
-            if not deletes:
-                raise Invalid(f"DELETE_FIELD cannot stand here: {name!r}")
-            checked[name] = value
-        elif is_special(value):
-            if not specials:
-                raise Invalid(f"{type(value).__name__} cannot stand here: {name!r}")
-            checked[name] = _checked_special(value)
-        elif isinstance(value, Mapping):
-            _check_depth(depth + 1)
-            checked[name] = checked_fields(value, specials=specials, deletes=deletes, depth=depth + 1)
+        # What `is_plain` says and the usual steps are, without asking: this loop is a good part of every commit.
+        kind = type(value)
+        if kind is str:
+            is_plain = value.isascii()
+        elif kind is int:
+            is_plain = _INT64_MIN <= value <= _INT64_MAX
+        elif kind is datetime:
+            is_plain = value.tzinfo is UTC
+        elif kind is Increment:
+            is_plain = specials and type(value.by) is int and -_INT64_MAX <= value.by <= _INT64_MAX
         else:
-            checked[name] = checked_value(value, depth)
+            is_plain = kind in _PLAIN
+        if not is_plain:
+            checked[name] = _checked_field(name, value, specials, deletes, depth)
     return checked
+
+
+def _checked_field(name: str, value: Any, specials: bool, deletes: bool, depth: int) -> Any:
+    is_map = type(value) is dict
+    if not is_map and (value is DELETE_FIELD or is_special(value)):
+        if not (deletes if value is DELETE_FIELD else specials):
+            told = "DELETE_FIELD" if value is DELETE_FIELD else type(value).__name__
+            raise Invalid(f"{told} cannot stand here: {name!r}")
+        return _checked_special(value)
+    if not is_map and not isinstance(value, Mapping):
+        return checked_value(value, depth)
+    _check_depth(depth + 1)
+    return checked_fields(value, specials=specials, deletes=deletes, depth=depth + 1)
 
 
 def is_plain(value: Any) -> bool:
@@ -98,8 +123,17 @@ def checked_value(value: object, depth: int = 0) -> Any:
             if any(isinstance(item, Vector) for item in value):
                 raise Invalid("a vector cannot stand in an array")
             return [checked_value(item, depth + 1) for item in value]
+    return _checked_rarity(value)
+
+
+def _checked_rarity(value: object) -> Vector | GeoPoint | Reference:
+    match value:
         case Vector():
             return checked_vector(value)
+        case GeoPoint():
+            return checked_point(value)
+        case Reference():
+            return checked_reference(value)
     raise Invalid(f"values of type {type(value).__name__} cannot be stored")
 
 
@@ -138,7 +172,7 @@ def is_identical(one: Any, other: Any) -> bool:
 
 
 def sort_key(value: Any) -> SortKey:
-    """Return what a value is ordered by: null < bool < number < time < text < bytes < array < vector < map."""
+    """Return what a value is ordered by: first its type (null, bool, number, time, text, bytes, reference, ...)."""
     match value:
         case None:
             return (0,)
@@ -153,10 +187,14 @@ def sort_key(value: Any) -> SortKey:
         case bytes():
             return (5, value)
         case list():
-            return (6, tuple(map(sort_key, value)))
+            return (8, tuple(map(sort_key, value)))
         case Vector():
-            return (7, len(value.values), value.values)
-    return (8, tuple((name, sort_key(value[name])) for name in sorted(value)))
+            return (9, len(value.values), value.values)
+        case Reference():
+            return (6, reference_key(value))
+        case GeoPoint():
+            return (7, point_key(value))
+    return (10, tuple((name, sort_key(value[name])) for name in sorted(value)))
 
 
 def is_nan(value: object) -> bool:
@@ -183,6 +221,10 @@ def size(value: Any) -> int:
         return 8 * len(value.values)
     if kind is ArrayUnion:
         return sum(map(size, value.values))
+    if kind is Reference:
+        return reference_size(value)
+    if kind is GeoPoint:
+        return 16
     return 1 if value is None or kind is bool else 8
 
 
@@ -191,7 +233,7 @@ def _checked_special(value: Any) -> Any:
         if not value.values:
             raise Invalid("a union needs at least one value")
         return ArrayUnion(tuple(checked_value(list(value.values))))
-    if isinstance(value, Increment) and not (type(value.by) in (int, float) and is_plain(value.by)):
+    if isinstance(value, Increment):
         if isinstance(value.by, bool) or not isinstance(value.by, int | float):
             raise Invalid(f"a field is incremented by a number, not by {type(value.by).__name__}")
         checked_value(value.by)
