@@ -174,6 +174,7 @@ def test_the_matrix_is_whole():
 
 async def test_nothing_is_ever_offered_to_nobody(house):
     """Seed 004: whatever is disconnected, there is something that a model can do."""
+    assert len(house.offers) == len(SETTINGS)
     assert all(offer.tools for offer in house.offers.values())
 
 

@@ -1,6 +1,6 @@
 """Whatever a model or a stranger sends as arguments ends in a refusal, at once (reference reliability, fault 15)."""
 
-import time
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from switchboard.catalog.arguments import ArgumentReader
 from switchboard.contract.error import ErrorType, Refused
+from tests.cpu_time import taking_less_than
 
 READER = ArgumentReader(
     {
@@ -57,12 +58,10 @@ HOSTILE = [
 @pytest.mark.parametrize("raw", HOSTILE)
 def test_hostile_text_is_refused_at_once(raw: str):
     """Reference reliability, fault 15: VALIDATION in under 50 ms."""
-    times = []
-    for _ in range(3):
-        started = time.perf_counter()
-        assert len(refusal(raw)) < 200
-        times.append(time.perf_counter() - started)
-    assert min(times) < 0.05
+    # What the first refusal of a process has to import is not measured.
+    assert len(refusal(raw)) < 200
+    with taking_less_than(0.05):
+        refusal(raw)
 
 
 def _nested(levels: int) -> Any:
@@ -91,16 +90,21 @@ def _nested(levels: int) -> Any:
 )
 def test_a_hostile_object_is_refused_at_once(raw: Any):
     """Arguments that come parsed pass the same limits."""
-    started = time.perf_counter()
-    assert len(refusal(raw)) < 300
-    assert time.perf_counter() - started < 0.5
+    with taking_less_than(0.5):
+        assert len(refusal(raw)) < 300
 
 
-@given(st.text())
+NAMES = st.sampled_from(["service", "price", "anything", "other"])
+VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=5)
+
+
+@given(st.text() | st.dictionaries(NAMES, VALUES).map(json.dumps))
 def test_no_text_makes_it_crash(text: str):
-    """Whatever a model writes ends in arguments or in a refusal."""
+    """Whatever a model writes ends in arguments that the schema allows, or in a refusal."""
     try:
-        found = READER.read(text, UTC)
+        found = READER.read(text, UTC).canonical
     except Refused:
         return
-    assert found.canonical["service"]
+    assert found.keys() <= {"service", "price", "anything"}
+    assert isinstance(found["service"], str)
+    assert isinstance(found.get("price", 0), int | float)

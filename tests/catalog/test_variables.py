@@ -20,6 +20,7 @@ from switchboard.catalog.variables import (
 from switchboard.contract.context import PhoneContext, PortalContext
 from switchboard.contract.error import ErrorType, Refused
 from tests.catalog.tool_configs import NOBODY, NUMBERS
+from tests.cpu_time import taking_less_than
 
 LOOK = NUMBERS.look
 
@@ -85,16 +86,20 @@ def test_what_a_variable_brings_in_is_never_searched_for_variables(number):
         "{{secret.key}}",
         "{{caller_phone_number",
         "{{{{caller_phone_number}}",
-        {"{{caller_phone_number}}": 1},
         [["{{other}}"]],
     ],
 )
 def test_any_other_variable_is_an_error_that_names_the_two(written):
     """Refusing early is better than sending the braces."""
-    found = problems(written, "params.x.value")
-    assert found
-    assert all(error.field.startswith("params.x.value") for error in found)
-    assert "{{caller_phone_number}}" in found[0].remedy or "values only" in found[0].remedy
+    [found] = problems(written, "params.x.value")
+    assert found.field.startswith("params.x.value")
+    assert found.remedy == "use {{caller_phone_number}}, {{called_phone_number}}"
+
+
+def test_a_variable_in_the_name_of_a_field_is_an_error():
+    """Only values are filled in."""
+    [found] = problems({"{{caller_phone_number}}": 1}, "params.x.value")
+    assert (found.field, found.remedy) == ("params.x.value", "use variables in values only")
 
 
 def test_the_names_of_parameters_are_variables_where_the_owner_may_use_them():
@@ -159,6 +164,7 @@ def test_variables_are_found_in_order():
     "hostile", ["{{" + " " * 60_000, "{{" * 30_000, "http://" * 9_000 + " {{caller_phone_number}}"]
 )
 def test_a_hostile_text_is_searched_in_linear_time(hostile):
-    """Owners are strangers too; quadratic time would show as a test that takes minutes."""
-    problems(hostile, "x")
-    in_words(hostile, LOOK)
+    """Owners are strangers too; in quadratic time it would take minutes."""
+    with taking_less_than(1.0):
+        problems(hostile, "x")
+        in_words(hostile, LOOK)

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.error import ErrorType
@@ -275,11 +274,9 @@ async def test_whatever_stands_in_the_document_the_conversation_goes_on(office: 
 
 @pytest.mark.emulator
 async def test_firestore_forgets_a_result_that_was_told(
-    emulator_host: str, worker_project: str, monkeypatch: pytest.MonkeyPatch
+    emulator_host: str, worker_project: str, patience: None
 ) -> None:
     """Call ids hold dots, which are no paths into a document."""
-    for limit in ("STORE_READ_S", "STORE_WRITE_S", "STORE_FIRST_CALL_S"):
-        monkeypatch.setattr(policy, limit, 30.0)
     store = FirestoreStore(worker_project, emulator_host=emulator_host)
     try:
         office = Office(store)

@@ -73,7 +73,7 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
             return _request(request, arguments, look)
         case TransferSettings() as transfer:
             message = in_words(transfer.message, look)
-            return BoundTransfer(transfer.number, transfer.rule_id, transfer.label, message)
+            return BoundTransfer(transfer.number, transfer.rule_id, transfer.agent_id, transfer.label, message)
         case QuerySettings() as query:
             words = [as_text(arguments[name]) for name in query.question if name in arguments]
             question = " ".join(word for word in words if word)

@@ -43,6 +43,8 @@ class Options:
         agent_id: Who answers; without one, the agent that does so on this channel.
         is_call_start: Whether the tools are asked for that run before the first word.
         numbers: Who calls whom, for tools whose words speak of it.
+        applies_intents: Whether whoever carries the conversation does what tools ask of it, such as going on as
+            another agent; a channel of ours, unless somebody says otherwise.
     """
 
     channel: Channel
@@ -51,6 +53,26 @@ class Options:
     agent_id: str | None = None
     is_call_start: bool = False
     numbers: PhoneNumbers = NOBODY
+    applies_intents: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """An offer and what it was made from, for as long as that is current.
+
+    Attributes:
+        definitions: What was read of the tools.
+        tenant: What was read of the business.
+        circuits: The business's.
+        set: The whole set, which a session that begins now is locked to.
+        offer: What sessions on that set are offered.
+    """
+
+    definitions: Kept[DefinitionSet]
+    tenant: Kept[Tenant | None]
+    circuits: Circuits
+    set: DefinitionSet
+    offer: Offer
 
 
 class Catalog:
@@ -74,6 +96,8 @@ class Catalog:
         self._last_own: LRUCache[str, OwnTools] = LRUCache(BUSINESSES_KEPT)
         self._joined: LRUCache[tuple[object, ...], DefinitionSet] = LRUCache(BUSINESSES_KEPT)
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
+        self._held: dict[tuple[object, ...], _Held] = {}
+        self._monotonic = clock.monotonic
 
     async def get_tool_definitions(self, business_id: str, options: Options) -> Offer:
         """Return what is offered, in order, with the reasons for what is not.
@@ -101,10 +125,35 @@ class Catalog:
 
         Unlike a listing it does not open the session: admission does, in the same commit as the ledger document.
         """
+        known = self.sessions.known(business_id, options.session_id or "")
+        # All options but who calls whom, which matters to offers that are not held.
+        key = (
+            *(business_id, options.channel, options.is_verified),
+            *(options.agent_id, options.is_call_start, options.applies_intents),
+        )
+        held = self._held.get(key)
+        if held is not None and (known is None or known is held.set) and self._is_current(held, business_id):
+            return held.offer, held.set, known is None
+        # Where nothing has to be read, nothing changes before the offer is made.
+        footing = self.footing(business_id)
         current, tenant = await self._now(business_id)
         known = self.sessions.known(business_id, options.session_id or "")
         locked = known or current.set
-        return self._offer(business_id, tenant, current, locked, options), locked, known is None
+        offer = self._offer(business_id, tenant, current, locked, options)
+        # An offer whose words speak of the caller's number is another one for each caller.
+        if footing is not None and locked is current.set and tenant is not None and not tenant.own.speak_of_numbers:
+            if len(self._held) >= OFFERS_KEPT:
+                self._held.clear()
+            self._held[key] = _Held(*footing, self.circuits_of(business_id), locked, offer)
+        return offer, locked, known is None
+
+    def _is_current(self, held: _Held, business_id: str) -> bool:
+        now = self._monotonic()
+        return (
+            now < held.definitions.expires_at
+            and now < held.tenant.expires_at
+            and self.circuits_of(business_id) is held.circuits
+        )
 
     def footing(self, business_id: str) -> tuple[Kept[DefinitionSet], Kept[Tenant | None]] | None:
         """Return what an offer rests on besides its options; None where that would have to be read first, or is stale.
@@ -152,6 +201,7 @@ class Catalog:
             options.is_verified,
             options.agent_id,
             options.is_call_start,
+            options.applies_intents,
             numbers,
             locked.hash,
             current.set.hash,
@@ -168,6 +218,8 @@ class Catalog:
                 attached=tenant.attached_to(agent) if tenant else None,
                 is_call_start=options.is_call_start,
                 numbers=numbers,
+                agents=tenant.agents if tenant else {},
+                applies_intents=options.applies_intents,
                 writes_allowed=current.writes_allowed,
                 published=None if locked is current.set else current.set.published,
                 open_circuits=circuits.open,

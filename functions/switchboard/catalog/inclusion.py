@@ -5,7 +5,7 @@ of its thirteen tools; a document that has only a category gets that category's 
 """
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from switchboard.catalog.integration import CALENDARS, integration_of
 from switchboard.catalog.variables import PhoneNumbers
@@ -27,6 +27,8 @@ class Situation:
         attached: The tools attached to that agent; None without one.
         is_call_start: Whether it is about what runs before the first word of a phone call.
         numbers: Who calls whom, as far as tools' words speak of it.
+        agents: Every agent of the business, by id.
+        applies_intents: Whether whoever carries the conversation does what tools ask of it.
         writes_allowed: False once the catalog has gone too long without Firestore.
         published: The names that are published now; a running session may still hold others.
         open_circuits: The business's integrations that keep failing and are left alone for a moment.
@@ -40,6 +42,8 @@ class Situation:
     attached: frozenset[str] | None = None
     is_call_start: bool = False
     numbers: PhoneNumbers = NOBODY
+    agents: Mapping[str, Agent] = field(default_factory=dict)
+    applies_intents: bool = True
     writes_allowed: bool = True
     published: Mapping[str, Definition] | None = None
     open_circuits: frozenset[str] = frozenset()
@@ -92,6 +96,24 @@ def _agent(situation: Situation, tool: str, name: str) -> bool:
     return situation.attached is not None and tool in situation.attached
 
 
+def _handover(situation: Situation, tool: str, agent_id: str) -> bool:
+    return not _no_handover(situation, agent_id)
+
+
+def _no_handover(situation: Situation, agent_id: str) -> str:
+    """Return why a conversation cannot go on with an agent; empty where it can."""
+    successor = situation.agents.get(agent_id)
+    if successor is None:
+        return f"it hands over to the agent {agent_id}, who is not there any more; choose another in the tool"
+    if situation.agent is not None and situation.agent.id == agent_id:
+        return f"it hands over to {_agent_in_words(situation)}, who answers already"
+    if situation.channel not in successor.channels:
+        return f"the agent {successor.name}, to whom it hands over, does not answer on {_in_words(situation.channel)}"
+    if not situation.applies_intents:
+        return "whoever carries the conversation here cannot go on as another agent"
+    return ""
+
+
 def _circuit(situation: Situation, tool: str, _: str) -> bool:
     # Also while it recovers: a caller who was offered to leave a message needs longer than a circuit stays open.
     return bool(situation.open_circuits or situation.recovering_circuits)
@@ -115,6 +137,7 @@ _ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
         "no escalation rule has the action message, and nothing that the business uses is out of order",
         frozenset({"message"}),
     ),
+    "handover": (_handover, "it cannot be handed over to the agent {0}", None),
     "circuit": (_circuit, "only offered while something that the business uses is out of order", frozenset({"open"})),
 }
 
@@ -227,6 +250,8 @@ def _why(condition: str, situation: Situation) -> str:
         return "the business could not be read"
     if condition == "agent:conversation":
         return "it only runs when a call starts"
+    if group == "handover":
+        return _no_handover(situation, rest)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
 
 

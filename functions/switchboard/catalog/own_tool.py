@@ -17,6 +17,7 @@ from switchboard.catalog.registry import Handler, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Shorten, Tool
 from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
+from switchboard.catalog.tool_config_kinds import TransferSettings
 from switchboard.catalog.tool_config_mcp import McpSettings
 from switchboard.catalog.tool_config_request import RequestSettings
 from switchboard.catalog.variables import PhoneNumbers, names_in
@@ -75,6 +76,11 @@ class OwnTool(Tool):
         """Whether what a model is told of it depends on who calls whom."""
         return bool(names_in({"description": self.definition.description, "parameters": self.definition.parameters}))
 
+    @property
+    def hands_over_to(self) -> str:
+        """The id of the agent that goes on with a conversation in which it is called; empty for every other tool."""
+        return _hands_over_to(self.config)
+
     @cached_property
     def shorten(self) -> Shorten | None:
         """The template's own way of shortening a result, or None."""
@@ -89,7 +95,11 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
     broken = check_schema(parameters)
     if broken:
         raise DefinitionError("params", str(broken[0]), "correct the parameter and save the tool again")
-    requires = ("agent:attached",) if record.attach_to_agent else ("agent:attached", "agent:conversation")
+    successor = _hands_over_to(config)
+    requires = ["agent:attached"]
+    requires += [] if record.attach_to_agent else ["agent:conversation"]
+    requires += [f"handover:{successor}"] if successor else []
+    is_phone_only = record.template is Template.TRANSFER_CALL and not successor
     kind = _kind(record, config)
     return Definition(
         name=record.name,
@@ -97,14 +107,19 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         kind=kind,
         description=schema["description"],
         parameters=parameters,
-        channels=(Channel.PHONE,) if record.template is Template.TRANSFER_CALL else tuple(Channel),
-        requires=requires,
-        toolkit=_TOOLKITS.get(record.template),
+        channels=(Channel.PHONE,) if is_phone_only else tuple(Channel),
+        requires=tuple(requires),
+        # Another agent is reached without the phone network.
+        toolkit=_TOOLKITS.get(record.template) if not successor else None,
         is_async=record.is_async,
         on_call_start=record.execute_on_call_start,
         writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
         is_enabled=record.is_enabled,
     )
+
+
+def _hands_over_to(config: ToolConfig) -> str:
+    return config.settings.agent_id if isinstance(config.settings, TransferSettings) else ""
 
 
 def _kind(record: TenantTool, config: ToolConfig) -> Kind:

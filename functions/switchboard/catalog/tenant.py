@@ -90,8 +90,8 @@ class Tenant:
         return frozenset(own | {name for name, setting in agent.tools.items() if setting.is_enabled})
 
     def as_seen_by(self, agent: Agent | None) -> Business:
-        """Return the business with an agent's own settings of its toolkits laid over the business's."""
-        if agent is None or not agent.toolkits:
+        """Return the business with an agent's own language and settings of its toolkits laid over the business's."""
+        if agent is None or not (agent.toolkits or agent.language):
             return self.business
         if agent.id not in self._overlaid:
             self._overlaid[agent.id] = _overlaid(self.business, agent)
@@ -181,4 +181,4 @@ def _overlaid(business: Business, agent: Agent) -> Business:
         if known is not None:
             settings = known.settings | setting.config
             integrations[name] = Integration(known.is_connected, known.needs_reauth, settings, agent.id)
-    return replace(business, integrations=integrations)
+    return replace(business, integrations=integrations, language=agent.language or business.language)

@@ -14,6 +14,12 @@ OPERATORS = ("==", "<", "<=", ">", ">=", "in", "array-contains")
 MOST_SHOWN = 20
 MOST_RECIPIENTS = 10
 _LONGEST_TEXT = 1_600
+# What Vapi takes of what is said while a tool runs (wire-formats §4.3).
+_LONGEST_MESSAGE = 1_000
+_NO_HANDOVER = {
+    "async": "switch it off: the other agent goes on at once",
+    "executeOnCallStart": "switch it off: before the first word nobody has said what they want",
+}
 _QUESTIONS = ("question", "query")
 _NUMBER = re.compile(r"\+[1-9]\d{6,14}")
 _BLANKS = re.compile(r"[\s().-]")
@@ -42,10 +48,14 @@ class SmsSettings:
 
 @dataclass(frozen=True, slots=True)
 class TransferSettings:
-    """Where a call goes: a number in E.164 or the id of an escalation rule; the message may hold variables."""
+    """Where a call goes: a number in E.164, the id of an escalation rule, or that of an agent of the business.
+
+    The message may hold variables. For an agent these are the two of seed 002 alone: Vapi says it by itself.
+    """
 
     number: str = ""
     rule_id: str = ""
+    agent_id: str = ""
     label: str = ""
     message: str = ""
 
@@ -105,22 +115,39 @@ def read_sms(top: Reading, parameters: dict[str, Parameter]) -> SmsSettings:
 def read_transfer(top: Reading, parameters: Mapping[str, Parameter]) -> TransferSettings:
     """Return where the call goes."""
     destination = top.inside("destination")
-    destination.only("type", "number", "id", "label", "message")
+    destination.only("type", "number", "id", "agentId", "label", "message")
     number = _BLANKS.sub("", destination.text("number", 40))
-    rule = destination.text("id")
-    kind = destination.part.get("type") or ("rule" if rule and not number else "number")
+    rule, agent = destination.text("id"), destination.text("agentId")
+    unsaid = "number" if number else "rule" if rule else "agent" if agent else "number"
+    kind = destination.part.get("type") or unsaid
+    if kind == "agent":
+        return _to_agent(top, destination, agent, parameters)
     if kind == "number" and not _NUMBER.fullmatch(number):
         destination.add("number", "is no phone number with country code", "write it like +12015550123")
     elif kind == "rule" and not rule:
         destination.add("id", "is missing", "write the id of one of your escalation rules")
     elif kind not in ("number", "rule"):
-        destination.add("type", f"{kind!r} is nowhere a call can go", "use number or rule")
+        destination.add("type", f"{kind!r} is nowhere a call can go", "use number, rule or agent")
     message = destination.template("message", parameters)
     _about_unused(top, parameters, names_in(message))
     label = destination.text("label", 80)
     if kind == "rule":
         return TransferSettings(rule_id=rule, label=label, message=message)
     return TransferSettings(number=number, label=label, message=message)
+
+
+def _to_agent(top: Reading, destination: Reading, agent: str, parameters: Mapping[str, Parameter]) -> TransferSettings:
+    """Return the handover to another agent; that there is such an agent is for those to say who know the business."""
+    if not agent:
+        destination.add("agentId", "is missing", "write the id of one of your agents")
+    for key, why in _NO_HANDOVER.items():
+        if top.part.get(key) is True:
+            top.add(key, "cannot be for a tool that hands over to another agent", why)
+    message = destination.template("message", {})
+    if len(message) > _LONGEST_MESSAGE:
+        destination.add("message", f"has {len(message)} characters", f"use at most {_LONGEST_MESSAGE}")
+    _about_unused(top, parameters, ())
+    return TransferSettings(agent_id=agent, label=destination.text("label", 80), message=message)
 
 
 def read_query(top: Reading, parameters: dict[str, Parameter]) -> QuerySettings:

@@ -7,10 +7,15 @@ from switchboard.contract.json import JsonObject
 
 
 class IntentType(StrEnum):
-    """The closed list of effects a tool may request."""
+    """The closed list of effects a tool may request.
+
+    SWITCH_AGENT is not among those of seed 003: the conversation goes on, with another agent of the business
+    (`agentId`, `name`, and perhaps a `message` that is said first).
+    """
 
     END_CALL = "END_CALL"
     TRANSFER_CALL = "TRANSFER_CALL"
+    SWITCH_AGENT = "SWITCH_AGENT"
     END_VOICE_SESSION = "END_VOICE_SESSION"
     START_VOICE_SESSION = "START_VOICE_SESSION"
     SUPPRESS_AUDIO = "SUPPRESS_AUDIO"

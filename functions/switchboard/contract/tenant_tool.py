@@ -189,10 +189,11 @@ class BoundRequest:
 
 @dataclass(frozen=True, slots=True)
 class BoundTransfer:
-    """Where a call goes: a number of the owner's in E.164, or one of the business's escalation rules by its id."""
+    """Where a call goes: a number of the owner's in E.164, an escalation rule by its id, or an agent by its id."""
 
     number: str = ""
     rule_id: str = ""
+    agent_id: str = ""
     label: str = ""
     message: str = ""
 

@@ -11,9 +11,11 @@ from contextlib import suppress
 
 from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
+from switchboard.contract.intent import IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
+from switchboard.conversation.handing_over import take_over
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.running import Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
@@ -169,6 +171,10 @@ class Conversation:
             write_down(self.session, finished)
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
             for intent in finished.response.intents:
+                if intent.type is IntentType.SWITCH_AGENT:
+                    # Whoever takes over says first what was not heard.
+                    self.session.waiting.say_first(take_over(self.session, intent))
+                    continue
                 self._emit(Wanted(intent))
             outcome = outcome or ending_of(finished.response)
         self._owed = None

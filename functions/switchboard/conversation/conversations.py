@@ -4,8 +4,6 @@ An instance remembers more of a conversation than its record does (what the tool
 what is remembered is used as long as it is the latest.
 """
 
-from dataclasses import replace
-
 from cachetools import LRUCache
 
 from switchboard.contract.channel import Channel
@@ -38,7 +36,7 @@ class Conversations:
         recorded = await self._interactions.resume(facts)
         kept = self._kept.get(key)
         if kept is not None and kept.session.facts.turn >= recorded.facts.turn:
-            kept.session.facts = replace(facts, turn=kept.session.facts.turn)
+            kept.session.facts = kept.session.of_now(facts)
             kept.session.was_closed = kept.session.was_closed or recorded.was_closed
             for arrival in recorded.waiting.arrived.values():
                 kept.session.waiting.arrive(arrival)

@@ -19,7 +19,7 @@ from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, 
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
 from switchboard.conversation.late_results import LateResults
 from switchboard.conversation.record import record_path, session_path, tool_entry
-from switchboard.conversation.session import CallSession, Receipt
+from switchboard.conversation.session import CallSession, Receipt, Successor
 from switchboard.conversation.utterance import Utterance
 from switchboard.conversation.waiting import ARRIVALS, arrivals_in
 from switchboard.pipeline.session_active import ended_mark, is_marked_ended
@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 _TEXT_CHARACTERS = 4_000
 _ENTRIES = 3_000
 _PENDING = "pendingMessages"
+_ANSWERED_BY = "answeredBy"
 _NOTED, _NOTED_CHARACTERS = "notedAtStart", 8_000
 
 
@@ -195,6 +196,12 @@ class Interaction:
                 "sentimentScore": None,
                 "confidenceScore": None,
             }
+        if session.successor is not None:
+            told = session.successor
+            # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
+            fields[_ANSWERED_BY] = {
+                facts.channel.value: {"agentId": told.agent_id, "name": told.name, "language": told.language}
+            }
         fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
         fields["endedAt"] = now if session.is_over else None
         return fields
@@ -255,12 +262,21 @@ def _restore(session: CallSession, document: Document) -> None:
         words = {name: value for name, value in row.items() if name not in ("tool", "at")}
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
     session.waiting.messages = [text for text in data.get(_PENDING) or () if isinstance(text, str)]
+    session.successor = _successor(data.get(_ANSWERED_BY), session.facts.channel)
+    session.facts = session.of_now(session.facts)
     began = data.get("startedAt")
     session.began_at = began if isinstance(began, datetime) else None
     # A question may be open; whoever asked it has not told this instance.
     session.asked_in = session.facts.turn
     if session.facts.channel is not Channel.PORTAL:
         session.is_over = data.get("endedAt") is not None
+
+
+def _successor(told: Any, channel: Channel) -> Successor | None:
+    found = told.get(channel.value) if isinstance(told, dict) else None
+    if not isinstance(found, dict) or not found.get("agentId"):
+        return None
+    return Successor(str(found["agentId"]), str(found.get("name") or ""), str(found.get("language") or ""))
 
 
 def _rows(value: Any) -> list[JsonObject]:

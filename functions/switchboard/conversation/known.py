@@ -14,6 +14,8 @@ from switchboard.conversation.session import CallSession, Receipt
 _VERIFIED = "verified"
 # What is no longer there is no evidence that it is.
 _CANCELLED = "cancelled"
+# What the receipts of owners' own tools call a deed that a built-in tool has the words for.
+_DEEDS = {"transfer": "transfer_call"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Sources:
         """Return what is known, the latest of each thing; `now` is local."""
         latest: dict[str, Receipt] = {}
         for number, receipt in enumerate(session.receipts):
-            if receipt.tool in self.claims:
+            if self._deed(receipt):
                 # What was booked and then moved, or cancelled, is not where it was.
                 for id in _ids(receipt.words.get("effectIds")) or [f"#{number}"]:
                     latest[id] = receipt
@@ -46,10 +48,16 @@ class Sources:
             found.append(Evidence(frozenset({_VERIFIED}), (), frozenset()))
         return found
 
+    def _deed(self, receipt: Receipt) -> str:
+        """Return the tool whose claims a receipt bears out: its own, or what an owner's tool was made to do."""
+        tool = receipt.tool if receipt.tool in self.claims else _DEEDS.get(str(receipt.words.get("what")), "")
+        return tool if tool in self.claims else ""
+
     def _of_receipt(self, receipt: Receipt, now: datetime) -> Evidence:
-        claims, zone = self.claims[receipt.tool], now.tzinfo
+        tool, zone = self._deed(receipt), now.tzinfo
         assert zone is not None
-        if receipt.tool in self.about_times:
+        claims = self.claims[tool]
+        if tool in self.about_times:
             return evidence(claims, receipt.words, zone)
         return about_no_time(claims, receipt.words, receipt.arguments, zone, now)
 

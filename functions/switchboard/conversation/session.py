@@ -34,6 +34,18 @@ class Receipt:
     is_recorded: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """The agent that has taken a conversation over: its id, what the caller is told of it, and its language.
+
+    The language is empty until the conversation has gone on with it.
+    """
+
+    agent_id: str
+    name: str
+    language: str = ""
+
+
 @dataclass(slots=True)
 class CallSession:
     """The state of one conversation.
@@ -52,6 +64,7 @@ class CallSession:
         is_closed: Whether its calls are refused from now on; not after a transfer, which may come back, and never in a
             chat, which goes on when somebody writes again.
         was_closed: Whether its session is marked so in the store.
+        successor: Who has taken it over from the agent that answers this channel; None while that one still does.
     """
 
     facts: Context
@@ -66,6 +79,12 @@ class CallSession:
     waiting: Waiting = field(default_factory=Waiting)
     is_closed: bool = False
     was_closed: bool = False
+    successor: Successor | None = None
+
+    def of_now(self, facts: Context) -> Context:
+        """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
+        agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
+        return replace(facts, turn=self.facts.turn, agent_id=agent_id)
 
     def begin_turn(self) -> None:
         """Count a human turn."""

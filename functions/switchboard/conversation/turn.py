@@ -20,6 +20,7 @@ from switchboard.contract.store import StoreError
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.handing_over import announced, hands_over, take_over
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.patience import Patience
 from switchboard.conversation.running import Finished, Running
@@ -66,6 +67,8 @@ class Turn:
         # Pieces of different answers must not run into each other.
         self._needs_blank = False
         self._ending: Outcome | None = None
+        # Asked for by a call of this answer; carried out when all of its calls have been.
+        self._switch: Intent | None = None
         # What the model was last told, and of which offer.
         self._told: Offer | None = None
         self._system = ""
@@ -89,7 +92,8 @@ class Turn:
                 may_differ = await self._carry_out(answer.calls, offer)
                 if self._ending is not None:
                     return self._ending
-                if may_differ:
+                if may_differ or self._switch is not None:
+                    self._hand_over()
                     offer = await self._offer()
             elif self._has_spoken:
                 return Outcome.ANSWERED
@@ -108,7 +112,23 @@ class Turn:
     async def _offer(self) -> Offer:
         offer = await self._parts.offer(self._session.facts)
         self._language = offer.business.language if offer.business else "en"
+        switched = announced(self._session, self._language)
+        if switched is not None:
+            self._emit(Wanted(switched))
         return offer
+
+    def _hand_over(self) -> None:
+        """Go on as another agent, if a call has asked for it, after the owner's words about it."""
+        switch, self._switch = self._switch, None
+        if switch is None:
+            return
+        message = take_over(self._session, switch)
+        if message:
+            said: list[str] = []
+            self._say(message, said)
+            self._session.history.add(Spoken("".join(said)))
+            # The other agent still has to answer.
+            self._has_spoken = False
 
     async def _hear(self, utterance: Utterance, offer: Offer) -> None:
         session = self._session
@@ -274,6 +294,9 @@ class Turn:
         self._ending = self._ending or ending_of(response)
 
     def _intend(self, intent: Intent) -> None:
+        if intent.type is IntentType.SWITCH_AGENT:
+            self._switch = intent
+            return
         self._emit(Wanted(intent))
         if intent.type is IntentType.SUPPRESS_AUDIO:
             self._is_audible = False
@@ -305,7 +328,7 @@ def ending_of(response: ToolResponse) -> Outcome | None:
 
 
 def _ends(response: ToolResponse) -> bool:
-    return ending_of(response) is not None
+    return ending_of(response) is not None or hands_over(response)
 
 
 def _acts(offer: Offer, name: str) -> bool:

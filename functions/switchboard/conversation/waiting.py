@@ -95,7 +95,12 @@ class Waiting:
     def leave(self, intent: Intent) -> None:
         """Keep what a tool wants to be said in the next turn (seed 003, "Intent Types")."""
         text = intent.payload.get("text")
-        if intent.type is IntentType.SET_PENDING_MESSAGE and isinstance(text, str) and text.strip():
+        if intent.type is IntentType.SET_PENDING_MESSAGE and isinstance(text, str):
+            self.say_first(text)
+
+    def say_first(self, text: str) -> None:
+        """Keep what is to be said at the beginning of the next turn; nothing where it is empty."""
+        if text.strip():
             self.messages.append(text.strip())
 
 

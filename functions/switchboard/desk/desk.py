@@ -30,6 +30,7 @@ from switchboard.desk.calendars import BuiltInOnly
 from switchboard.desk.callers import Callers
 from switchboard.desk.code_seal import CodeSeal
 from switchboard.desk.faqs import Faqs
+from switchboard.desk.handovers import Handovers
 from switchboard.desk.hours import Hours
 from switchboard.desk.knowledge import Knowledge
 from switchboard.desk.mail import Mail
@@ -65,6 +66,7 @@ class Desk:
     texts: Texts
     mail: Mail
     transfers: Transfers
+    handovers: Handovers
     portal_links: PortalLinks
     callers: Callers
     codes: OneTimeCodes
@@ -136,6 +138,7 @@ def open_desk(
         texts=texts,
         mail=Mail(store, mailers or NoMailers()),
         transfers=Transfers(phone_accounts),
+        handovers=Handovers(store),
         portal_links=PortalLinks(store, clock, derived(key, "portal links"), public_url),
         callers=callers,
         codes=codes,

@@ -15,7 +15,7 @@ from switchboard.contract.definition import TOOL_NAME, Definition, DefinitionErr
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.vapi_facts import CALL_FACTS, HIDDEN, VapiFacts, separated, static_parameters
+from switchboard.formats.vapi_facts import CALL_FACTS, HIDDEN, KEY_HEADER, VapiFacts, separated, static_parameters
 from switchboard.formats.vapi_schema import lowered
 from switchboard.formats.visible import visible
 
@@ -91,6 +91,36 @@ def declare_callback(definition: Definition, callback: Callback) -> JsonObject:
     return tool | ({"credentialId": callback.credential_id} if callback.credential_id else {})
 
 
+def declare_handover(definition: Definition, callback: Callback, message: str) -> JsonObject:
+    """Return one tool of Vapi's own that hands the conversation over to another assistant, whom we name when asked.
+
+    It is a `handoff` with a dynamic destination: Vapi asks our callback to whom (`handoff-destination-request`), so
+    that such a call is checked, counted and recorded as every other is. It takes no static parameters (wire-formats
+    §4.3), so that without a credential the key goes in a header.
+
+    Args:
+        definition: The tool; it takes no arguments.
+        callback: Where Vapi asks.
+        message: What is said first; empty for Vapi's own words.
+    """
+    server: JsonObject = {"url": callback.url, "timeoutSeconds": callback.timeout_s}
+    if callback.credential_id:
+        server["credentialId"] = callback.credential_id
+    elif callback.tool_key:
+        server["headers"] = {KEY_HEADER: callback.tool_key}
+    said = {"type": "request-start", "blocking": True, "content": in_vapis_words(message)}
+    # What stands in place of the parameters that Vapi would make: it needs `destination` among them.
+    where = {"type": "string", "enum": ["dynamic"], "description": 'Always "dynamic".'}
+    parameters = {"type": "object", "properties": {"destination": where}, "required": ["destination"]}
+    description = _description(definition)
+    return {
+        "type": "handoff",
+        "function": {"name": definition.name, "description": description, "parameters": parameters},
+        "destinations": [{"type": "dynamic", "server": server, "description": description}],
+        "messages": [said] if message else [],
+    }
+
+
 def lowerings(definition: Definition) -> tuple[str, ...]:
     """Return what `declare` could not say, one sentence each, by JSON pointer into `parameters`."""
     return lowered(definition.parameters).notes
@@ -161,6 +191,29 @@ def render_request(response: ToolResponse) -> JsonObject:
     return visible(response)
 
 
+def render_handover(response: ToolResponse, assistant_id: str) -> JsonObject:
+    """Return the body that answers a `handoff-destination-request`: an assistant, who knows what was said, or why none.
+
+    Args:
+        response: What the tool came to.
+        assistant_id: Vapi's id of the assistant that stands for the agent who takes over.
+    """
+    if response.failure is not None:
+        return {"error": " ".join(response.failure.message.split())}
+    return {
+        "destination": {
+            "type": "assistant",
+            "assistantId": assistant_id,
+            "contextEngineeringPlan": {"type": "all"},
+        }
+    }
+
+
+def in_vapis_words(text: str) -> str:
+    """Return an owner's text with the two variables of seed 002 as Vapi names them."""
+    return _VARIABLE.sub(lambda found: _VARIABLES[found[1]], text)
+
+
 def one_line(value: Any) -> str:
     """Return compact JSON without anything that ends a line, and that every encoder takes."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_LINE_ENDS)
@@ -190,4 +243,4 @@ def _parameters(definition: Definition) -> JsonObject:
 
 
 def _description(definition: Definition) -> str:
-    return _VARIABLE.sub(lambda found: _VARIABLES[found[1]], definition.description)
+    return in_vapis_words(definition.description)

@@ -1,4 +1,7 @@
-"""What Vapi posts to a tool's callback: a `tool-calls` message with several calls, or an `apiRequest`'s bare object."""
+"""What Vapi posts to a tool's callback: a `tool-calls` message with several calls, or an `apiRequest`'s bare object.
+
+Or a `handoff-destination-request`, which asks who takes the phone call over.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +13,7 @@ from switchboard.formats.vapi import id_of, parse_with_facts
 from switchboard.formats.vapi_facts import CALL_FACTS, VapiFacts, facts_of_message, separated
 
 TOOL_CALLS = "tool-calls"
+HANDOVER = "handoff-destination-request"
 _LISTS = ("toolCallList", "toolWithToolCallList", "toolCalls")
 
 
@@ -37,19 +41,21 @@ class Delivery:
     Attributes:
         calls: In order, each id once.
         facts: What Vapi says of the phone call; to be believed once the request is authenticated.
-        is_request: Whether it is an `apiRequest`, which is answered with the bare envelope.
+        is_request: Whether it is an `apiRequest`, which is answered with the bare envelope, or asks for a handover.
+        handover_at: When a handover was asked for, as Vapi dates the message; None for every other delivery.
     """
 
     calls: tuple[Delivered, ...]
     facts: VapiFacts
     is_request: bool
+    handover_at: str | None = None
 
 
 def read_delivery(body: Any) -> Delivery:
     """Read the JSON body of a request to a tool's callback.
 
     Raises:
-        Refused: It is neither of the two, so that nobody waits for a result of it.
+        Refused: It is none of these, so that nobody waits for a result of it.
     """
     if not isinstance(body, dict):
         raise Refused(ErrorType.VALIDATION, "The body must be a JSON object.")
@@ -63,6 +69,11 @@ def read_delivery(body: Any) -> Delivery:
 
 
 def _message(message: Mapping[str, Any]) -> Delivery:
+    if message["type"] == HANDOVER:
+        # What the model said is that it wants the one destination there is.
+        asked = (Delivered("", "", ToolCall("", {})),)
+        at = message.get("timestamp")
+        return Delivery(asked, facts_of_message(message, ""), is_request=True, handover_at=str(at or ""))
     if message["type"] != TOOL_CALLS:
         raise Refused(ErrorType.VALIDATION, f"A tool's callback takes {TOOL_CALLS} messages.")
     rows: list[Any] = next(

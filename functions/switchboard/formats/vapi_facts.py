@@ -12,6 +12,8 @@ from switchboard.contract.json import JsonObject
 
 TOOL_KEY = "toolKey"
 """The static parameter with which a tool's callback proves that it is the one that we made."""
+KEY_HEADER = "X-Vapi-Secret"
+"""The header with which a tool proves the same that has no static parameters."""
 CALL_FACTS: Mapping[str, str] = {
     "callId": "{{call.id}}",
     "callerNumber": "{{customer.number}}",
@@ -79,7 +81,8 @@ def facts_of_message(message: Mapping[str, Any], tool_key: str) -> VapiFacts:
         caller_number=_text(customer.get("number")),
         called_number=_text(number.get("number")),
         provider_call_sid=_text(call.get("phoneCallProviderId")),
-        assistant_id=_text(call.get("assistantId")) or _text(assistant.get("id")),
+        # After a handover the phone call is still that of the assistant it began with.
+        assistant_id=_text(assistant.get("id")) or _text(call.get("assistantId")),
         tool_key=tool_key,
     )
 

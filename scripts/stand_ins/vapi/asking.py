@@ -38,6 +38,17 @@ def message_of(calls: Sequence[Mapping[str, Any]], variables: Mapping[str, str])
     return {"message": message | {"phoneNumber": number, "customer": customer}}
 
 
+def handover_of(variables: Mapping[str, str], assistant_id: str = "", at: int = 1_767_200_000_000) -> dict[str, Any]:
+    """Return the message in which a phone call asks where to hand it over.
+
+    `assistant_id` is who asks; empty for the one that the phone call began with.
+    """
+    message = message_of([], variables)["message"]
+    message |= {"type": "handoff-destination-request", "timestamp": at, "parameters": {"destination": "dynamic"}}
+    del message["toolCallList"]
+    return {"message": message | ({"assistant": {"id": assistant_id}} if assistant_id else {})}
+
+
 def body_of(tool: Mapping[str, Any], arguments: Mapping[str, Any], variables: Mapping[str, str]) -> dict[str, Any]:
     """Return the body that an `apiRequest` tool posts: what the model says, and the static parameters over it."""
     return {**arguments, **{row["key"]: filled(row["value"], variables) for row in tool.get("parameters", [])}}

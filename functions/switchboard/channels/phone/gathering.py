@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.turns import Progress, Turns
-from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.channels.phone.voice import Sentence, Voice, speaking
 from switchboard.channels.phone.webhook import Door, Webhook
 from switchboard.contract.business import Business
 from switchboard.contract.context import PhoneContext
@@ -29,12 +29,13 @@ _SENTENCE_ENDS = (". ", "! ", "? ")
 
 @dataclass(frozen=True, slots=True)
 class GatherAnswer:
-    """What a turn comes to: TwiML, or None where the call ends or is put through after `text`."""
+    """What a turn comes to: TwiML, or None where the call ends or is put through after `text`, spoken in `language`."""
 
     twiml: str | None = None
     text: str = ""
     outcome: Outcome = Outcome.ANSWERED
     transfer: JsonObject = field(default_factory=dict)
+    language: str = ""
 
 
 class Gathering:
@@ -53,7 +54,9 @@ class Gathering:
         conversation = await self._conversations.open(self._facts(webhook))
         await conversation.go_on()
         conversation.greet(said)
-        return self._gather(business, said, conversation.session.facts.turn + 1)
+        successor = conversation.session.successor
+        language = successor.language if successor is not None else ""
+        return self._gather(business, said, conversation.session.facts.turn + 1, language=language)
 
     async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:
         """Answer what came: words, keys, silence, or the request for the rest of an answer.
@@ -62,6 +65,7 @@ class Gathering:
             StoreError: The conversation cannot be read.
         """
         facts, turn = self._facts(webhook), webhook.counted("turn")
+        spoken = speaking(business, _language(webhook))
         if "waiting" in webhook.query:
             if webhook.counted("waiting") >= _WAITS:
                 await self._turns.give_up(facts, turn)
@@ -69,10 +73,10 @@ class Gathering:
             return self._told(webhook, business, await self._turns.resume(facts, turn))
         utterance = Utterance(webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", ""))
         if not utterance.words.strip():
-            return GatherAnswer(self._silence(business, turn, webhook.counted("silent")))
+            return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
         conversation = await self._conversations.open(facts)
         await conversation.go_on()
-        begun = await self._turns.begin(conversation, facts, utterance, business.language)
+        begun = await self._turns.begin(conversation, facts, utterance, spoken.language)
         return self._told(webhook, business, begun)
 
     def trouble(self, webhook: Webhook, business: Business | None) -> str:
@@ -88,35 +92,48 @@ class Gathering:
         heard, answer = webhook.counted("heard"), progress.answer
         if answer is None:
             return GatherAnswer(self._bridge(webhook, business, progress, heard))
-        text = answer.text[heard:]
+        text, language = answer.text[heard:], answer.language
         if answer.outcome is Outcome.FAILED and not answer.text:
             return GatherAnswer(self.trouble(webhook, business))
         if answer.outcome is Outcome.TRANSFERRED and not answer.transfer.get("number"):
             return GatherAnswer(self.trouble(webhook, business))
         if answer.outcome in (Outcome.ENDED, Outcome.TRANSFERRED):
-            return GatherAnswer(None, text, answer.outcome, answer.transfer)
-        return GatherAnswer(self._gather(business, text, progress.turn + 1, one_key=answer.is_asking))
+            return GatherAnswer(None, text, answer.outcome, answer.transfer, language)
+        gathered = self._gather(business, text, progress.turn + 1, one_key=answer.is_asking, language=language)
+        return GatherAnswer(gathered)
 
     def _bridge(self, webhook: Webhook, business: Business, progress: Progress, heard: int) -> str:
         """Say whole sentences as far as there are any, and come back for the rest."""
         text = progress.text[heard:]
         upto = max(text.rfind(end) + 1 for end in _SENTENCE_ENDS)
         waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
+        language = _language(webhook)
+        spoken = speaking(business, language)
         said = text[:upto]
         if not said and waits % _QUIET_ROUNDS == 0:
-            said = Voice.of(business).sentence(Sentence.ONE_MOMENT)
-        rest = self._url(progress.turn, waiting=waits + 1, heard=heard + upto)
-        return twiml.bridge(business, said, self._url(progress.turn + 1), rest)
+            said = Voice.of(spoken).sentence(Sentence.ONE_MOMENT)
+        rest = self._url(progress.turn, language, waiting=waits + 1, heard=heard + upto)
+        return twiml.bridge(spoken, said, self._url(progress.turn + 1, language), rest)
 
-    def _silence(self, business: Business, turn: int, silences: int) -> str:
+    def _silence(self, business: Business, turn: int, silences: int, language: str) -> str:
+        spoken = speaking(business, language)
         if silences > _SILENCES:
-            return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
-        said = Voice.of(business).sentence(Sentence.STILL_THERE) if silences else ""
-        return self._gather(business, said, turn, silences)
+            return twiml.goodbye(Voice.of(spoken).sentence(Sentence.GOODBYE), spoken)
+        said = Voice.of(spoken).sentence(Sentence.STILL_THERE) if silences else ""
+        return self._gather(business, said, turn, silences, language=language)
 
-    def _gather(self, business: Business, said: str, turn: int, silences: int = 0, *, one_key: bool = False) -> str:
-        silent_url = self._url(turn, silent=silences + 1)
-        return twiml.gather(business, said, self._url(turn), silent_url, one_key=one_key)
+    def _gather(
+        self, business: Business, said: str, turn: int, silences: int = 0, *, one_key: bool = False, language: str = ""
+    ) -> str:
+        silent_url = self._url(turn, language, silent=silences + 1)
+        spoken = speaking(business, language)
+        return twiml.gather(spoken, said, self._url(turn, language), silent_url, one_key=one_key)
 
-    def _url(self, turn: int, **how: int) -> str:
-        return self._door.url("/turn", urlencode({"turn": turn, **how}))
+    def _url(self, turn: int, language: str = "", **how: int) -> str:
+        # With the language of whoever has taken over: a webhook of a silent caller opens no conversation.
+        told = {"language": language} if language else {}
+        return self._door.url("/turn", urlencode({"turn": turn, **how, **told}))
+
+
+def _language(webhook: Webhook) -> str:
+    return webhook.query.get("language", "")

@@ -27,12 +27,14 @@ class Answered:
         outcome: How the turn ended.
         transfer: The payload of TRANSFER_CALL, if it ended so.
         is_asking: Whether the caller is asked for a yes or a no.
+        language: Of the agent that has taken over; empty while nobody has.
     """
 
     text: str
     outcome: Outcome
     transfer: JsonObject = field(default_factory=dict)
     is_asking: bool = False
+    language: str = ""
 
 
 class Handoffs:
@@ -76,6 +78,7 @@ class Handoffs:
             "outcome": answer.outcome.value,
             "transfer": dict(answer.transfer),
             "isAsking": answer.is_asking,
+            "language": answer.language,
         }
         await self._merge(business_id, call_sid, {"answer": fields})
 
@@ -90,6 +93,7 @@ class Handoffs:
             Outcome(found["outcome"]),
             dict(transfer) if isinstance(transfer, dict) else {},
             found.get("isAsking") is True,
+            str(found.get("language") or ""),
         )
 
     async def _read(self, business_id: str, call_sid: str, name: str) -> Mapping[str, Any]:

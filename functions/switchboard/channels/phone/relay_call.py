@@ -17,6 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from switchboard.channels.phone.handoff import Handoffs
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
 from switchboard.channels.phone.speech import Speech
+from switchboard.channels.phone.voice import locale_of
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Outcome
@@ -40,7 +41,7 @@ class RelayCall:
     """One call over its socket."""
 
     def __init__(self, socket: RelaySocket, conversation: Conversation, handoffs: Handoffs, language: str) -> None:
-        """Hold a conversation over a socket; `language` is the business's."""
+        """Hold a conversation over a socket that speaks `language`, as its TwiML said."""
         self._socket, self._conversation, self._handoffs = socket, conversation, handoffs
         self._language = language
         self._keys = ""
@@ -147,16 +148,28 @@ class RelayCall:
             utterance, self._next = self._next, None
             if utterance is None:
                 continue
+            # Who has taken over goes on, also after the socket was dropped or another instance held the call.
+            successor = self._conversation.session.successor
+            if successor is not None and successor.language:
+                await self._speak_in(successor.language)
             speech = self._speech = Speech(self._conversation, utterance, self._language)
             began = time.monotonic()
             async with aclosing(speech.pieces()) as pieces:
                 async for piece in pieces:
+                    await self._speak_in(speech.language)
                     await self._socket.send({"type": "text", "token": piece, "last": False})
             if speech.outcome is not Outcome.INTERRUPTED and not speech.is_stopped:
                 await self._socket.send({"type": "text", "token": "", "last": True})
             if speech.outcome in _ENDINGS:
                 await self._take_leave(speech, began)
                 return
+
+    async def _speak_in(self, language: str) -> None:
+        """Have the caller heard and answered in a language from now on (wire-formats §2.3)."""
+        if language == self._language:
+            return
+        self._language, locale = language, locale_of(language)
+        await self._socket.send({"type": "language", "ttsLanguage": locale, "transcriptionLanguage": locale})
 
     async def _take_leave(self, speech: Speech, began: float) -> None:
         """Keep what comes after the conversation, and let its last words be heard: the end of a session drops them."""

@@ -22,12 +22,13 @@ class Speech:
         characters: How much has been said by now.
         transfer: The payload of TRANSFER_CALL, empty without one.
         outcome: How the turn ended; `failed` until it has.
+        language: In which it is spoken; another from where an agent takes over who speaks another.
         is_stopped: Set it, and nothing more of this answer is handed out, whatever the conversation still says.
     """
 
     def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
-        """Answer an utterance; `language` is the business's."""
-        self._conversation, self._utterance, self._language = conversation, utterance, language
+        """Answer an utterance; `language` is that of whoever answers now."""
+        self._conversation, self._utterance, self.language = conversation, utterance, language
         self.characters = 0
         self.transfer: JsonObject = {}
         self.outcome = Outcome.FAILED
@@ -45,10 +46,12 @@ class Speech:
                 elif isinstance(event, Wanted):
                     if event.intent.type is IntentType.TRANSFER_CALL:
                         self.transfer = event.intent.payload
+                    elif event.intent.type is IntentType.SWITCH_AGENT:
+                        self.language = str(event.intent.payload.get("language") or self.language)
                 elif isinstance(event, Done):
                     self.outcome = event.outcome
         if self.outcome is Outcome.FAILED and not self.characters and not self.is_stopped:
-            sentence = safe_sentence(Trouble.NO_ANSWER, self._language)
+            sentence = safe_sentence(Trouble.NO_ANSWER, self.language)
             self._conversation.greet(sentence)
             self.characters = len(sentence)
             yield sentence

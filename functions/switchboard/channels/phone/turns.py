@@ -111,7 +111,9 @@ class Turns:
             async for piece in speech.pieces():
                 running.text += piece
         finally:
-            running.answer = Answered(running.text, speech.outcome, speech.transfer, speech.is_asking)
+            successor = running.conversation.session.successor
+            language = successor.language if successor is not None else ""
+            running.answer = Answered(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
             running.is_done.set()
         if running.is_awaited and speech.outcome is not Outcome.INTERRUPTED:
             try:

@@ -1,6 +1,6 @@
 """How a business sounds on the phone, and the sentences that need no model, in its language."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from switchboard.contract.business import Business
@@ -86,8 +86,7 @@ class Voice:
         """
         if business is None:
             return cls()
-        language, voice = business.language, business.voice
-        locale = language if "-" in language else _LOCALES.get(language.lower(), "en-US")
+        locale, voice = locale_of(business.language), business.voice
         for prefix, provider in _PROVIDERS.items():
             if voice.startswith(prefix):
                 return cls(locale, business.name, voice, provider, voice.removeprefix(prefix))
@@ -97,6 +96,22 @@ class Voice:
         """Return sentences in this voice's language, or in English."""
         known = _SENTENCES.get(self.locale.partition("-")[0].lower(), _SENTENCES["en"])
         return " ".join(known[sentence].format(name=self.name) for sentence in wanted)
+
+
+def locale_of(language: str) -> str:
+    """Return the locale in which a language is heard and spoken, such as `de-DE` for `de`."""
+    return language if "-" in language else _LOCALES.get(language.lower(), "en-US")
+
+
+def speaking(business: Business, language: str) -> Business:
+    """Return a business as it sounds while an agent answers who speaks `language`; empty for its own.
+
+    A voice that was chosen for one language does not speak another.
+    """
+    if not language or language == business.language:
+        return business
+    is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()
+    return replace(business, language=language, voice=business.voice if is_same else "")
 
 
 def greeting(business: Business) -> str:

@@ -27,7 +27,7 @@ from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.turns import Turns
-from switchboard.channels.phone.voice import Sentence, Voice, greeting
+from switchboard.channels.phone.voice import Sentence, Voice, greeting, speaking
 from switchboard.channels.phone.webhook import Door, Webhook
 from switchboard.channels.request_body import Malformed
 from switchboard.contract.business import Business
@@ -167,6 +167,7 @@ class _Phone:
     async def turn(self, webhook: Webhook, business: Business) -> str:
         """Answer what the caller said or pressed in a `<Gather>` turn, or go on with an answer that takes long."""
         answer = await self._gathering.answer(webhook, business)
+        business = speaking(business, answer.language)
         if answer.outcome is Outcome.TRANSFERRED and answer.transfer.get("number"):
             return twiml.dial(answer.text, business, answer.transfer, self._result_url(answer.transfer))
         return twiml.goodbye(answer.text, business) if answer.twiml is None else answer.twiml

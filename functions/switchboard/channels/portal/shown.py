@@ -10,7 +10,10 @@ from switchboard.contract.json import JsonObject
 from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, ToolStarted, Wanted
 
 # Where people are sent, and what the model is told about them, is not for browsers; what is, is named here.
-_PAYLOAD: Final[Mapping[IntentType, tuple[str, ...]]] = {IntentType.START_VOICE_SESSION: ("reason",)}
+_PAYLOAD: Final[Mapping[IntentType, tuple[str, ...]]] = {
+    IntentType.START_VOICE_SESSION: ("reason",),
+    IntentType.SWITCH_AGENT: ("name", "language"),
+}
 # What is done about a caller is no receipt for the caller.
 _ABOUT_CALLERS: Final = frozenset({"flag_caller", "ignore_user"})
 _PHONE = re.compile(r"\+?\d(?:[\s()/.-]*\d){6,}")

@@ -16,6 +16,7 @@ import orjson
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.offer import Offer
 from switchboard.channels.deliveries import Deliveries, delivery_key
+from switchboard.channels.vapi.handing_over import NOBODY_THERE, assistant_taking_over
 from switchboard.channels.vapi.heard import LastTurn, last_turn
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.channels.vapi.tool_names import ToolNames
@@ -29,7 +30,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.running import Running
 from switchboard.conversation.turn import ending_of
-from switchboard.formats.vapi import render, render_all, render_request
+from switchboard.formats.vapi import render, render_all, render_handover, render_request
 from switchboard.formats.vapi_delivery import Delivery
 from switchboard.formats.vapi_facts import VapiFacts
 from switchboard.pipeline.admission import options_of
@@ -82,6 +83,9 @@ class Callbacks:
             return None if delivery.is_request else _results(delivery, {}, _unheard_of(tool_id))
         now = parts.clock.now()
         window = str(int(now.timestamp()) // _REPEATED_WITHIN_S)
+        if delivery.handover_at is not None:
+            # Two agents may hand a call back and forth within half a minute, and each time counts.
+            window = delivery.handover_at
         if delivery.is_request and not delivery.facts.call_id:
             # Asked outside any phone call: nothing says that it is the same wish.
             window = uuid.uuid4().hex
@@ -101,6 +105,13 @@ class Callbacks:
     async def _carried_out(self, business_id: str, delivery: Delivery, turn: LastTurn) -> bytes:
         parts = self._parts
         facts = await self._facts(business_id, delivery.facts, turn.number)
+        assistant_id = ""
+        if delivery.handover_at is not None:
+            # Vapi goes on as whoever we name.
+            facts = replace(facts, applies_intents=True)
+            assistant_id = assistant_taking_over(await parts.catalog.tenant(business_id), delivery.calls[0].name)
+            if not assistant_id:
+                return orjson.dumps(render_handover(NOBODY_THERE, ""))
         offer, _, _ = await parts.catalog.for_call(business_id, options_of(facts))
         calls = [d.call for d in delivery.calls if d.call is not None]
         await self._listen(facts, offer, calls, turn)
@@ -114,6 +125,8 @@ class Callbacks:
         answers = await running.answers(ANSWERED_WITHIN_S)
         running.stop()
         found = {finished.call.call_id: finished.response for finished in answers}
+        if delivery.handover_at is not None:
+            return orjson.dumps(render_handover(next(iter(found.values())), assistant_id))
         if delivery.is_request:
             return orjson.dumps(render_request(next(iter(found.values()))), default=str)
         return _results(delivery, found)

@@ -52,8 +52,7 @@ export class BrowserTalk {
   async start(opened, { isWritten = false } = {}) {
     this.#isOn = true;
     this.#isEnding = false;
-    this.#speaker.speakLanguage(this.#language);
-    this.#listener.listenFor(this.#language);
+    this.#speakIn(this.#language);
     if (!isWritten) this.#listener.start();
     this.#rest();
     if (!opened.greeting) return;
@@ -147,9 +146,19 @@ export class BrowserTalk {
       this.#screen.ask(data);
     } else if (name === "intent") {
       current.isHidden ||= data.type === "SUPPRESS_TRANSCRIPT";
+      if (data.type === "SWITCH_AGENT" && data.payload.language) {
+        this.#say(sentences.rest());
+        this.#speakIn(data.payload.language);
+      }
     } else if (name === "done") {
       this.#isEnding = data.outcome === "ended" || data.outcome === "transferred";
     }
+  }
+
+  /** Speak and listen in a language from here on: another agent may have another. */
+  #speakIn(language) {
+    this.#speaker.speakLanguage(language);
+    this.#listener.listenFor(language);
   }
 
   #say(sentence) {
