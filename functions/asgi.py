@@ -21,6 +21,25 @@ if TYPE_CHECKING:
 
     Endpoint = Callable[[Request], Awaitable[Response]]
 
+FUNCTIONS = (
+    "tools",
+    "phone",
+    "portal",
+    "browser_voice",
+    "api",
+    "mcp",
+    "admin",
+    "tts_admin",
+    "tasks",
+    "metrics",
+    "healthz",
+)
+"""Every Cloud Function, by the first segment of its path."""
+
+
+_HEALTH = "/healthz/health"
+"""Of the function `healthz`: what under its name would be this stands at `/health`."""
+
 
 class Opened(Protocol):
     """What is opened before the first request and closed after the last."""
@@ -95,9 +114,15 @@ def _raising(error: Exception) -> ASGIApp:
 
 
 def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":
-    """Yield routes below a prefix; the route of the prefix itself with and without a slash at its end."""
+    """Yield routes below a prefix; the route of the prefix itself with and without a slash at its end.
+
+    Routes of well-known addresses (RFC 8615) stay at the root, where alone anybody looks for them, and so does
+    `/health` of the function `healthz`.
+    """
     for route in routes:
-        if isinstance(route, WebSocketRoute):
+        if isinstance(route, Route) and (route.path.startswith("/.well-known/") or prefix + route.path == _HEALTH):
+            yield route
+        elif isinstance(route, WebSocketRoute):
             yield WebSocketRoute(prefix + route.path, route.endpoint)
         elif isinstance(route, Route):
             path = prefix + (route.path if route.path != "/" else "")

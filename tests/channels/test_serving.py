@@ -31,7 +31,7 @@ def free_port():
 
 
 @pytest.fixture
-async def seeded(emulator_project, emulator_host):
+async def seeded(emulator_project, emulator_host, patience):
     """The emulator with the demo businesses and a key."""
     store = FirestoreStore(emulator_project, None, emulator_host)
     await seeding.seed(store, FirestorePaths(), ROOT / "seeds", out=lambda *_: None, now=datetime.now(UTC))

@@ -6,7 +6,7 @@ The contract is that of `projects.locations.queues.tasks.create` in version 2 (c
 import base64
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,14 +98,6 @@ def google() -> Iterator[tuple[str, TaskQueues]]:
     queues = TaskQueues()
     with serving(Starlette(routes=[Route("/v2/{queue:path}/tasks", queues.create, methods=["POST"])])) as url:
         yield url, queues
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    """The session that asks it."""
-    session = HttpSession()
-    yield session
-    await session.close()
 
 
 async def token() -> str:

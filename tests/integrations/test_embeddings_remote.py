@@ -67,13 +67,6 @@ async def models() -> AsyncIterator[Models]:
     await runner.cleanup()
 
 
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    session = HttpSession()
-    yield session
-    await session.close()
-
-
 @pytest.fixture(params=[OPENAI, GEMINI])
 def embedder(request: pytest.FixtureRequest, models: Models, http: HttpSession) -> RemoteEmbedder:
     """Each vendor's, pointed at the stand-in."""
@@ -174,7 +167,7 @@ async def test_a_server_that_says_nothing_costs_no_more_than_the_call_has_left(e
     with ending_in(0.1), pytest.raises(ToolError) as caught:
         await embedder.embed(["hello"], "question")
     assert caught.value.type is ErrorType.TRANSIENT
-    assert loop.time() - began < 1.5
+    assert loop.time() - began < 2.0
 
 
 async def test_a_long_text_is_known_by_its_beginning(embedder, models):
@@ -196,7 +189,8 @@ def test_a_setting_names_an_embedder(setting, kind):
 
 def test_a_server_of_ones_own_needs_no_key():
     """Such as one that runs beside us."""
-    assert open_embedder("openai:some", HttpSession(), Endpoints("http://127.0.0.1:11434/v1"))
+    found = open_embedder("openai:some", HttpSession(), Endpoints("http://127.0.0.1:11434/v1"))
+    assert isinstance(found, RemoteEmbedder) and found.name == "openai:some"
 
 
 @pytest.mark.parametrize("setting", ["openai", "openai:", "gemini:", "offline:x", "none:x", "word2vec", OPENAI, GEMINI])

@@ -50,14 +50,6 @@ def server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    """The session."""
-    session = HttpSession()
-    yield session
-    await session.close()
-
-
 async def test_a_request_is_sent_as_it_is(server: str, http: HttpSession):
     """Escapes in the address, the body, our headers; and no wish for compression."""
     answer = await http.request("POST", f"{server}/echo?q=a%2Fb%20c", timeout_s=5, headers={"X-Own": "1"}, body=b"body")
@@ -106,9 +98,9 @@ async def test_a_silent_server_costs_what_is_left_of_the_call(http: HttpSession)
     silent = SilentServer()
     await silent.open()
     started = time.monotonic()
-    with ending_in(0.1), pytest.raises(NoAnswer) as caught:
+    with ending_in(0.5), pytest.raises(NoAnswer) as caught:
         await http.request("GET", f"http://{silent.host}/", timeout_s=30)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15
     assert (caught.value.was_sent, caught.value.timed_out) == (True, True)
     await silent.cut()
 

@@ -1,7 +1,7 @@
 """Cloud KMS over its REST interface, against a local stand-in that checks requests as KMS documents them."""
 
 import base64
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import google.auth
@@ -54,14 +54,6 @@ def kms() -> Iterator[tuple[str, CloudKeys]]:
     keys = CloudKeys()
     with serving(Starlette(routes=[Route("/v1/{name:path}", keys.answer, methods=["POST"])])) as url:
         yield url, keys
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    """The session that asks it."""
-    session = HttpSession()
-    yield session
-    await session.close()
 
 
 async def token() -> str:

@@ -74,13 +74,6 @@ async def vendor() -> AsyncIterator[Vendor]:
     await runner.cleanup()
 
 
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    found = HttpSession()
-    yield found
-    await found.close()
-
-
 def voices(vendor: Vendor, http: HttpSession) -> dict[str, Any]:
     endpoints = Endpoints(f"{vendor.url}/v1", "sk-secret", vendor.url, "AI-secret")
     return open_voices("openai:gpt-realtime-2.1, gemini:gemini-live", http, endpoints)

@@ -3,20 +3,17 @@
 import asyncio
 import base64
 import copy
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
 from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.secrets import Revealed, SealedSecrets
-from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
@@ -25,17 +22,7 @@ PATHS = FirestorePaths()
 KEEPER = LocalKeyKeeper(b"k" * 32)
 
 
-@pytest.fixture
-async def firestore(emulator_host: str, emulator_project: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """An empty project on the emulator, with more patience than a caller on the phone has."""
-    for limit in ("STORE_READ_S", "STORE_WRITE_S", "STORE_FIRST_CALL_S"):
-        monkeypatch.setattr(policy, limit, 30.0)
-    store = FirestoreStore(emulator_project, emulator_host=emulator_host)
-    yield store
-    await store.close()
-
-
-@pytest.fixture(params=["memory", "firestore"])
+@pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])
 def store(request: pytest.FixtureRequest) -> Store:
     """Each store in turn, empty."""
     return MemoryStore() if request.param == "memory" else request.getfixturevalue("firestore")

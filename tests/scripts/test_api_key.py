@@ -112,3 +112,43 @@ def test_no_firestore_at_all_is_said_in_one_sentence(run, monkeypatch):
     code, out, err = run("list", "salon")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "FIRESTORE_EMULATOR_HOST" in err and "--project" in err
+
+
+def test_an_account_is_let_in_without_a_key(run):
+    """Nothing secret is printed, and it is listed and revoked as a key is."""
+    email = "till@my-project.iam.gserviceaccount.com"
+    code, out, err = run("create", "salon", "--name", "till", "--service-account", email)
+    assert (code, err) == (0, "")
+    assert re.fullmatch(rf"(key_\w{{12}}) lets {email} in for salon: tools:read, tools:execute\.\n", out)
+    assert f"till ({email})" in run("list", "salon")[1]
+    again = run("create", "salon", "--name", "till", "--service-account", email.upper())
+    assert again[0] == 1 and "is entered already" in again[2]
+    assert run("revoke", "salon", out.split()[0])[0] == 0
+    assert run("create", "salon", "--name", "till", "--service-account", email)[0] == 0
+
+
+def test_a_subject_is_its_issuers(run, monkeypatch):
+    """Named on the command line, or the one that the deployment trusts."""
+    monkeypatch.delenv("SWITCHBOARD_MCP_ISSUER", raising=False)
+    wanted = ("create", "salon", "--name", "bot", "--subject", "client-7")
+    code, out, err = run(*wanted)
+    assert (code, out) == (1, "") and "--issuer" in err
+    assert run(*wanted, "--issuer", "https://one.example.com")[0] == 0
+    monkeypatch.setenv("SWITCHBOARD_MCP_ISSUER", "https://two.example.com")
+    assert run(*wanted)[0::2] == (0, "")
+    assert run("list", "salon")[1].count("bot (client-7)") == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--service-account", "ana@example.com"),
+        ("--subject", " x", "--issuer", "https://one.example.com"),
+        ("--subject", "x", "--issuer", "https://one.example.com", "--scope", "owner"),
+    ],
+)
+def test_an_account_that_cannot_be_is_not_entered(run, arguments):
+    """One sentence, and nothing is made."""
+    code, out, err = run("create", "salon", "--name", "till", *arguments)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert run("list", "salon")[1] == "salon has no keys\n"

@@ -77,6 +77,7 @@ def routes(
             session_id=optional_text(query, "sessionId"),
             is_verified=query.get("callerVerified", "").lower() in _TRUE,
             agent_id=optional_text(query, "agentId"),
+            applies_intents=False,
         )
         if credential is None:
             offer = catalog.without_business(options)
@@ -88,16 +89,17 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        told = call_facts(body)
-        # One caller is one caller in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
-        context = replace(told, caller_phone=caller_number(told.caller_phone))
+        context = call_facts(body)
+        if context.caller_phone is not None:
+            # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
+            context = replace(context, caller_phone=caller_number(context.caller_phone))
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
         format = optional_text(body, "format")
         if format is not None and format != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
-        response = await dispatcher().execute_tool(name, arguments, credential.business_id, context)
+        response = await dispatcher().execute_tool(name, arguments, context.business_id, context)
         return json_answer(json_bytes(response.to_json()))
 
     return [

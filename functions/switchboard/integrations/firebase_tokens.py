@@ -1,13 +1,11 @@
 """Firebase ID tokens and App Check tokens, verified as Google's documentation says.
 
 Our own requests over the shared session rather than firebase-admin: that one is synchronous, keeps its own time-outs
-and brings Cloud Storage along, for one signature check and one look-up. PyJWT checks the signatures.
+and brings Cloud Storage along, for one signature check and one look-up.
 https://firebase.google.com/docs/auth/admin/verify-id-tokens and
 https://firebase.google.com/docs/app-check/custom-resource-backend
 """
 
-import asyncio
-import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -15,65 +13,26 @@ import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
+from switchboard.integrations.http_session import HttpSession, NoAnswer
 from switchboard.integrations.key_keepers import AccessToken, DeploymentToken
+from switchboard.integrations.signed_tokens import (
+    LEEWAY_S,
+    Expected,
+    NotGood,
+    PublicKeys,
+    claims_of,
+    header_of,
+    key_of,
+)
 
 ID_TOKEN_KEYS = "https://www.googleapis.com/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
 APP_CHECK_KEYS = "https://firebaseappcheck.googleapis.com/v1/jwks"
 ACCOUNTS = "https://identitytoolkit.googleapis.com"
-KEYS_S = 2.0
 LOOKUP_S = 2.0
-# Clocks differ; Google's own library allows the same.
-_LEEWAY_S = 5
-_LONGEST_TOKEN = 8_192
 _LONGEST_UID = 128
-_MAX_AGE = re.compile(r"max-age=(\d+)")
-_KEPT_UNSAID_S, _KEPT_AT_MOST_S = 300.0, 86_400.0
-# An unknown key id makes us ask again, but not for every token that somebody makes up.
-_ASK_AGAIN_S = 30.0
 _REFUSED = "This sign-in is not valid any more. Sign in again."
 _APP_REFUSED = "This request does not come from one of our apps."
 _AWAY = "Sign-ins cannot be checked right now; try again in a few seconds."
-
-
-class PublicKeys:
-    """Google's public keys of one kind, fetched when they are needed and kept for as long as Google says."""
-
-    def __init__(self, http: HttpSession, url: str, clock: Clock) -> None:
-        """Fetch from `url`: certificates by key id, or a JSON Web Key Set."""
-        self._http, self._url, self._clock = http, url, clock
-        self._keys: Mapping[str, Any] = {}
-        self._fresh_until = self._asked_at = float("-inf")
-        self._lock: asyncio.Lock | None = None
-
-    async def key(self, id: str) -> Any | None:
-        """Return the key of that id, or None if Google has none.
-
-        Raises:
-            ToolError: TRANSIENT, Google does not answer and the key is not known.
-        """
-        self._lock = self._lock or asyncio.Lock()
-        async with self._lock:
-            now = self._clock.monotonic()
-            is_worth_asking = now >= self._fresh_until or (
-                id not in self._keys and now >= self._asked_at + _ASK_AGAIN_S
-            )
-            if is_worth_asking:
-                await self._fetch(id, now)
-            return self._keys.get(id)
-
-    async def _fetch(self, wanted: str, now: float) -> None:
-        try:
-            answer = await self._http.request("GET", self._url, timeout_s=KEYS_S)
-            keys = _read_keys(answer)
-        except (NoAnswer, ValueError, KeyError, TypeError, AttributeError):
-            # A key that was good an hour ago is better than nobody signed in.
-            if wanted in self._keys:
-                self._fresh_until = now + _ASK_AGAIN_S
-                return
-            raise ToolError(ErrorType.TRANSIENT, _AWAY, detail="Google's public keys cannot be had") from None
-        self._keys, self._asked_at = keys, now
-        self._fresh_until = now + _kept_s(answer)
 
 
 class FirebaseTokens:
@@ -104,6 +63,8 @@ class FirebaseTokens:
         """
         self._project, self._http, self._emulator_host = project, http, emulator_host
         self._keys = PublicKeys(http, keys_url, clock)
+        issuer = f"https://securetoken.google.com/{project}"
+        self._expected = Expected((project,), (issuer,), ("exp", "iat", "aud", "iss", "sub", "auth_time"))
         self._clock = clock
         self._access_token = access_token or DeploymentToken().current
         self._accounts = f"http://{emulator_host}/identitytoolkit.googleapis.com" if emulator_host else accounts_url
@@ -119,40 +80,23 @@ class FirebaseTokens:
         uid, signed_in = claims.get("sub"), claims.get("auth_time")
         if not isinstance(uid, str) or not 0 < len(uid) <= _LONGEST_UID:
             _refuse()
-        if not isinstance(signed_in, int) or signed_in > self._clock.now().timestamp() + _LEEWAY_S:
+        if not isinstance(signed_in, int) or signed_in > self._clock.now().timestamp() + LEEWAY_S:
             _refuse()
         if check_revoked:
             await self._require_valid_since(uid, signed_in)
         return claims
 
     async def _decoded(self, token: str) -> Mapping[str, Any]:
-        import jwt
-
-        header = _header(token)
-        options: Any = {"require": ["exp", "iat", "aud", "iss", "sub", "auth_time"]}
-        # Said one by one: without a signature to check, PyJWT would check nothing else either.
-        options |= dict.fromkeys(("verify_exp", "verify_iat", "verify_aud", "verify_iss"), True)
-        key: Any = ""
-        if self._emulator_host is None:
-            key = await _key_of(header, self._keys)
-        elif header.get("alg") == "none" and token.endswith("."):
-            options["verify_signature"] = False
-        else:
-            # A signed one is somebody's real one that went astray: the emulator makes none.
-            _refuse()
         try:
-            return dict(
-                jwt.decode(
-                    token,
-                    key,
-                    algorithms=["RS256"],
-                    options=options,
-                    audience=self._project,
-                    issuer=f"https://securetoken.google.com/{self._project}",
-                    leeway=_LEEWAY_S,
-                )
-            )
-        except (jwt.PyJWTError, ValueError):
+            header = header_of(token)
+            key = None
+            if self._emulator_host is None:
+                key = await key_of(header, self._keys)
+            elif header.get("alg") != "none" or not token.endswith("."):
+                # A signed one is somebody's real one that went astray: the emulator makes none.
+                _refuse()
+            return claims_of(token, key, self._expected)
+        except NotGood:
             _refuse()
 
     async def _require_valid_since(self, uid: str, signed_in: int) -> None:
@@ -181,8 +125,9 @@ class AppCheckTokens:
 
     def __init__(self, project_number: str, http: HttpSession, clock: Clock, keys_url: str = APP_CHECK_KEYS) -> None:
         """Accept the tokens of the apps of the project of that number."""
-        self._number = project_number
         self._keys = PublicKeys(http, keys_url, clock)
+        issuer = f"https://firebaseappcheck.googleapis.com/{project_number}"
+        self._expected = Expected((f"projects/{project_number}",), (issuer,), ("exp", "aud", "iss", "sub"))
 
     async def verify(self, token: str) -> None:
         """Return if a token was given to one of the project's apps.
@@ -190,64 +135,13 @@ class AppCheckTokens:
         Raises:
             ToolError: AUTH, it was not; TRANSIENT, Google does not answer.
         """
-        import jwt
-
-        header = _header(token, _APP_REFUSED)
-        if header.get("typ") != "JWT":
-            _refuse(_APP_REFUSED)
-        key = await _key_of(header, self._keys, _APP_REFUSED)
         try:
-            jwt.decode(
-                token,
-                key,
-                algorithms=["RS256"],
-                options={"require": ["exp", "aud", "iss", "sub"]},
-                audience=f"projects/{self._number}",
-                issuer=f"https://firebaseappcheck.googleapis.com/{self._number}",
-                leeway=_LEEWAY_S,
-            )
-        except (jwt.PyJWTError, ValueError):
+            header = header_of(token)
+            if header.get("typ") != "JWT":
+                raise NotGood
+            claims_of(token, await key_of(header, self._keys), self._expected)
+        except NotGood:
             _refuse(_APP_REFUSED)
-
-
-def _header(token: str, message: str = _REFUSED) -> Mapping[str, Any]:
-    import jwt
-
-    if not token or len(token) > _LONGEST_TOKEN:
-        _refuse(message)
-    try:
-        return jwt.get_unverified_header(token)
-    except (jwt.PyJWTError, ValueError):
-        _refuse(message)
-
-
-async def _key_of(header: Mapping[str, Any], keys: PublicKeys, message: str = _REFUSED) -> Any:
-    id = header.get("kid")
-    if header.get("alg") != "RS256" or not isinstance(id, str) or not id:
-        _refuse(message)
-    key = await keys.key(id)
-    if key is None:
-        _refuse(message)
-    return key
-
-
-def _read_keys(answer: Answer) -> Mapping[str, Any]:
-    if answer.status != 200:
-        raise ValueError(f"status {answer.status}")
-    found = orjson.loads(answer.body)
-    if isinstance(found.get("keys"), list):
-        from jwt import PyJWK
-
-        usable = [row for row in found["keys"] if row.get("kty") == "RSA" and row.get("kid")]
-        return {row["kid"]: PyJWK(row, "RS256").key for row in usable}
-    from cryptography.x509 import load_pem_x509_certificate
-
-    return {id: load_pem_x509_certificate(pem.encode()).public_key() for id, pem in found.items()}
-
-
-def _kept_s(answer: Answer) -> float:
-    said = _MAX_AGE.search(answer.headers.get("Cache-Control") or "")
-    return min(float(said[1]), _KEPT_AT_MOST_S) if said else _KEPT_UNSAID_S
 
 
 def _refuse(message: str = _REFUSED) -> NoReturn:

@@ -18,6 +18,7 @@ import asgi
 import main
 from switchboard.channels.answer import HANDLERS
 from switchboard.channels.mcp.doors import Doors
+from switchboard.channels.mcp.entrance import Entrance
 from switchboard.channels.mcp.question import Questions
 from switchboard.channels.mcp.routes import routes
 from switchboard.channels.mcp.toolbox import Toolbox
@@ -48,7 +49,7 @@ def app_over(store: Any, public_url: str | None = None) -> Starlette:
     """Return one instance of the server over a store."""
     house = main.build(main.read_configuration({}), store)
     toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)
-    own = routes(toolbox, house.credentials, Doors.of(public_url, is_local=True))
+    own = routes(toolbox, Entrance(house.credentials), Doors.of(public_url, is_local=True))
     return Starlette(routes=list(asgi.under("/mcp", own)), exception_handlers=HANDLERS)
 
 

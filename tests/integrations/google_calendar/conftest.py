@@ -5,16 +5,15 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from stand_ins.google_calendar import GoogleCalendarStandIn
-from stand_ins.loopback import serving
-from tests.integrations.google_calendar.premises import Premises, Switch
+from tests.integrations.google_calendar.premises import Premises
+from tests.switch import Switch, switched
 
 
 @pytest.fixture(scope="session")
 def google_server() -> Iterator[tuple[str, Switch]]:
     """A server on this machine, and the switch behind it."""
-    switch = Switch()
-    with serving(switch) as url:
-        yield url, switch
+    with switched() as found:
+        yield found
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from starlette.types import Receive, Scope, Send
-
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.calendar import CalendarEntry
@@ -25,6 +23,7 @@ from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.secrets import SealedSecrets
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
+from tests.switch import Switch as Switch
 
 SALON = "demo-salon"
 PATHS = FirestorePaths()
@@ -49,16 +48,6 @@ class MovingClock:
 
     def monotonic(self) -> float:
         return 1_000.0 + self.seconds
-
-
-class Switch:
-    """An app that hands every request to whichever stand-in is in use."""
-
-    def __init__(self) -> None:
-        self.stand_in = GoogleCalendarStandIn()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.stand_in.app(scope, receive, send)
 
 
 @dataclass

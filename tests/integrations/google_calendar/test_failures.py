@@ -141,7 +141,7 @@ async def test_without_time_for_it_there_is_no_second_try(premises: Premises):
     calendar = await premises.calendar()
     await calendar.find("never")
     premises.fail(READ, "429", None)
-    with ending_in(0.25):
+    with ending_in(transport.PAUSE_S[0] + transport.WORTH_S):
         assert (await failing(calendar, READ)).type is ErrorType.RATE_LIMIT
     assert len(premises.asked(READ)) == 2  # the first was before
 
@@ -185,11 +185,11 @@ async def test_a_hanging_google_costs_no_more_than_the_calls_own_time(
     """And a write that was on its way may have been made."""
     calendar = await premises.calendar()
     await calendar.find("never")
-    premises.fail(method, "slow", None, seconds=2)
+    premises.fail(method, "slow", None, seconds=5)
     started = time.monotonic()
     with ending_in(0.3):
         error = await failing(calendar, method)
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 5
     assert (error.type, error.partial_side_effects) == (ErrorType.TRANSIENT, is_partial)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -32,7 +33,7 @@ def official() -> MCPServer:
     def add_note(text: str) -> str:
         """Write a note."""
         if text == "boom":
-            raise ValueError("the note is too loud")
+            raise ToolError("the note is too loud")
         server.notes.append(text)  # type: ignore[attr-defined]
         return f"noted: {text}"
 

@@ -48,7 +48,7 @@ async def test_what_the_tool_says_no_to_is_its_own_no():
         unknown = await client.call(server(url), "no_such", {}, wish="w", is_reading=False)
         await client.close()
     assert (refused.failure, refused.is_unknown) == (ErrorType.VALIDATION, False)
-    assert "boom" in refused.content or "loud" in refused.content or "add_note" in refused.content
+    assert "the note is too loud" in refused.content
     assert unknown.failure is ErrorType.VALIDATION
 
 
@@ -226,7 +226,7 @@ async def test_of_a_stream_no_more_is_read_than_the_response():
         found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
         await client.close()
     assert found.content == "done"
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < mcp_egress.TOTAL_S
 
 
 async def test_a_stream_that_never_answers_ends_with_the_time_there_is():
@@ -242,11 +242,11 @@ async def test_a_stream_that_never_answers_ends_with_the_time_there_is():
 
     async with scripted(modern(call=silent)) as (url, _):
         client, started = client_for(url), time.monotonic()
-        with ending_in(0.8), pytest.raises(ToolError) as caught:
+        with ending_in(2.0), pytest.raises(ToolError) as caught:
             await client.call(server(url), "t", {}, wish="w", is_reading=False)
         await client.close()
     assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, True)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < mcp_egress.TOTAL_S
 
 
 async def test_a_stream_that_never_ends_and_grows_is_left():

@@ -4,17 +4,16 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from stand_ins.loopback import serving
 from stand_ins.pipedream.app import PipedreamStandIn
-from tests.integrations.pipedream.connected import Apps, Switch
+from tests.integrations.pipedream.connected import Apps
+from tests.switch import Switch, switched
 
 
 @pytest.fixture(scope="session")
 def pipedream_server() -> Iterator[tuple[str, Switch]]:
     """A server on this machine, and the switch behind it."""
-    switch = Switch()
-    with serving(switch) as url:
-        yield url, switch
+    with switched() as found:
+        yield found
 
 
 @pytest.fixture

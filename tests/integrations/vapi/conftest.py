@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from starlette.types import Receive, Scope, Send
 
-from stand_ins.loopback import serving
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
 from switchboard.contract.business import Business
@@ -16,6 +14,7 @@ from switchboard.integrations.vapi.account import VapiAccount
 from switchboard.integrations.vapi.accounts import VapiAccounts
 from tests.desk.front_desk import salon
 from tests.integrations.twilio_account import MemorySecrets
+from tests.switch import Switch, switched
 
 ASSISTANT = {
     "name": "Reception",
@@ -35,16 +34,6 @@ def function_tool(name: str = "take_note", **more: Any) -> dict[str, Any]:
 def connected(id: str = "demo-salon", **settings: Any) -> Business:
     """Return the salon with a Vapi account."""
     return salon(id, integrations={"vapi": {"isConnected": True, **settings}})
-
-
-class Switch:
-    """Leads to the stand-in of the test that is running."""
-
-    stand_in: VapiStandIn
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve."""
-        await self.stand_in.app(scope, receive, send)
 
 
 @dataclass
@@ -88,9 +77,8 @@ class Vapi:
 @pytest.fixture(scope="session")
 def vapi_server() -> Iterator[tuple[str, Switch]]:
     """A server on this machine, and the switch behind it."""
-    switch = Switch()
-    with serving(switch) as url:
-        yield url, switch
+    with switched() as found:
+        yield found
 
 
 @pytest.fixture

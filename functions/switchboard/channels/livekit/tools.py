@@ -64,6 +64,7 @@ class LocalTools:
             session_id=facts.session_id,
             is_verified=facts.caller_verified,
             agent_id=facts.agent_id,
+            applies_intents=facts.applies_intents,
         )
         offer = await self._catalog.get_tool_definitions(facts.business_id, options)
         return [tool.definition for tool in offer.tools]

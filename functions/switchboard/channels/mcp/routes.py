@@ -1,14 +1,15 @@
 """`POST /mcp/{businessId}`: who may ask and by which door, before the protocol is spoken at all.
 
 The business is the credential's; an address that names another one is refused in the same words whether that other one
-exists. Clients authorise with a business's API key as bearer; a deployment has no OAuth server of its own, so that no
-metadata points to one.
+exists. Beside it stands where clients learn who gives access tokens for it, which is elsewhere: a deployment has no
+authorization server of its own.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -16,8 +17,8 @@ from starlette.routing import Route
 from switchboard.catalog.strict_json import MalformedJson, parse_json
 from switchboard.channels.answer import json_answer, refusal
 from switchboard.channels.call_facts import channel_of
-from switchboard.channels.credentials import Credentials, entitled
 from switchboard.channels.mcp.doors import Doors
+from switchboard.channels.mcp.entrance import WELL_KNOWN, Entrance
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.toolbox import Toolbox
 from switchboard.channels.mcp.visit import Visit, named_session, new_session
@@ -28,10 +29,11 @@ from switchboard.contract.credential import Scope
 from switchboard.contract.error import ErrorType
 
 _PARSE_ERROR = -32700
+_CACHED = {"Cache-Control": "public, max-age=300"}
 
 
-def routes(toolbox: Toolbox, credentials: Credentials, doors: Doors) -> list[Route]:
-    """Return the routes of the `mcp` function, without its path prefix.
+def routes(toolbox: Toolbox, entrance: Entrance, doors: Doors) -> list[Route]:
+    """Return the routes of the `mcp` function, without its path prefix; what is well known has none.
 
     The address may say `?channel=` (whose rules hold; `portal` where it says nothing), `?session=` and `?agentId=`.
     """
@@ -40,22 +42,21 @@ def routes(toolbox: Toolbox, credentials: Credentials, doors: Doors) -> list[Rou
         problem = doors.problem(request.headers.get("host"), request.headers.get("origin"))
         if problem is not None:
             return refusal(problem[0], ErrorType.AUTH, problem[1])
-        credential = await credentials.recognise(request.headers.get("authorization"))
+        business_id = request.path_params["business_id"]
+        admitted = await entrance.recognise(request.headers.get("authorization"), business_id)
         body = await _body(request)
         try:
             message = parse_json(body)
         except MalformedJson as error:
             return _unreadable(f"The body cannot be read: it {error}.")
         method = message.get("method") if isinstance(message, Mapping) else None
-        entitled(
-            credential, Scope.EXECUTE if method == "tools/call" else Scope.READ, request.path_params["business_id"]
-        )
+        entrance.entitle(admitted, Scope.EXECUTE if method == "tools/call" else Scope.READ, business_id)
         query = request.query_params
         channel = channel_of(query.get("channel", Channel.PORTAL.value), "channel")
         session = named_session(request.headers, query)
         visit = Visit(
-            business_id=credential.business_id,
-            key_id=credential.key_id,
+            business_id=business_id,
+            key_id=admitted.credential.key_id,
             channel=channel,
             session_id=session or new_session(),
             is_named=session is not None,
@@ -63,7 +64,17 @@ def routes(toolbox: Toolbox, credentials: Credentials, doors: Doors) -> list[Rou
         )
         return Served(toolbox, visit, body, visit.session_id if method == "initialize" else None)
 
-    return [Route("/{business_id}", speak, methods=["POST"])]
+    async def metadata(request: Request) -> Response:
+        found = entrance.metadata(request.path_params.get("business_id", ""))
+        if found is None:
+            raise HTTPException(404)
+        return json_answer(orjson.dumps(found), headers=dict(_CACHED))
+
+    return [
+        Route("/{business_id}", speak, methods=["POST"]),
+        Route(WELL_KNOWN, metadata, methods=["GET"]),
+        Route(f"{WELL_KNOWN}/mcp/{{business_id}}", metadata, methods=["GET"]),
+    ]
 
 
 async def _body(request: Request) -> bytes:

@@ -5,7 +5,7 @@ that cannot be read, is an error of the protocol (wire-formats §8.3).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -57,7 +57,7 @@ class Toolbox:
         Raises:
             ToolError: NOT_FOUND, the business is gone.
         """
-        options = Options(visit.channel, visit.session_id if visit.is_named else None, agent_id=visit.agent_id)
+        options = replace(_options(visit), session_id=visit.session_id if visit.is_named else None)
         offer = await self.catalog.get_tool_definitions(visit.business_id, options)
         tools = [
             # What is only accepted answers with that, and not yet with what the tool promises.
@@ -122,7 +122,7 @@ class Toolbox:
 
 
 def _options(visit: Visit) -> Options:
-    return Options(visit.channel, visit.session_id, agent_id=visit.agent_id)
+    return Options(visit.channel, visit.session_id, agent_id=visit.agent_id, applies_intents=False)
 
 
 def _is_unheard_of(offer: "Offer", call: ToolCall) -> bool:

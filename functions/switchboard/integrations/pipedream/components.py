@@ -45,7 +45,7 @@ class Components:
         """
         kept = self._kept.get((key, version))
         if kept is None:
-            found = (await self._transport.read("actions", key, version=version)).get("data")
+            found = (await self._transport.read("actions", key, query={"version": version})).get("data")
             kept = read_props(found.get("configurable_props") if isinstance(found, dict) else None)
             if not kept:
                 raise failure(ErrorType.TRANSIENT, f"the component {key} comes without fields")

@@ -3,6 +3,7 @@
 Only a refused token is followed by a second request: what it refused did not run.
 """
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 import orjson
@@ -28,13 +29,16 @@ class Transport:
         self._http, self._project = http, project
         self._tokens = ProjectTokens(http, project, clock)
 
-    async def read(self, *path: str, body: JsonObject | None = None, version: str = "") -> JsonObject:
-        """Return what stands at a path; with a body it is asked for by POST.
+    async def read(
+        self, *path: str, body: JsonObject | None = None, query: Mapping[str, str] | None = None
+    ) -> JsonObject:
+        """Return what stands at a path; with a body it is asked for by POST. What is empty in the query is left out.
 
         Raises:
             ToolError: As the table of failures says; nothing was done.
         """
-        url = self._project.url(*path) + (f"?{urlencode({'version': version})}" if version else "")
+        given = urlencode({name: value for name, value in (query or {}).items() if value})
+        url = self._project.url(*path) + (f"?{given}" if given else "")
         return _read(await self._answer(url, body, is_run=False), is_run=False)
 
     async def find(self, *path: str) -> JsonObject | None:
