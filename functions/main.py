@@ -15,11 +15,12 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from asgi import lifespan, serving, under
+from asgi import FUNCTIONS, lifespan, serving, under
 from configuration import Configuration, read_configuration, require_serving
 from outside import Outside
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Iterable, Mapping
 
     from starlette.routing import BaseRoute
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from owning import Owning
     from switchboard.admin.openapi import Surface
     from switchboard.catalog.catalog import Catalog
+    from switchboard.channels.accounts import Accounts
     from switchboard.channels.credentials import Credentials
     from switchboard.channels.tasks import Task
     from switchboard.contract.context import Context
@@ -41,21 +43,6 @@ if TYPE_CHECKING:
     from telemetry import Telemetry
 
 REGISTRY = Path(__file__).with_name("tool_registry.json")
-
-
-FUNCTIONS = (
-    "tools",
-    "phone",
-    "portal",
-    "browser_voice",
-    "api",
-    "mcp",
-    "admin",
-    "tts_admin",
-    "tasks",
-    "metrics",
-    "healthz",
-)
 
 
 class House(Outside):
@@ -166,9 +153,18 @@ class House(Outside):
     @cached_property
     def credentials(self) -> "Credentials":
         """Who may ask."""
+        from switchboard.channels.accounts import ServiceAccounts
         from switchboard.channels.credentials import Credentials
 
-        return Credentials(self.store, self.paths, self.clock)
+        services = ServiceAccounts(self.accounts, lambda: self.id_tokens)
+        return Credentials(self.store, self.paths, self.clock, services.recognise)
+
+    @cached_property
+    def accounts(self) -> "Accounts":
+        """Who may ask without a key."""
+        from switchboard.channels.accounts import Accounts
+
+        return Accounts(self.store, self.paths, self.clock)
 
     @cached_property
     def approvals(self) -> "Approvals":
@@ -281,6 +277,7 @@ class House(Outside):
         """Connect, and attend to what dead instances left behind; for servers that live longer than a request."""
         from switchboard.pipeline.reaper import reap
 
+        self.telemetry.begin()
         # A first call over a cold connection takes over a second; it is made before anyone waits for it.
         await self.catalog.definitions.current()
         self._background += [asyncio.create_task(work) for work in (reap(self.passes), self._warm())]
@@ -328,6 +325,13 @@ def house() -> House:
     if _house is None:
         _house = build(read_configuration(os.environ))
     return _house
+
+
+def server_handler() -> "logging.Handler":
+    """Return what a server writes its own lines with, from its first one on (`server_log.json`)."""
+    import cloud_logging
+
+    return cloud_logging.server_handler(os.environ)
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:

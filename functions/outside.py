@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from switchboard.contract.metric import Source
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
+    from switchboard.integrations.access_tokens import AccessTokens
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
     from switchboard.integrations.google_calendar.calendars import GoogleCalendars
     from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints
     from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+    from switchboard.integrations.google_id_tokens import GoogleIdTokens
     from switchboard.integrations.http_session import HttpSession
     from switchboard.integrations.mcp.client import McpClient
+    from switchboard.integrations.pipedream.accounts import PipedreamAccounts
+    from switchboard.integrations.pipedream.project import PipedreamProject
     from switchboard.integrations.secrets import SealedSecrets
     from switchboard.integrations.smtp.mailer import SmtpMailers
     from switchboard.integrations.twilio.accounts import TwilioAccounts
@@ -176,6 +180,28 @@ class Outside:
         return AppCheckTokens(number, self.http, self.clock) if number else None
 
     @cached_property
+    def id_tokens(self) -> "GoogleIdTokens | None":
+        """What reads service accounts' ID tokens, where there is an address that they can be made for."""
+        from asgi import FUNCTIONS
+        from switchboard.integrations.google_id_tokens import CERTIFICATES, GoogleIdTokens
+
+        own = self.configuration
+        if own.public_url is None:
+            return None
+        keys_url = f"{own.google_base_url}/oauth2/v3/certs" if own.google_base_url else CERTIFICATES
+        return GoogleIdTokens(own.public_url, FUNCTIONS, self.http, self.clock, keys_url)
+
+    @cached_property
+    def access_tokens(self) -> "AccessTokens | None":
+        """What reads the access tokens of an authorization server, where one is trusted."""
+        from switchboard.integrations.access_tokens import AccessTokens
+
+        own = self.configuration
+        if own.mcp_issuer is None:
+            return None
+        return AccessTokens(own.mcp_issuer, self.http, self.clock, is_local=own.is_local)
+
+    @cached_property
     def phones(self) -> "TwilioAccounts":
         """The businesses' accounts with the phone network."""
         from switchboard.integrations.twilio.accounts import TwilioAccounts
@@ -190,17 +216,30 @@ class Outside:
         return VapiAccounts(self.http, self.secrets, self.configuration.vapi_base_url)
 
     @cached_property
-    def actions(self) -> "ActionRunner | None":
-        """What runs actions of connected apps, where this deployment has a project at Pipedream."""
-        from switchboard.integrations.pipedream.actions import PipedreamActions
+    def _pipedream(self) -> "PipedreamProject | None":
+        """This deployment's project at Pipedream, where it has one."""
         from switchboard.integrations.pipedream.project import BASE_URL, PipedreamProject
 
         own = self.configuration
         if own.pipedream_client is None:
             return None
-        base_url = own.pipedream_base_url or BASE_URL
-        project = PipedreamProject(*own.pipedream_client, own.pipedream_environment, base_url)
-        return PipedreamActions(self.http, project, self.clock)
+        return PipedreamProject(*own.pipedream_client, own.pipedream_environment, own.pipedream_base_url or BASE_URL)
+
+    @cached_property
+    def actions(self) -> "ActionRunner | None":
+        """What runs actions of connected apps, where this deployment has a project at Pipedream."""
+        from switchboard.integrations.pipedream.actions import PipedreamActions
+
+        project = self._pipedream
+        return PipedreamActions(self.http, project, self.clock) if project else None
+
+    @cached_property
+    def app_accounts(self) -> "PipedreamAccounts | None":
+        """What lists the accounts of apps that businesses have connected."""
+        from switchboard.integrations.pipedream.accounts import PipedreamAccounts
+
+        project = self._pipedream
+        return PipedreamAccounts(self.http, project, self.clock) if project else None
 
     @cached_property
     def mailers(self) -> "SmtpMailers":

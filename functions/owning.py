@@ -53,12 +53,14 @@ class Owning:
     def office(self) -> "Office":
         """What owners can do."""
         from switchboard.admin.health_questions import question_kind
+        from switchboard.admin.known_names import KnownNames
         from switchboard.admin.office import open_office
 
         house = self._house
         return open_office(
             *(house.store, house.paths, house.clock, self.reindexing, house.catalog.forget, [question_kind()]),
             lambda: self._ways,
+            KnownNames(house.store, house.paths, lambda: house.catalog.definitions.registry),
         )
 
     @cached_property
@@ -95,6 +97,8 @@ class Owning:
     @cached_property
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
         """Every endpoint of the function `admin`."""
+        from switchboard.admin.converse import Conversing
+        from switchboard.admin.definition_change_routes import DefinitionChangeEndpoints
         from switchboard.admin.definition_routes import DefinitionEndpoints
         from switchboard.admin.health import HealthOffice
         from switchboard.admin.health_routes import HealthEndpoints
@@ -107,11 +111,13 @@ class Owning:
         return (
             *self.office.admin_endpoints,
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
+            *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(house.catalog).endpoints,
             *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
+            *Conversing(lambda: house.talking.trials.turn, caller_number).endpoints,
         )
 
     @cached_property
@@ -158,18 +164,28 @@ class Owning:
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners connect, and who answers with it."""
         from switchboard.admin.agent_routes import AgentEndpoints
+        from switchboard.admin.choice_routes import ChoiceEndpoints
+        from switchboard.admin.choices import Choices
         from switchboard.admin.key_routes import KeyEndpoints
         from switchboard.admin.mcp_routes import McpEndpoints
         from switchboard.admin.owners_keys import OwnersKeys
         from switchboard.admin.toolkit_routes import ToolkitEndpoints
 
         house, settings = self._house, self._toolkit_settings
+
+        def forget(key: "Mapping[str, object]") -> None:
+            house.credentials.forget(key)
+            house.accounts.forget(key)
+
+        issuer = house.configuration.mcp_issuer
+        keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
         definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
             *McpEndpoints(self._mcp_connections).endpoints,
-            *KeyEndpoints(OwnersKeys(house.store, house.paths, self._trail, house.clock)).endpoints,
+            *KeyEndpoints(keys).endpoints,
+            *ChoiceEndpoints(Choices(house.store, house.paths, house.app_accounts)).endpoints,
         )
 
     @cached_property

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from switchboard.channels.portal.door import Door
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.visits import Visitor
+    from switchboard.channels.trials import Trials
     from switchboard.channels.visitor_tokens import VisitorTokens
     from switchboard.contract.context import Context
     from switchboard.conversation.conversations import Conversations
@@ -57,13 +58,14 @@ class Talking:
         from switchboard.conversation.claim_guard import ClaimGuards
         from switchboard.conversation.measured import measured
         from switchboard.conversation.parts import join
+        from switchboard.conversation.watched import WatchedModel
         from switchboard.models.measured import MeasuredModel
 
         registry = self._house.catalog.definitions.registry
         model = MeasuredModel(self._house.open_model(list(registry.tools.values())))
         self._house.sources.append(model.families)
         parts = join(
-            model,
+            WatchedModel(model),
             self._house.catalog,
             self._house.dispatcher,
             self._house.approvals,
@@ -80,6 +82,17 @@ class Talking:
         from switchboard.conversation.conversations import Conversations
 
         return Conversations(self.conversation_parts, self.interactions)
+
+    @cached_property
+    def trials(self) -> "Trials":
+        """Conversations that owners hold to see how they go."""
+        from switchboard.channels.deliveries import Deliveries
+        from switchboard.channels.trials import Trials
+
+        house = self._house
+        deliveries = Deliveries(house.store, house.clock, _TURN_S)
+        parts = (self.conversations, self.conversation_parts.model, self.portals, self.call_start)
+        return Trials(*parts, deliveries, house.paths)
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""
@@ -212,6 +225,7 @@ class Talking:
         """Return the routes of the `mcp` function."""
         from switchboard.channels.mcp import routes as mcp
         from switchboard.channels.mcp.doors import Doors
+        from switchboard.channels.mcp.entrance import Entrance, Trust
         from switchboard.channels.mcp.question import Questions
         from switchboard.channels.mcp.toolbox import Toolbox
         from switchboard.desk.desk import derived
@@ -219,7 +233,9 @@ class Talking:
         house, own = self._house, self._house.configuration
         key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
         toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
-        return mcp.routes(toolbox, house.credentials, Doors.of(own.public_url, is_local=own.is_local))
+        tokens, doors = house.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
+        trust = Trust(tokens, house.accounts, own.public_url or "") if tokens is not None else None
+        return mcp.routes(toolbox, Entrance(house.credentials, trust), doors)
 
     def portal_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `portal` function."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from stand_ins import faults
+from stand_ins.faults import Act, dropped
 from stand_ins.google_calendar_refusal import UNAUTHORISED, Refusal
 
 MODES = ("401", "invalid_grant", "403-rate", "403-quota", "403-forbidden", "429", "500", "accept-then-drop", "slow")
-_SLOW_S = 5.0
-_REMEMBERED = 5_000
 _REFUSALS = {
     "401": UNAUTHORISED,
     "403-rate": Refusal(403, "rateLimitExceeded", "Rate Limit Exceeded", domain="usageLimits"),
@@ -27,36 +28,31 @@ _INVALID_GRANT = {"error": "invalid_grant", "error_description": "Token has been
 
 
 @dataclass
-class Fault:
-    """What happens to the next requests to a method (`*`: any); `times` counts down, None never ends."""
+class Fault(faults.Fault):
+    """What happens to the next requests to a method; what is slow here is done after all."""
 
-    method: str
-    mode: str
-    times: int | None = 1
-    seconds: float = _SLOW_S
+    seconds: float = 5.0
 
 
-@dataclass
-class Faults:
+class Faults(faults.Faults):
     """The faults that are set, and the journal of requests. Secrets of a request stand in neither."""
 
-    waiting: list[Fault] = field(default_factory=list)
-    journal: list[dict[str, Any]] = field(default_factory=list)
+    modes, kind = MODES, Fault
 
-    def set(self, body: dict[str, Any]) -> None:
+    def set(self, body: Mapping[str, Any]) -> None:
         """Set one fault.
 
         Raises:
             Refusal: It is none that can be.
         """
-        method, mode, times = body.get("method", "*"), body.get("mode"), body.get("times", 1)
-        if mode not in MODES or not isinstance(method, str) or not (times is None or isinstance(times, int)):
-            raise Refusal(400, "invalid", f"a fault is {{method, mode, times}}; modes are {', '.join(MODES)}")
-        self.waiting.append(Fault(method, mode, times, float(body.get("seconds", _SLOW_S))))
+        try:
+            self.add(body)
+        except faults.NoSuchFault as error:
+            raise Refusal(400, "invalid", str(error)) from None
 
-    async def answer(self, name: str, request: Request, act: Callable[[], Awaitable[Response]]) -> Response:
+    async def answer(self, name: str, request: Request, act: Act) -> Response:
         """Answer a request as the method does, or as a fault wants it, and write it down."""
-        line = {
+        line: dict[str, Any] = {
             "method": name,
             "http": request.method,
             "path": request.url.path,
@@ -65,38 +61,21 @@ class Faults:
             "hasBearer": request.headers.get("authorization", "").startswith("Bearer "),
             "acceptEncoding": request.headers.get("accept-encoding"),
         }
-        self.journal[:] = [*self.journal[-_REMEMBERED:], line]
-        fault = self._due(name)
-        line["fault"] = fault.mode if fault else None
-        response = await self._with(fault, request, act)
-        line["status"] = response.status_code
-        return response
-
-    def _due(self, name: str) -> Fault | None:
-        for fault in self.waiting:
-            if fault.method in (name, "*") and fault.times != 0:
-                if fault.times is not None:
-                    fault.times -= 1
-                return fault
-        return None
-
-    async def _with(self, fault: Fault | None, request: Request, act: Callable[[], Awaitable[Response]]) -> Response:
-        if fault is None:
-            return await act()
-        if fault.mode == "invalid_grant":
-            return JSONResponse(_INVALID_GRANT, 400)
-        if fault.mode in _REFUSALS:
-            return _REFUSALS[fault.mode].answer()
-        if fault.mode == "slow":
-            await asyncio.sleep(fault.seconds)
-            return await act()
-        response = await act()
-        await drop(request)
-        return response
+        return await self.answered(line, partial(_answered, request, act))
 
 
-async def drop(request: Request) -> None:
-    """Break the request's connection, so that nothing more arrives on it."""
-    request.scope["extensions"]["stand_in.drop"]()
+async def _answered(request: Request, act: Act, fault: faults.Fault | None) -> Response:
+    if fault is None:
+        return await act()
+    if fault.mode == "invalid_grant":
+        return JSONResponse(_INVALID_GRANT, 400)
+    if fault.mode in _REFUSALS:
+        return _REFUSALS[fault.mode].answer()
+    if fault.mode == "slow":
+        await asyncio.sleep(fault.seconds)
+        return await act()
+    await act()
+    answer = dropped(request)
     # The server learns of it in the loop's next round.
     await asyncio.sleep(0)
+    return answer

@@ -3,15 +3,13 @@
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from starlette.types import Receive, Scope, Send
 
-from stand_ins.loopback import serving
 from stand_ins.vapi.app import VapiStandIn
-from switchboard.contract import policy
 from switchboard.contract.ports import Store
-from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
+from tests.admin.owners_office import Premises, open_premises
 from tests.admin.tool_house import ToolHouse
+from tests.switch import Switch, switched
 
 
 @pytest.fixture
@@ -20,39 +18,34 @@ def memory() -> MemoryStore:
     return MemoryStore()
 
 
-@pytest.fixture
-async def firestore(emulator_host: str, emulator_project: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
-    """An empty project on the emulator, with more patience than a caller on the phone has."""
-    for limit in ("STORE_READ_S", "STORE_WRITE_S", "STORE_FIRST_CALL_S"):
-        monkeypatch.setattr(policy, limit, 30.0)
-    store = FirestoreStore(emulator_project, emulator_host=emulator_host)
-    yield store
-    await store.close()
-
-
-@pytest.fixture(params=["memory", "firestore"])
+@pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])
 def store(request: pytest.FixtureRequest) -> Store:
     """Each store in turn."""
     found: Store = request.getfixturevalue(request.param)
     return found
 
 
-class Switch:
-    """Leads to the stand-in of the test that is running."""
+@pytest.fixture
+async def premises(store: Store) -> AsyncIterator[Premises]:
+    """An office over each store in turn."""
+    found = await open_premises(store)
+    yield found
+    await found.browser.aclose()
 
-    stand_in: VapiStandIn
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve."""
-        await self.stand_in.app(scope, receive, send)
+@pytest.fixture
+async def local(memory: MemoryStore) -> AsyncIterator[Premises]:
+    """An office over a store in memory."""
+    found = await open_premises(memory)
+    yield found
+    await found.browser.aclose()
 
 
 @pytest.fixture(scope="session")
 def vapi_server() -> Iterator[tuple[str, Switch]]:
     """A server on this machine, and the switch behind it."""
-    switch = Switch()
-    with serving(switch) as url:
-        yield url, switch
+    with switched() as found:
+        yield found
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from starlette.routing import Mount
 
 from switchboard.admin import openapi
 from switchboard.admin.access import Access
+from switchboard.admin.definition_change_routes import DefinitionChangeEndpoints
 from switchboard.admin.definition_history import History
 from switchboard.admin.definition_office import DefinitionOffice
 from switchboard.admin.definition_record import Records
@@ -51,6 +52,10 @@ LOOK: JsonObject = {
     "requires": [],
 }
 WORD = LOOK["parameters"]["properties"]
+NEW: JsonObject = {"description": "Look up what a word means when a caller of {{business.name}} asks for its meaning."}
+# What the salon's callers' models are told by the one and by the other.
+OLD_WORDS = "Look up a word for callers of Salon who ask what it means."
+NEW_WORDS = "Look up what a word means when a caller of Salon asks for its meaning."
 
 
 @dataclass
@@ -66,12 +71,16 @@ class DefinitionHouse:
 
     async def ask(self, method: str, path: str, person: str = "platform", **more: Any) -> httpx.Response:
         """Send a request below `/admin/definitions`, a second after the one before."""
+        return await self.send(method, f"/definitions{path}", person, **more)
+
+    async def send(self, method: str, path: str, person: str = "platform", **more: Any) -> httpx.Response:
+        """Send a request below `/admin`."""
         self.clock.wait(1)
         headers = token(person)
         revision = more.pop("revision", None)
         if revision is not None:
             headers["If-Match"] = f'"{revision}"'
-        return await self.browser.request(method, f"/admin/definitions{path}", headers=headers, **more)
+        return await self.browser.request(method, f"/admin{path}", headers=headers, **more)
 
     async def found(self, path: str, person: str = "platform", **more: Any) -> JsonObject:
         """Read something that is there."""
@@ -130,7 +139,7 @@ async def opened(store: Store, *, is_seeded: bool = True) -> AsyncIterator[Defin
     records, history = Records(store, PATHS, registry), History(store, PATHS)
     replay = Replay(store, PATHS, running.catalog, clock)
     office = DefinitionOffice(store, PATHS, records, history, replay, running.definitions.forget)
-    endpoints = DefinitionEndpoints(office, store, PATHS).endpoints
+    endpoints = (*DefinitionEndpoints(office, store, PATHS).endpoints, *DefinitionChangeEndpoints(office).endpoints)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, SignIns())
     app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, access))], exception_handlers=HANDLERS)
     described = openapi.document([openapi.of_endpoints("/admin", endpoints)])

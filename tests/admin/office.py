@@ -133,7 +133,10 @@ class Office:
 
 @asynccontextmanager
 async def opened(
-    store: Store, probes: dict[str, Probe] | None = None, withdrawals: dict[str, Withdraw] | None = None
+    store: Store,
+    probes: dict[str, Probe] | None = None,
+    withdrawals: dict[str, Withdraw] | None = None,
+    issuer: str | None = None,
 ) -> AsyncIterator[Office]:
     """Open the office over a store, with two businesses in it."""
     for id in (SALON, OTHER):
@@ -143,7 +146,7 @@ async def opened(
     settings = ToolkitSettings(store, PATHS, trail, secrets, TOOLKITS, forgotten.append, probes, withdrawals)
     agent_store = AgentStore(store, PATHS, trail, forgotten.append)
     agents = Agents(agent_store, secrets, TOOLKITS, lambda: DEFINITIONS.keys())
-    keys = OwnersKeys(store, PATHS, trail, clock)
+    keys = OwnersKeys(store, PATHS, trail, clock, issuer)
     endpoints = (
         *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,
         *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,

@@ -224,7 +224,6 @@ async def test_where_apps_are_checked_a_token_alone_does_not_suffice(premises: P
         ("viewer", "POST", None, None),
         ("owner", "GET", OTHER, None),
         ("platform", "GET", OTHER, OTHER),
-        ("platform", "GET", None, None),
         ("nobody", "GET", None, None),
     ],
 )

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from stand_ins.loopback import serving
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations import firebase_tokens, http_session
 from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
 from switchboard.integrations.http_session import HttpSession
 from tests.desk.front_desk import StoppedClock
@@ -72,6 +73,13 @@ class Google:
         return JSONResponse({"users": found} if found else {}, self.status)
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy machine answer later than anybody would wait for Google."""
+    monkeypatch.setattr(http_session, "CONNECT_S", 30.0)
+    monkeypatch.setattr(firebase_tokens, "LOOKUP_S", 30.0)
+
+
 @pytest.fixture
 def google() -> Iterator[tuple[str, Google]]:
     """Google on this machine."""
@@ -85,14 +93,6 @@ def google() -> Iterator[tuple[str, Google]]:
     ]
     with serving(Starlette(routes=routes)) as url:
         yield url, found
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    """The shared session."""
-    found = HttpSession()
-    yield found
-    await found.close()
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ async def test_a_token_that_is_not_good_is_refused(tokens: FirebaseTokens, make:
     [
         ({"validSince": "0"}, None),
         ({}, None),
-        ({"validSince": str(int(time.time()) + 5)}, ErrorType.AUTH),
+        ({"validSince": str(int(time.time()) + 86_400)}, ErrorType.AUTH),
         ({"validSince": "0", "disabled": True}, ErrorType.AUTH),
         (None, ErrorType.AUTH),
         ({"validSince": "soon"}, ErrorType.TRANSIENT),
@@ -219,11 +219,14 @@ async def test_a_sign_in_that_was_taken_back_is_refused_for_writes(
     assert google[1].bearers == ["Bearer deployment"]
 
 
-async def test_while_google_does_not_answer_nobody_can_tell(tokens: FirebaseTokens, google: tuple[str, Google]):
+async def test_while_google_does_not_answer_nobody_can_tell(
+    tokens: FirebaseTokens, google: tuple[str, Google], clock: RealClock
+):
     """But keys that are known go on being good, and reading goes on."""
     google[1].status = 503
     assert await refused(tokens, signed()) is ErrorType.TRANSIENT
     google[1].status = 200
+    clock.wait(3)
     await tokens.verify(signed(), check_revoked=True)
     google[1].status = 503
     await tokens.verify(signed(), check_revoked=False)
@@ -267,7 +270,7 @@ async def test_the_emulators_unsigned_tokens_count_only_where_it_is_configured(
         unsigned() + "AAAA",
     ):
         assert await refused(emulated, token) is ErrorType.AUTH
-    google[1].users[UID]["validSince"] = str(int(time.time()) + 5)
+    google[1].users[UID]["validSince"] = str(int(time.time()) + 86_400)
     assert await refused(emulated, unsigned(), check_revoked=True) is ErrorType.AUTH
 
 

@@ -334,4 +334,5 @@ async def test_a_store_that_is_away_is_told_as_that(office: Office, monkeypatch:
     monkeypatch.setattr(office.store, "get", away)
     for method, path in ROUTES:
         body = {"enabled": True} if "toolkits" in path else {"name": "Eve"}
-        await office.refused(method, path, body, 503)
+        error = await office.refused(method, path, body, 503)
+        assert (error["type"], error["retryable"]) == ("TRANSIENT", True)

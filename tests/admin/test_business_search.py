@@ -1,7 +1,6 @@
 """Businesses found by how their names and ids begin: whoever wrote them, and however many there are."""
 
 import unicodedata
-from collections.abc import AsyncIterator
 from typing import Any
 
 import hypothesis
@@ -32,12 +31,10 @@ ADMIN = Identity("user:platform", "platform", is_platform=True)
 
 
 @pytest.fixture
-async def premises(store: Store) -> AsyncIterator[Premises]:
+async def premises(premises: Premises) -> Premises:
     """An office over each store in turn, with more businesses that another program wrote."""
-    found = await open_premises(store)
-    await store.commit([Set(PATHS.within(id).business, {"name": name}) for id, name in NAMES.items()])
-    yield found
-    await found.browser.aclose()
+    await premises.store.commit([Set(PATHS.within(id).business, {"name": name}) for id, name in NAMES.items()])
+    return premises
 
 
 async def found(premises: Premises, text: str, person: str = "platform", **query: str) -> list[str]:

@@ -1,7 +1,5 @@
 """Businesses as owners see and edit them: what may be changed, what is wrong with it, and who may change what."""
 
-from collections.abc import AsyncIterator
-
 import hypothesis
 import pytest
 from hypothesis import strategies as st
@@ -11,16 +9,14 @@ from switchboard.admin.merge_patch import merged
 from switchboard.contract.business import read_business
 from switchboard.contract.store import Set, Update
 from switchboard.state.memory import MemoryStore
-from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
+from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill
 from tests.desk.front_desk import SALON
 
 
 @pytest.fixture
-async def premises() -> AsyncIterator[Premises]:
-    """An office."""
-    found = await open_premises(MemoryStore())
-    yield found
-    await found.browser.aclose()
+def store(memory: MemoryStore) -> MemoryStore:
+    """The store in memory alone: what is checked here is checked before anything is stored."""
+    return memory
 
 
 async def test_a_business_is_shown_with_what_may_be_edited(premises: Premises):
@@ -42,7 +38,11 @@ async def test_a_business_is_shown_with_what_may_be_edited(premises: Premises):
         {"workingHours": {"monday": [{"open": "10:00", "close": "14:00"}], "exceptions": {"2027-03-24": None}}},
         {"services": [{"name": "Cut", "durationMinutes": 20, "price": "$30"}]},
         {"escalation": {"rules": [{"id": "desk", "action": "transfer", "destination": "+15185550143"}]}},
-        {"escalation": {"rules": [{"action": "message", "destination": "+15185550144", "email": "a@b.example"}]}},
+        {
+            "escalation": {
+                "rules": [{"id": "rosa", "action": "message", "destination": "+15185550144", "email": "a@b.example"}]
+            }
+        },
         {"ai": {"callerVerification": "code", "tone": "warm", "language": "pt-BR"}},
         {"features": {"records": False}},
         {"enabledTools": ["search_knowledge", "end_call"]},
@@ -111,7 +111,7 @@ async def test_an_owner_edits_a_business(premises: Premises, changes):
         ({"features": {"records": "yes"}}, ["features"]),
         ({"enabledTools": ["Book", 5]}, ["enabledTools[0]", "enabledTools[1]"]),
         ({"enabledTools": "all"}, ["enabledTools"]),
-        ({"portal": {"visitors": "x"}}, ["portal"]),
+        ({"portal": {"visitors": "x", "greeting": 1}}, ["portal.visitors", "portal.greeting"]),
         ({"services": "many", "escalation": 5, "ai": [], "workingHours": 1}, None),
     ],
 )

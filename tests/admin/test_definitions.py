@@ -11,12 +11,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from switchboard.admin.definition_set import content_hash
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
-from tests.admin.definition_house import LOOK, PATHS, WORD, DefinitionHouse, opened
+from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened
 from tests.admin.owners_office import OWN
-
-NEW = {"description": "Look up what a word means when a caller of {{business.name}} asks for its meaning."}
-OLD_WORDS = "Look up a word for callers of Salon who ask what it means."
-NEW_WORDS = "Look up what a word means when a caller of Salon asks for its meaning."
 
 
 @pytest.fixture

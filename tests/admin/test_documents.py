@@ -1,7 +1,6 @@
 """Documents over HTTP: written, found by callers at once, never overwritten unseen, and brought back."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2 as httpx
@@ -12,7 +11,6 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set
 from switchboard.desk.knowledge import Knowledge
-from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, open_premises
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import StoppedClock, call, salon
@@ -28,22 +26,6 @@ BEARDS = {
 # JSON can spell one half of a surrogate pair, which no store takes.
 HALF = b'{"title": "Beards", "content": "half \\ud800 a character"}'
 DESCRIBED = "/admin/businesses/{business_id}/documents"
-
-
-@pytest.fixture
-async def premises(store: Store) -> AsyncIterator[Premises]:
-    """An office over each store in turn."""
-    found = await open_premises(store)
-    yield found
-    await found.browser.aclose()
-
-
-@pytest.fixture
-async def local() -> AsyncIterator[Premises]:
-    """An office over a store in memory."""
-    found = await open_premises(MemoryStore())
-    yield found
-    await found.browser.aclose()
 
 
 async def added(premises: Premises, **changes: Any) -> dict[str, Any]:

@@ -8,11 +8,12 @@ import pytest
 
 import main
 from switchboard.admin import openapi
-from switchboard.contract.store import Set, Update
+from switchboard.contract.store import Query, Set, Update
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
 from tests.desk.front_desk import NOW
+from tests.pipeline.conftest import PATHS
 
 SECRET = {"password": CANARY}
 API = {
@@ -130,6 +131,80 @@ async def a_bundle(owner: Owner) -> Ready:
     return Ready(f"{BUSINESS}/tools/bundle", {"bundle": bundle, "dryRun": False}, "tool")
 
 
+NAME = "get_policies"
+DEFINITION = f"/admin/definitions/{NAME}"
+
+
+async def at_definition(owner: Owner, method: str, path: str, body: Any) -> dict[str, Any]:
+    """Change the definition, based on what is there now."""
+    answer = await owner.send(method, f"{DEFINITION}{path}", body, await owner.revision(DEFINITION))
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def draft(owner: Owner) -> dict[str, Any]:
+    """Return a body that is a sound draft."""
+    built = (await owner.done("GET", DEFINITION))["builtIn"]
+    return {"document": built | {"description": f"{built['description']} Answer briefly."}}
+
+
+async def acknowledged(owner: Owner) -> dict[str, Any]:
+    """Save a draft, and return a body that acknowledges what it changes."""
+    await at_definition(owner, "PUT", "/draft", await draft(owner))
+    return {"acknowledged": (await owner.done("GET", f"{DEFINITION}/replay"))["hash"]}
+
+
+async def published(owner: Owner) -> None:
+    """Publish a draft."""
+    await at_definition(owner, "POST", "/publish", await acknowledged(owner))
+
+
+async def tried(owner: Owner) -> dict[str, Any]:
+    """Return a body that has the salon try a draft."""
+    return {"businesses": [OWN], **await acknowledged(owner)}
+
+
+def of_definition(path: str, body: Callable[[Owner], Awaitable[Any]]) -> Making:
+    """Return what changes the definition after what `body` does, which returns what is sent."""
+
+    async def ready(owner: Owner) -> Ready:
+        sent = await body(owner)
+        return Ready(f"{DEFINITION}{path}", sent, "definition", NAME, await owner.revision(DEFINITION))
+
+    return ready
+
+
+async def after_draft(owner: Owner) -> None:
+    """Save a draft, which is then thrown away."""
+    await at_definition(owner, "PUT", "/draft", await draft(owner))
+
+
+async def after_trial(owner: Owner) -> None:
+    """Have the salon try a draft, which is then ended."""
+    await at_definition(owner, "PUT", "/canary", await tried(owner))
+
+
+async def after_reset(owner: Owner) -> None:
+    """Publish something, and the built-in words after it, so that the first can be gone back to."""
+    await published(owner)
+    await at_definition(owner, "POST", "/reset", {})
+
+
+async def switched_off(owner: Owner) -> dict[str, Any]:
+    """Return a body that switches the tool off."""
+    return {"enabled": False}
+
+
+async def a_draft_taken_back(owner: Owner) -> Ready:
+    """Undo that a draft was thrown away."""
+    await after_draft(owner)
+    await at_definition(owner, "DELETE", "/draft", {})
+    (newest, *_) = (await owner.done("GET", "/admin/definition-changes"))["changes"]
+    path = f"/admin/definition-changes/{newest['id']}"
+    return Ready(f"{path}/undo", {}, "definition", NAME, await owner.revision(path))
+
+
 AGENT, AGENTS = f"{BUSINESS}/agents/ada", f"{BUSINESS}/agents"
 EMAIL, OWN_EMAIL = f"{BUSINESS}/toolkits/email", f"{AGENT}/toolkits/email"
 ADA = ("POST", AGENTS, {"name": "Ada"})
@@ -190,6 +265,17 @@ WRITES: dict[tuple[str, str], Making] = {
             ("DELETE", "/{id}", of_entry(f"/tts_admin/{many}/{OWN}", one, many, first, None)),
         )
     },
+    ("PUT", "/admin/definitions/{name}/draft"): of_definition("/draft", draft),
+    ("DELETE", "/admin/definitions/{name}/draft"): of_definition("/draft", after_draft),
+    ("POST", "/admin/definitions/{name}/publish"): of_definition("/publish", acknowledged),
+    ("PUT", "/admin/definitions/{name}/canary"): of_definition("/canary", tried),
+    ("DELETE", "/admin/definitions/{name}/canary"): of_definition("/canary", after_trial),
+    ("POST", "/admin/definitions/{name}/versions/{version}/rollback"): of_definition(
+        "/versions/1/rollback", after_reset
+    ),
+    ("POST", "/admin/definitions/{name}/reset"): of_definition("/reset", published),
+    ("PUT", "/admin/definitions/{name}/enabled"): of_definition("/enabled", switched_off),
+    ("POST", "/admin/definition-changes/{change_id}/undo"): a_draft_taken_back,
 }
 """How each write is brought about, by method and path of the document."""
 
@@ -198,11 +284,10 @@ NO_WRITES = {
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",
     ("POST", "/admin/businesses/{business_id}/try"): "is a conversation's call, which the ledger tells of",
+    ("POST", "/admin/businesses/{business_id}/converse"): "is a conversation, which its record and the ledger tell of",
     ("POST", "/admin/definitions/{name}/check"): "says what is wrong, and saves nothing",
 }
 """What only looks like an owner's write, or has nothing to be based on or put back."""
-OF_NO_BUSINESS = "/admin/definitions/"
-"""Words that all businesses share: `publications` tells who published what, and every version can be gone back to."""
 _METHODS = ("post", "put", "patch", "delete")
 
 
@@ -217,6 +302,15 @@ def described(house: main.House) -> dict[tuple[str, str], dict[str, Any]]:
     }
 
 
+async def on_record(owner: Owner) -> dict[str, dict[str, Any]]:
+    """Return what was done at the salon and with the words that all businesses share, by the entries' ids."""
+    found = await owner.audit()
+    for note in await owner.house.store.query(Query(PATHS.publications)):
+        sides = note.data["tools"][NAME]
+        found[note.id] = {"who": note.data["who"], "kind": "definition", "document": NAME, **sides}
+    return found
+
+
 def is_revisioned(operation: dict[str, Any]) -> bool:
     return any(parameter["name"] == "If-Match" for parameter in operation["parameters"])
 
@@ -224,9 +318,7 @@ def is_revisioned(operation: dict[str, Any]) -> bool:
 async def test_every_write_of_the_document_is_known_here(owner: Owner):
     """Another one is added to the table, or to the exceptions with its reason."""
     found = described(owner.house)
-    shared = {route for route in found if route[1].startswith(OF_NO_BUSINESS)} - NO_WRITES.keys()
-    assert found.keys() == WRITES.keys() | NO_WRITES.keys() | shared
-    assert all(is_revisioned(found[route]) for route in shared)
+    assert found.keys() == WRITES.keys() | NO_WRITES.keys()
     assert not any(is_revisioned(found[route]) for route in NO_WRITES)
 
 
@@ -234,10 +326,12 @@ async def test_every_write_of_the_document_is_known_here(owner: Owner):
 async def test_a_write_leaves_one_entry_that_names_who_and_what(owner: Owner, route: tuple[str, str]):
     """And nothing secret; what it answers names the entry."""
     ready = await WRITES[route](owner)
-    before = await owner.audit()
+    before = await on_record(owner)
     answer = await owner.send(route[0], ready.path, ready.body, ready.revision)
     assert answer.status_code in (200, 201), answer.text
-    (entry,) = [entry for id, entry in (await owner.audit()).items() if id not in before]
+    (made,) = (await on_record(owner)).keys() - before.keys()
+    entry = (await on_record(owner))[made]
+    assert answer.headers["audit-entry"] == made
     assert (entry["who"]["id"], entry["who"]["role"]) == ("user:platform", "platform")
     assert (entry["kind"], bool(entry["document"])) == (ready.kind, True)
     assert not ready.document or entry["document"] == ready.document
@@ -252,11 +346,11 @@ async def test_a_write_is_held_to_the_revision_that_its_document_asks_for(owner:
     assert bool(ready.revision) == is_revisioned(described(owner.house)[route])
     if not ready.revision:
         return
-    before = await owner.audit()
+    before = await on_record(owner)
     for revision, status in (("0123456789abcdef", 412), ("", 428)):
         answer = await owner.send(route[0], ready.path, ready.body, revision)
         assert answer.status_code == status, (revision, answer.text)
         assert CANARY not in answer.text
-    assert await owner.audit() == before
+    assert await on_record(owner) == before
     assert (await owner.send(route[0], ready.path, ready.body, ready.revision)).status_code == 200
     assert (await owner.send(route[0], ready.path, ready.body, ready.revision)).status_code in (404, 409, 412)

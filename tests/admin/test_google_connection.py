@@ -1,6 +1,7 @@
 """Connecting Google Calendar over HTTP: the owner's browser, our routes, and the stand-in's consent page."""
 
 import asyncio
+import contextlib
 import hashlib
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -29,7 +30,7 @@ from switchboard.channels.answer import HANDLERS, refusal
 from switchboard.channels.credentials import Rejected
 from switchboard.contract.business import read_business
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Query, Set, Stale, Unavailable
+from switchboard.contract.store import Delete, Query, Set, Stale, Unavailable
 from switchboard.integrations.google_calendar.consent import GoogleConsent
 from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT
 from tests.integrations.google_calendar.premises import ASKED_SCOPES, CALLBACK, EVENTS_SCOPE, PATHS, Premises, Switch
@@ -475,3 +476,88 @@ async def test_disconnecting_a_business_that_is_being_changed_all_the_time_is_tr
     assert (answer.status_code, answer.json()["error"]["type"]) == (503, "TRANSIENT")
     assert (await office.google())["isConnected"] is True
     assert await office.permission() is not None
+
+
+class Killed(BaseException):
+    """The process ends; nothing in it can do anything about that."""
+
+
+@pytest.mark.parametrize("is_done", [False, True], ids=["before the commit", "behind it"])
+@pytest.mark.parametrize("deed", ["connect", "disconnect"])
+async def test_a_process_that_ends_at_any_commit_leaves_a_permission_exactly_where_the_audit_says_so(
+    office: Office, monkeypatch: pytest.MonkeyPatch, deed: str, is_done: bool
+):
+    """Permission, connection and entry are there together or not at all; and doing the same again gets there."""
+
+    async def do() -> None:
+        if deed == "connect":
+            assert (await office.visit(await office.consent((await office.connect())["url"]))).status_code == 200
+        else:
+            url = f"{PREFIX}/integrations/google?businessId={SALON}"
+            assert (await office.browser.delete(url, headers=key(SALON))).status_code == 200
+
+    commit = office.store.commit
+    at = 1
+    while True:
+        await office.store.commit([Set(PATHS.within(SALON).business, {"name": "S", "integrations": {}})])
+        await office.premises.secrets.forget(SALON, TOOLKIT)
+        if deed == "disconnect":
+            await office.visit(await office.consent((await office.connect())["url"]))
+        known, left = len(await office.audit()), at
+
+        async def dying(writes: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0 and not is_done:
+                raise Killed
+            done = await commit(writes)
+            if left == 0:
+                raise Killed
+            return done
+
+        monkeypatch.setattr(office.store, "commit", dying)
+        with contextlib.suppress(Killed):
+            await do()
+        monkeypatch.setattr(office.store, "commit", commit)
+        is_told = len(await office.audit()) > known
+        is_kept, is_connected = await office.permission() is not None, (await office.google()).get("isConnected", False)
+        assert is_kept == is_connected == (is_told if deed == "connect" else not is_told), at
+        if left > 0:
+            break
+        await do()
+        assert (await office.permission() is not None) == (deed == "connect")
+        at += 1
+    assert at > (2 if deed == "connect" else 1), "there was nothing to die at"
+
+
+async def test_a_permission_that_nothing_tells_of_is_forgotten_with_an_entry(office: Office):
+    """As somebody may have left it who keeps permissions otherwise."""
+    await office.premises.secrets.keep(SALON, TOOLKIT, REFRESH_TOKEN, "left behind")
+    url = f"{PREFIX}/integrations/google?businessId={SALON}"
+    assert (await office.browser.delete(url, headers=key(SALON))).status_code == 200
+    (entry,) = await office.audit()
+    assert (entry.before.keys(), entry.after) == ({"sensitiveConfig"}, {"sensitiveConfig": {}})
+    assert await office.permission() is None
+
+
+async def test_what_is_given_back_to_google_is_the_permission_that_is_forgotten(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+):
+    """Also where the owner connects anew in the same moment: that one is forgotten too, and none is left there."""
+    await office.visit(await office.consent((await office.connect())["url"]))
+    back = await office.consent((await office.connect())["url"])
+    commit, seen = office.store.commit, []
+
+    async def overtaken(writes: Any) -> Any:
+        if not seen and any(isinstance(write, Delete) for write in writes):
+            seen.append(await office.permission())
+            assert (await office.visit(back)).status_code == 200
+            seen.append(await office.permission())
+        return await commit(writes)
+
+    monkeypatch.setattr(office.store, "commit", overtaken)
+    answer = await office.browser.delete(f"{PREFIX}/integrations/google?businessId={SALON}", headers=key(SALON))
+    assert answer.json() == {"disconnected": True, "revoked": True}
+    first, second = seen
+    assert first != second and await office.permission() is None
+    assert second is not None and await office.premises.oauth.revoke(second) is False

@@ -1,12 +1,10 @@
 """Looking back: lists of calls and chats, filtered and searched in pages, transcripts, ledgers and receipts."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
 
 from switchboard.admin.interactions import SCANNED_AT_MOST
-from switchboard.contract.ports import Store
 from switchboard.contract.store import Set
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
@@ -16,13 +14,11 @@ LIST = f"/admin/businesses/{OWN}/interactions"
 
 
 @pytest.fixture
-async def premises(store: Store) -> AsyncIterator[Premises]:
+async def premises(premises: Premises) -> Premises:
     """An office over each store in turn, with seven interactions."""
-    found = await open_premises(store)
-    await fill(store, OWN, 7)
-    await fill(store, OTHER, 1)
-    yield found
-    await found.browser.aclose()
+    await fill(premises.store, OWN, 7)
+    await fill(premises.store, OTHER, 1)
+    return premises
 
 
 async def listed(premises: Premises, **query: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
+import asgi
 import main
 import seeding
 from switchboard.admin import api_keys, openapi
@@ -88,6 +89,6 @@ async def test_without_a_key_every_path_asks_for_one(house: main.House):
 async def test_every_route_of_every_function_is_described(house: main.House):
     """What is served and not in the document would be found by nobody; the document itself aside."""
     document = openapi.document(house.described())
-    served = {name: house.routes(name) for name in main.FUNCTIONS}
+    served = {name: house.routes(name) for name in asgi.FUNCTIONS}
     missing = [line for name, routes in served.items() for line in openapi.undescribed(f"/{name}", routes, document)]
     assert missing == ["GET /admin/openapi.json"]

@@ -1,6 +1,5 @@
 """An owner connects an outside MCP server: what is offered, taken over, called, and seen to change."""
 
-import time
 from typing import Any
 
 import httpx2
@@ -19,6 +18,7 @@ from switchboard.contract.store import Update
 from tests.admin.connected import OWNER, PATHS, SCHEMA, SERVER, URL, Salon, tool
 from tests.admin.office import Owners
 from tests.channels.test_tools_api import store  # noqa: F401 - a fixture
+from tests.cpu_time import taking_less_than
 
 
 @pytest.fixture
@@ -354,11 +354,10 @@ BOMBS: dict[str, Any] = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_schema_that_is_a_bomb_is_a_problem_with_that_tool(name: str):
     """Found in less than two seconds, and said."""
-    started = time.monotonic()
-    found = adopt(SERVER, tool(input_schema=BOMBS[name]))
+    with taking_less_than(2):
+        found = adopt(SERVER, tool(input_schema=BOMBS[name]))
     assert found.problems, found.config["inputSchema"]
     assert found.read is None
-    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize("name", ["", " ", "\n", "x" * 129, "a\u202eb"])
@@ -368,12 +367,11 @@ def test_a_tool_without_a_proper_name_is_left_out(name: str):
 
 
 def test_a_server_with_many_wide_tools_is_read_in_a_few_seconds():
-    """Two hundred tools of three hundred arguments."""
+    """Twenty tools of three hundred arguments."""
     wide = {"type": "object", "properties": {f"p{n}": {"type": "string", "description": "x"} for n in range(300)}}
-    started = time.monotonic()
-    for n in range(20):
-        assert not adopt(SERVER, tool(f"t{n}", input_schema=wide)).problems
-    assert time.monotonic() - started < 6
+    with taking_less_than(6):
+        for n in range(20):
+            assert not adopt(SERVER, tool(f"t{n}", input_schema=wide)).problems
 
 
 async def test_the_routes_say_what_the_operations_do(salon):

@@ -1,18 +1,21 @@
 """The OpenAPI document: valid, complete, and true of what is answered."""
 
-from collections.abc import AsyncIterator
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import jsonschema_rs
+import orjson
 import pytest
+from google.api_core.datetime_helpers import DatetimeWithNanoseconds
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.routing import Route, WebSocketRoute
 
 from switchboard.admin import openapi
+from switchboard.admin.answer import json_answer
 from switchboard.admin.openapi import Words
 from switchboard.admin.roles import Operation
-from switchboard.state.memory import MemoryStore
-from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, open_premises, token
+from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
+from tests.admin.whole_house import opened
 
 POLICY = {"topic": "cancellation", "content": "Free."}
 FAQ = {"topic": "parking", "question": "Where?", "answer": "Behind the house.", "tags": ["parking"]}
@@ -20,13 +23,11 @@ DOCUMENT = {"title": "Beards", "content": "A trim takes 15 minutes.", "tags": ["
 
 
 @pytest.fixture
-async def premises() -> AsyncIterator[Premises]:
-    """An office with conversations, an edited business, a policy and an FAQ."""
-    found = await open_premises(MemoryStore())
-    await fill(found.store)
-    await found.patch({"name": "New"})
-    yield found
-    await found.browser.aclose()
+async def premises(local: Premises) -> Premises:
+    """An office with conversations and an edited business."""
+    await fill(local.store)
+    await local.patch({"name": "New"})
+    return local
 
 
 async def test_the_document_is_valid_and_served_to_everybody(premises: Premises):
@@ -147,7 +148,7 @@ def test_another_rooms_routes_are_described_with_words_for_each():
     document = openapi.document([openapi.of_routes("/tools", ELSEWHERE, words)])
     assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
     assert sorted(document["paths"]) == ["/tools", "/tools/execute", "/tools/page/{name}"]
-    assert document["paths"]["/tools/execute"]["post"]["security"] == [{"apiKey": []}]
+    assert document["paths"]["/tools/execute"]["post"]["security"] == [{"apiKey": []}, {"serviceAccount": []}]
     assert openapi.undescribed("/tools", ELSEWHERE, document) == []
     more = [*ELSEWHERE, Route("/new", nothing, methods=["GET", "POST"])]
     assert openapi.undescribed("/tools", more, document) == ["GET /tools/new", "POST /tools/new"]
@@ -184,3 +185,33 @@ async def test_a_refusal_has_the_shape_that_every_surface_shares(premises: Premi
     assert ours.json().keys() == shape.keys()
     assert ours.json()["error"].keys() == shape["error"].keys()
     assert token("owner")["Authorization"] not in ours.text
+
+
+def test_every_time_in_an_answer_is_rfc_3339():
+    """Also one of the class of its own that Firestore's library returns, and one of another zone."""
+    moment = datetime(2027, 3, 10, 9, 0, 0, 5, tzinfo=timezone(timedelta(hours=-5)))
+    own = DatetimeWithNanoseconds.from_rfc3339("2027-03-10T14:00:00.000005Z")
+    told = orjson.loads(json_answer({"plain": moment, "own": own, "inside": [{"at": own}]}).body)
+    assert told["plain"] == "2027-03-10T09:00:00.000005-05:00"
+    assert told["own"] == told["inside"][0]["at"] == "2027-03-10T14:00:00.000005Z"
+
+
+async def test_what_a_write_can_be_refused_with_and_what_it_leaves_is_described(premises: Premises):
+    """Too large a body on every write that reads one, and the audit's entry in the header."""
+    for path, methods in premises.document["paths"].items():
+        for method, operation in methods.items():
+            answers = operation["responses"]
+            assert ("413" in answers) == ("requestBody" in operation or "412" in answers), (method, path)
+            good = answers[min(answers)]
+            assert ("Audit-Entry" in good.get("headers", {})) == (method != "get"), (method, path)
+
+
+async def test_what_a_server_refuses_and_what_is_a_page_are_described():
+    """422 of those that are connected to, and HTML where a browser is sent."""
+    async with opened() as owner:
+        paths = (await owner.send("GET", "/admin/openapi.json")).json()["paths"]
+    for name in ("discover", "connect", "review", "resync"):
+        assert "422" in paths[f"/admin/businesses/{{business_id}}/mcp/{name}"]["post"]["responses"]
+    for name in ("begin", "callback"):
+        answers = paths[f"/admin/integrations/google/{name}"]["get"]["responses"]
+        assert "text/html" in answers["200"]["content"] and "text/html" in answers["default"]["content"]

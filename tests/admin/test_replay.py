@@ -8,7 +8,7 @@ import pytest
 
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Set, Update
-from tests.admin.definition_house import LOOK, PATHS, WORD, DefinitionHouse, opened
+from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened
 from tests.admin.owners_office import OTHER, OWN
 from tests.pipeline import planted
 
@@ -19,9 +19,6 @@ SHORT = {
         "required": ["word"],
     }
 }
-OLD_WORDS = "Look up a word for callers of Salon who ask what it means."
-NEW = {"description": "Look up what a word means when a caller of {{business.name}} asks for its meaning."}
-NEW_WORDS = "Look up what a word means when a caller of Salon asks for its meaning."
 
 
 @pytest.fixture

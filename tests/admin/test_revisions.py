@@ -1,7 +1,6 @@
 """Two owners, one document: nothing is overwritten unseen, everything is on record, and everything can be undone."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,29 +10,18 @@ from switchboard.admin.hiding import HIDDEN, without_secrets
 from switchboard.admin.refusal import Forbidden
 from switchboard.admin.roles import Operation, Role
 from switchboard.admin.undoing import Audit
-from switchboard.contract.ports import Store
 from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
-from tests.admin.owners_office import OWN, PATHS, Premises, open_premises
+from tests.admin.owners_office import OWN, PATHS, Premises
 from tests.admin.small_seeds import WatchedStore
 
 HOURS = {"workingHours": {"monday": [{"open": "10:00", "close": "12:00"}]}}
 
 
 @pytest.fixture
-async def premises(store: Store) -> AsyncIterator[Premises]:
-    """An office over each store in turn."""
-    found = await open_premises(store)
-    yield found
-    await found.browser.aclose()
-
-
-@pytest.fixture
-async def local() -> AsyncIterator[Premises]:
-    """An office over a store that can be stopped in the middle."""
-    found = await open_premises(WatchedStore(MemoryStore()))
-    yield found
-    await found.browser.aclose()
+def memory() -> WatchedStore:
+    """A store in memory that can be stopped in the middle."""
+    return WatchedStore(MemoryStore())
 
 
 async def test_the_second_of_two_owners_gets_a_clear_conflict_with_both_versions(premises: Premises):

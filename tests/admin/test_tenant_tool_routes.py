@@ -123,7 +123,9 @@ async def test_anothers_assistant_and_tool_at_vapi_are_not_touched_by_their_ids(
     """Knowing an id there opens nothing: only what calls us under an id of one's own is one's own."""
     tool = await rivals_tool(house)
     before = dict(house.theirs[tool["externalToolId"]])
-    made = await house.make({**LOOKUP, "externalToolId": tool["externalToolId"], "id": tool["id"]})
+    for known in ({"externalToolId": tool["externalToolId"]}, {"id": tool["id"]}):
+        await house.refused("POST", "tools", {**LOOKUP, **known}, 400)
+    made = await house.make(LOOKUP)
     assert made["externalToolId"] != tool["externalToolId"] and made["id"] != tool["id"]
     await house.done("DELETE", f"tools/{made['id']}")
     await house.done("POST", "vapi/repair")

@@ -202,6 +202,26 @@ async def test_a_bundle_goes_into_another_business_and_comes_out_the_same(stocke
     assert {d["enabled"] for d in (await stocked.stored("tools", OTHER)).values()} == {True, False}
 
 
+@pytest.mark.requirement("002-20")
+async def test_a_bundle_brings_the_agents_that_its_tools_hand_over_to(stocked: ExchangeHouse):
+    """One that is neither there nor in the bundle is told before anything is made, and so is one that has the tool."""
+    permit = await permit_of(stocked)
+    over = {"type": "transfer_call", "label": "Hand over", "destination": {"type": "agent", "agentId": "bob"}}
+    tool = await stocked.room.tools.create(permit, over)
+    await stocked.room.attachments.attach(permit, "ada", tool.id)
+    bundle = await stocked.done("GET", "export?as=bundle")
+    whose = {"by": "neighbour", "of": OTHER}
+    del bundle["hash"]
+    ada, bob = bundle["agents"]
+    for agents in ([ada], [ada, {**bob, "attached": ["hand_over"]}]):
+        wrong = {"bundle": bundle | {"agents": agents}, "dryRun": False}
+        error = await stocked.refused("POST", "bundle", wrong, 400, **whose)
+        assert error["problems"][0]["field"] == "bundle.hand_over.destination.agentId"
+        assert await stocked.stored("tools", OTHER) == {} and await stocked.stored("agents", OTHER) == {}
+    await stocked.done("POST", "bundle", {"bundle": bundle, "dryRun": False}, **whose)
+    assert len(await stocked.stored("agentTools", OTHER)) == 3
+
+
 async def test_what_clashes_is_told_and_nothing_is_overwritten(stocked: ExchangeHouse):
     """Unless it is left out, nothing at all is taken in."""
     bundle = await stocked.done("GET", "export")

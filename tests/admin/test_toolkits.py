@@ -1,7 +1,7 @@
 """Toolkits as owners set them up over HTTP: settings checked, secrets kept and never shown, accounts tried."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -167,19 +167,23 @@ async def test_removing_forgets_settings_and_secrets(office: Office):
 
 
 async def test_removing_gives_a_consent_back(memory: MemoryStore):
-    """To whoever it was given by, after the toolkit has been taken away."""
+    """To whoever it was given by, after the toolkit has been taken away; it is read while it is there."""
     seen = []
 
-    async def withdraw(business_id: str) -> None:
-        document = await memory.get(PATHS.within(business_id).business)
-        assert document is not None
-        seen.append((business_id, "googleCalendar" in document.data["integrations"]))
+    async def withdraw(business_id: str) -> Callable[[], Awaitable[None]]:
+        async def note() -> None:
+            document = await memory.get(PATHS.within(business_id).business)
+            assert document is not None
+            seen.append((business_id, "googleCalendar" in document.data["integrations"]))
+
+        await note()
+        return note
 
     async with opened(memory, withdrawals={"google_calendar": withdraw}) as office:
         await office.done("PUT", "toolkits/google_calendar", {"config": {}})
         await office.done("PUT", "toolkits/google_calendar", {"config": {"maxDaysAhead": 30}})
         await office.done("DELETE", "toolkits/googleCalendar")
-    assert seen == [(SALON, False)]
+    assert seen == [(SALON, True), (SALON, False)]
 
 
 @pytest.mark.requirement("001-62")

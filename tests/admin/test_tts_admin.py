@@ -7,7 +7,6 @@ from datetime import datetime
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Unavailable
 from switchboard.desk.vector_writing import Reindexed
 from switchboard.state.memory import MemoryStore
@@ -37,14 +36,6 @@ class Index:
             raise self.failure
         self.rebuilt.append(paths.business)
         return Reindexed()
-
-
-@pytest.fixture
-async def premises(store: Store) -> AsyncIterator[Premises]:
-    """An office over each store in turn."""
-    found = await open_premises(store)
-    yield found
-    await found.browser.aclose()
 
 
 @pytest.fixture

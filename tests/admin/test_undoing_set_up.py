@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.access import Identity
+from switchboard.admin.role_entries import RoleChange, RoleEntries
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, Owner, opened
 
@@ -83,11 +85,73 @@ async def test_an_agent_that_had_secrets_is_not_brought_back_without_them(owner:
     assert "secret" in await refused(owner)
 
 
-async def test_which_agent_is_the_default_one_is_changed_by_choosing_another(owner: Owner):
-    """There is one at any time, so that nobody can merely cease to be it."""
-    await owner.done("POST", AGENTS, {"name": "Bob"})
-    await owner.done("PATCH", f"{AGENTS}/bob", {"isDefault": True})
-    assert "make another agent the default" in await refused(owner, 400)
+async def default_agent(owner: Owner) -> list[str]:
+    return [agent["id"] for agent in (await owner.done("GET", AGENTS))["agents"] if agent["isDefault"]]
+
+
+@pytest.mark.parametrize("is_made", [True, False], ids=["made as it", "chosen"])
+async def test_undoing_that_an_agent_became_the_default_one_makes_the_one_before_it_that_again(
+    owner: Owner, is_made: bool
+):
+    """There is one at any time; undoing the undo makes the other one the default again where it is still there."""
+    if is_made:
+        await owner.done("POST", AGENTS, {"name": "Bob", "isDefault": True})
+    else:
+        await owner.done("POST", AGENTS, {"name": "Bob"})
+        await owner.done("PATCH", f"{AGENTS}/bob", {"isDefault": True})
+    assert await default_agent(owner) == ["bob"]
+    await undone(owner)
+    assert await default_agent(owner) == ["ada"]
+    if not is_made:
+        await undone(owner)
+        assert await default_agent(owner) == ["bob"]
+        await undone(owner)
+        assert await default_agent(owner) == ["ada"]
+
+
+async def test_where_the_default_agent_before_is_gone_the_undo_says_so(owner: Owner):
+    """Nothing is changed then."""
+    await owner.done("POST", AGENTS, {"name": "Bob", "isDefault": True})
+    made = await owner.last()
+    await owner.done("POST", AGENTS, {"name": "Cy"})
+    await owner.done("DELETE", f"{AGENTS}/ada")
+    answer = await owner.undo(made)
+    assert (answer.status_code, "'ada', is gone" in answer.json()["error"]["message"]) == (409, True)
+    assert await default_agent(owner) == ["bob"]
+
+
+async def test_what_is_undone_says_by_what_and_an_undo_of_the_undo_puts_it_in_force_again(owner: Owner):
+    """Every entry of the chain does, in the list, too; each undo names its own entry, also of what is undone twice."""
+    await owner.done("PATCH", f"{AGENTS}/ada", {"language": "de"})
+    first, seen = await owner.last(), []
+    for _ in range(4):
+        entry = await owner.last()
+        answer = await owner.undo(entry)
+        seen.append(answer.json()["entryId"])
+        assert answer.headers["audit-entry"] == seen[-1] == (await owner.last())["id"]
+        rows = {row["id"]: row for row in (await owner.done("GET", f"{BUSINESS}/audit"))["entries"]}
+        is_undone = len(seen) % 2 == 1
+        told = rows[first["id"]]
+        assert (told["undoneBy"], told["redoneBy"]) == ((seen[-1], None) if is_undone else (None, seen[-1]))
+        stands = [rows[id]["undoneBy"] is None for id in seen]
+        assert stands == [(at % 2 == 0) == is_undone for at in range(len(seen))]
+
+
+async def test_a_tool_that_is_deleted_and_brought_back_goes_on_counting_its_revisions(owner: Owner):
+    """What was read before it was deleted does not pass for what is there now, however often that is repeated."""
+    tool = (await owner.done("POST", TOOLS, SMS))["tool"]
+    path = f"{TOOLS}/{tool['id']}"
+    known = {tool["revision"]}
+    for _ in range(2):
+        await owner.done("DELETE", path)
+        entry = await owner.last()
+        answer = await owner.undo(entry)
+        assert answer.json()["entryId"] == (await owner.last())["id"]
+        now = (await owner.done("GET", path))["tool"]["revision"]
+        assert now > max(known)
+        for stale in known:
+            assert (await owner.send("PATCH", path, {"label": "Late"}, str(stale))).status_code == 412
+        known.add(now)
 
 
 async def test_settings_of_an_account_are_set_back(owner: Owner):
@@ -178,3 +242,39 @@ async def test_whoever_may_not_connect_may_not_undo_it_either(owner: Owner):
         answer = await owner.undo(entry, by="editor")
         assert answer.status_code == 403, answer.text
         assert await owner.audit() == before
+
+
+async def test_what_cannot_be_undone_says_so_and_why_before_it_is_tried(owner: Owner):
+    """In the list and in the entry alike, in the words of the refusal; what can be undone says nothing."""
+    house = owner.house
+    change = RoleChange("u-1", "maria@example.com", "viewer", "owner")
+    tell = RoleEntries(house.store, house.paths, house.clock).tell
+
+    async def a_role() -> None:
+        await tell(OWN, Identity("operator", "operator"), change)
+
+    async def a_key() -> None:
+        await owner.done("POST", f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]})
+
+    async def two_secrets() -> None:
+        for _ in range(2):
+            await owner.done("PUT", EMAIL, SECRET)
+
+    assert (await owner.last())["whyNotUndoable"] is None
+    for do, words in ((a_role, "give it back with scripts/grant"), (a_key, "revoked"), (two_secrets, "secret")):
+        await do()
+        entry = await owner.last()
+        assert (entry["isUndoable"], words in entry["whyNotUndoable"]) == (False, True), entry
+        entry.pop("revision")
+        assert entry in (await owner.done("GET", f"{BUSINESS}/audit"))["entries"]
+        assert await refused(owner) == entry["whyNotUndoable"]
+
+
+async def test_what_is_undone_done_again_and_undone_again_names_the_last_undo(owner: Owner):
+    """Of a tool, too, whose entries are found by what they undo."""
+    path = f"{TOOLS}/{(await owner.done('POST', TOOLS, SMS))['tool']['id']}"
+    await owner.done("PATCH", path, {"label": "Text where we are"})
+    changed = await owner.last()
+    for entry in (changed, None, changed):
+        answer = await owner.undo(entry or await owner.last())
+        assert answer.json()["entryId"] == (await owner.last())["id"] == answer.headers["audit-entry"]

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import setting_up
 import store_choice
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
+from tests.open_days import next_tuesday
 
 CALL_TOOL = setting_up.ROOT / "scripts" / "call_tool"
 SETTINGS = (store_choice.EMULATOR_HOST, *store_choice.PROJECTS)
@@ -148,13 +149,12 @@ def test_an_emulator_that_is_named_is_used_as_it_is(named_emulator):
     assert call_tool(*question, "--store", "memory", **named_emulator).returncode == 0
 
 
-async def test_what_is_booked_in_an_emulator_stays_there(named_emulator):
+async def test_what_is_booked_in_an_emulator_stays_there(named_emulator, patience):
     """The next call finds it; the same caller is told so, another one that the time is taken."""
     store = FirestoreStore(named_emulator["GOOGLE_CLOUD_PROJECT"], None, named_emulator["FIRESTORE_EMULATOR_HOST"])
-    now = datetime.now(UTC)
-    await demo.furnish(store, FirestorePaths(), now)
+    await demo.furnish(store, FirestorePaths(), datetime.now(UTC))
     await store.close()
-    question = json.dumps({"date": (now + timedelta(days=3)).date().isoformat(), "service": "Haircut"})
+    question = json.dumps({"date": next_tuesday().isoformat(), "service": "Haircut"})
     start_time = envelope(call_tool("check_availability", question, **named_emulator))["data"]["openTimes"][0]
     wish = json.dumps({"service": "Haircut", "start_time": start_time, "customer_name": "Ada Byron"})
 

@@ -396,7 +396,9 @@ def test_memory_wins_over_a_named_emulator(runs):
     assert run.request("GET", "/healthz", key="")[1]["store"] == "memory"
 
 
-async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(runs, emulator_host, worker_project, state_folder):
+async def test_a_named_emulator_keeps_bookings_and_only_the_last_key(
+    runs, emulator_host, worker_project, state_folder, patience
+):
     """What was booked is in the emulator, the next run finds it, and the key of the first run no longer works."""
     project = f"{worker_project}-run"
     emulator.clear(emulator_host, project)

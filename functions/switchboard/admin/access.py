@@ -1,4 +1,6 @@
-"""Who is asking, and whether they may: by a Firebase ID token with roles in its claims, or by a business's API key.
+"""Who is asking, and whether they may: by a Firebase ID token with roles in its claims, or as a business's services do.
+
+Those come with an API key, or with a service account's ID token, which Google has signed and not Firebase.
 
 A token's custom claims are `{"platformAdmin": true}` or `{"roles": {"<businessId>": "owner" | "editor" | "viewer"}}`.
 Whoever may not do something is told the same whether or not the business exists: nothing is read before.
@@ -13,15 +15,19 @@ from starlette.requests import Request
 
 from switchboard.admin.http import Authorise
 from switchboard.admin.roles import ALLOWED, Operation, Role
+from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, ToolError
 
 FORBIDDEN = "You may not do this for this business."
+SEVERAL = "You may do this for several businesses; name the one that is meant."
+UNSAID = "Say which business this is about: send its id as businessId."
 APP_CHECK_HEADER = "x-firebase-appcheck"
 _JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*")
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 _GIVEN_ROLES = {role.value: role for role in Role if role is not Role.PLATFORM}
 _LONGEST_NAME = 200
+_LONGEST_KEY_NAME = 100
 
 
 class TokenVerifier(Protocol):
@@ -52,7 +58,7 @@ class Identity:
 
     Attributes:
         id: Stands in the audit: `user:<uid>` or `key:<keyId>`.
-        name: For people to read: an e-mail address, or the key's id.
+        name: For people to read: an e-mail address, or what its owners call the key.
         roles: By business id.
         is_platform: Whether every business is theirs.
     """
@@ -103,8 +109,8 @@ class Access:
         """Join the parts.
 
         Args:
-            keys: Recognises API keys by their `Authorization` header, or raises what `rejected` makes.
-            rejected: Makes the exception that answers with a status (401, 403 or 503) and a sentence.
+            keys: Recognises services by their `Authorization` header, or raises what `rejected` makes.
+            rejected: Makes the exception that answers with a status (400, 401, 403 or 503) and a sentence.
             tokens: Reads ID tokens; None where only keys are let in.
             apps: Reads App Check tokens, which then must come with every ID token; None where they need not.
         """
@@ -127,7 +133,8 @@ class Access:
         authorization = request.headers.get("authorization")
         scheme, _, text = (authorization or "").strip().partition(" ")
         token = text.strip()
-        if self._tokens is None or scheme.lower() != "bearer" or not _JWT.fullmatch(token):
+        is_signed = scheme.lower() == "bearer" and _JWT.fullmatch(token) is not None
+        if self._tokens is None or not is_signed or claimed_issuer(token) in GOOGLE_ISSUERS:
             return _of_key(await self._keys(authorization))
         try:
             if self._apps is not None:
@@ -153,12 +160,15 @@ class Access:
         """Return the permit for the business named, or for the only one that the credential is for.
 
         Raises:
-            Exception: What `rejected` makes: 401, nobody can be recognised; 403, they may not; 503, nobody can tell.
+            Exception: What `rejected` makes: 400, all businesses are theirs and none is named; 401, nobody can be
+                recognised; 403, they may not; 503, nobody can tell.
         """
         identity = await self.identify(request)
         named = business_id or (next(iter(identity.roles)) if len(identity.roles) == 1 else "")
+        if not named and identity.is_platform:
+            raise self._rejected(400, UNSAID)
         if not named:
-            raise self._rejected(403, FORBIDDEN)
+            raise self._rejected(403, SEVERAL if identity.roles else FORBIDDEN)
         return self._permit(identity, named, operation)
 
     def _permit(self, identity: Identity, business_id: str, operation: Operation) -> Permit:
@@ -169,9 +179,12 @@ class Access:
 
 
 def _of_key(credential: Credential) -> Identity:
-    roles = {credential.business_id: Role.OWNER} if Scope.OWNER.value in credential.scopes else {}
-    is_platform = Scope.PLATFORM.value in credential.scopes
-    return Identity(f"key:{credential.key_id}", f"API key {credential.key_id}", roles, is_platform)
+    each = credential.several or (credential,)
+    roles = {one.business_id: Role.OWNER for one in each if Scope.OWNER.value in one.scopes}
+    is_platform = any(Scope.PLATFORM.value in one.scopes for one in each)
+    named = f"{credential.name[:_LONGEST_KEY_NAME]} (API key)" if credential.name else f"API key {credential.key_id}"
+    name = credential.holder or named
+    return Identity(f"key:{credential.key_id}", name[:_LONGEST_NAME], roles, is_platform)
 
 
 def _of_claims(claims: Mapping[str, Any]) -> Identity:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.editable import Kind
+from switchboard.admin.one_line import SENTENCE, is_one_line
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.roles import Operation
 from switchboard.catalog.toolkit import Toolkit, config_problems
@@ -81,7 +82,7 @@ class AgentFields:
             Problem(name, f"{name} is no field of an agent; use {', '.join(FIELDS)}.")
             for name in given.keys() - {*FIELDS}
         ]
-        found += [*self._words(given), *self._settings(given, before)]
+        found += [*self._words(given, before), *self._settings(given, before)]
         if found:
             raise NotValid(found)
         channels = given.get("channels") or [c.value for c in Channel]
@@ -99,10 +100,12 @@ class AgentFields:
             "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
         }
 
-    def _words(self, given: Mapping[str, Any]) -> Iterator[Problem]:
+    def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:
         name, language, description = (given.get(key) for key in ("name", "language", "description"))
         if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
             yield Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters.")
+        elif name != before.get("name") and not is_one_line(name):
+            yield Problem("name", SENTENCE.format("name"))
         if not isinstance(given.get("isDefault", False), bool):
             yield Problem("isDefault", "isDefault must be true or false.")
         channels, known = given.get("channels"), [c.value for c in Channel]

@@ -7,6 +7,7 @@ leave two default agents, or none.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from switchboard.admin.audit_trail import AuditTrail, id_of
 from switchboard.admin.refusal import NotFound
@@ -25,6 +26,8 @@ from switchboard.contract.store import (
     Write,
 )
 
+FORMER_DEFAULT = "formerDefault"
+"""The field of an audit's entry that names the agent which another one has followed as the default one."""
 _ATTEMPTS = 8
 
 
@@ -66,7 +69,8 @@ class AgentStore:
     def __init__(self, store: Store, paths: Paths, trail: AuditTrail, forget: Callable[[str], None]) -> None:
         """Keep agents in `store`; `forget` lets the catalog read a business anew, so that what is offered follows."""
         self._store, self._paths, self.trail, self._forget = store, paths, trail, forget
-        self._one_at_a_time = asyncio.Lock()
+        # By business; gone as soon as nobody writes there or waits to.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def moment(self, business_id: str) -> Moment:
         """Return a business and its agents, by id.
@@ -92,6 +96,12 @@ class AgentStore:
         filters = (Filter("agentId", "==", agent_id),) if agent_id is not None else ()
         return await self._store.query(Query(self._paths.within(business_id).collection("agentTools"), filters))
 
+    async def former_default(self, business_id: str, entry_id: str) -> str | None:
+        """Return the agent whose place as the default one was taken, as an entry of the audit names it."""
+        found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        former = found.data.get(FORMER_DEFAULT) if found is not None else None
+        return former if isinstance(former, str) else None
+
     async def commit(
         self, business_id: str, plan: Callable[[Moment, BusinessPaths], Awaitable[Plan | None]]
     ) -> str | None:
@@ -101,8 +111,8 @@ class AgentStore:
             NotFound: There is no such business.
             ToolError: TRANSIENT, somebody else was quicker every time.
         """
-        # One after the other here; the guard is for what other instances change meanwhile.
-        async with self._one_at_a_time:
+        # One after the other in a business; the guard is for what other instances change meanwhile.
+        async with self._turns.setdefault(business_id, asyncio.Lock()):
             return await self._guarded(business_id, plan)
 
     async def _guarded(

@@ -1,16 +1,18 @@
 """The agents of a business, as its owners make, change and remove them: `businesses/{id}/agents/{agentId}`.
 
-Exactly one agent is the default one, from the first on.
+Exactly one agent is the default one, from the first on. An entry of the audit that tells how one took another's place
+names that other one (`formerDefault`), so that undoing it makes that one the default again.
 """
 
 import re
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.agent_fields import AgentFields, agent_kind, whole
-from switchboard.admin.agent_store import AgentStore, Moment, Plan
+from switchboard.admin.agent_store import FORMER_DEFAULT, AgentStore, Moment, Plan
 from switchboard.admin.audit_entry import changed
 from switchboard.admin.editable import revision_of
 from switchboard.admin.hiding import HIDDEN
@@ -97,6 +99,7 @@ class Agents:
             made = Create(within.document("agents", agent_id), {**document, "createdAt": SERVER_TIME, **stamps(permit)})
             rows = [_attachment(within, agent_id, tool_id) for tool_id in kept]
             entry = self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes)
+            entry = _naming_former(entry, moment, agent_id, becomes_default)
             return Plan(entry, [made, *rows, *_others(moment, agent_id, becomes_default)])
 
         return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
@@ -118,6 +121,7 @@ class Agents:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
             NotFound: There is no such business or agent.
             NotValid: What `edit` makes of it cannot be kept, or would leave the business without a default agent.
+            ToolError: CONFLICT, it undoes that this became the default agent, and the one before it is gone.
         """
         require(based_on)
         rules, _ = await self._rules(permit.business_id)
@@ -129,14 +133,18 @@ class Agents:
             if revision_of(current) != based_on:
                 raise out_of_date(document, current, wanted)
             checked = rules.read(wanted, document.data)
+            back: Sequence[Write] = ()
             if is_default and not checked["isDefault"]:
-                raise NotValid([Problem("isDefault", "isDefault: make another agent the default one instead.")])
+                back = await self._former_again(permit, moment, undoes)
+                if not back:
+                    raise NotValid([Problem("isDefault", "isDefault: make another agent the default one instead.")])
             allow(permit, self.kind, current, checked)
             if not any(changed(current, checked)):
                 return None
             entry = self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes)
+            entry = _naming_former(entry, moment, agent_id, checked["isDefault"])
             change = Update(document.path, checked | stamps(permit))
-            return Plan(entry, [change, *_others(moment, agent_id, checked["isDefault"])])
+            return Plan(entry, [change, *back, *_others(moment, agent_id, checked["isDefault"])])
 
         return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
 
@@ -146,7 +154,8 @@ class Agents:
         Raises:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
             NotFound: There is no such business or agent.
-            ToolError: CONFLICT, it is the default one among several, or Vapi's mirror of it still has tools of ours,
+            ToolError: CONFLICT, it is the default one among several (also where undoing that it was made finds the
+                one before it gone), or Vapi's mirror of it still has tools of ours,
                 which must be detached first.
         """
         require(based_on)
@@ -157,7 +166,10 @@ class Agents:
             current = whole(document.data)
             if revision_of(current) != based_on:
                 raise out_of_date(document, current, None)
+            back: Sequence[Write] = ()
             if moment.default == agent_id and len(moment.agents) > 1:
+                back = await self._former_again(permit, moment, undoes)
+            if moment.default == agent_id and len(moment.agents) > 1 and not back:
                 raise ToolError(ErrorType.CONFLICT, "This is the default agent; make another one the default first.")
             allow(permit, self.kind, current, {})
             rows = await self.store.attached(business_id, agent_id)
@@ -168,9 +180,25 @@ class Agents:
             own |= {"sensitiveConfig": HIDDEN} if secrets else {}
             entry = self.store.trail.entry(permit, self.kind, agent_id, current | own, None, undoes)
             gone = [Delete(document.path, must_exist=True), *(Delete(row.path) for row in rows)]
-            return Plan(entry, [*gone, *secrets])
+            return Plan(entry, [*gone, *secrets, *back])
 
         return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))
+
+    async def _former_again(self, permit: Permit, moment: Moment, undoes: str | None) -> Sequence[Write]:
+        """Return what makes the agent the default one again whose place was taken by what is undone; nothing if none.
+
+        Raises:
+            ToolError: CONFLICT, that agent is gone.
+        """
+        former = await self.store.former_default(permit.business_id, undoes) if undoes is not None else None
+        if former is None:
+            return ()
+        if former not in moment.agents:
+            raise ToolError(
+                ErrorType.CONFLICT,
+                f"The agent that was the default one before, {former!r}, is gone; make another agent the default one.",
+            )
+        return [Update(moment.agents[former].path, {"isDefault": True, "updatedAt": SERVER_TIME})]
 
     async def _saved(self, permit: Permit, agent_id: str, entry_id: str | None) -> tuple[JsonObject, Saved]:
         found = await self.one(permit.business_id, agent_id)
@@ -192,6 +220,13 @@ def _others(moment: Moment, agent_id: str, is_default: bool) -> list[Write]:
     """Return the writes that leave no other agent as the default one."""
     others = [d for id, d in moment.agents.items() if id != agent_id and d.data.get("isDefault") is True]
     return [Update(d.path, {"isDefault": False, "updatedAt": SERVER_TIME}) for d in others if is_default]
+
+
+def _naming_former(entry: Create, moment: Moment, agent_id: str, is_default: bool) -> Create:
+    """Return an audit's entry that also names the agent whose place as the default one is taken, if one is."""
+    if not is_default or moment.default in (agent_id, None):
+        return entry
+    return replace(entry, data={**entry.data, FORMER_DEFAULT: moment.default})
 
 
 def _attachment(within: BusinessPaths, agent_id: str, tool_id: str) -> Write:

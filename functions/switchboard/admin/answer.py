@@ -1,5 +1,6 @@
 """What the owners' API answers: JSON, and refusals in the envelope's shape with everything an owner needs to go on."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -68,5 +69,8 @@ def answer_to(error: ToolError | StoreError) -> Response:
     return response
 
 
-def _text(value: Any) -> str:
+def _text(value: Any) -> Any:
+    # Firestore's times are of a class of their own, which orjson does not know.
+    if isinstance(value, datetime):
+        return datetime.fromisoformat(value.astimezone(UTC).isoformat())
     return str(value)

@@ -1,7 +1,7 @@
 """A business's API keys, as its owners handle them: make one, see which there are, revoke one.
 
 What is stored and how a key is recognised stands in `contract/credential.py`. A key's text leaves this module once,
-when it is made.
+when it is made. Accounts that are let in without a key (`admin/account_entries.py`) are listed and revoked like one.
 """
 
 import re
@@ -12,6 +12,7 @@ from datetime import datetime
 
 from switchboard.contract.credential import SERVICE_SCOPES, Scope, key_hash
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import (
     SERVER_TIME,
@@ -42,6 +43,8 @@ class ApiKey:
         created_at: When it was made.
         expires_at: From when on it no longer works by itself, if ever.
         revoked_at: Since when it no longer works because an owner said so.
+        service_account: Whose ID tokens stand for it instead of a text, by its e-mail address; empty for none.
+        subject: Whose access tokens do, as the issuer beside it names them; empty for none.
     """
 
     id: str
@@ -50,6 +53,9 @@ class ApiKey:
     created_at: datetime | None = None
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
+    service_account: str = ""
+    subject: str = ""
+    issuer: str = ""
 
     def works_at(self, now: datetime) -> bool:
         """Tell whether the key is accepted at a time."""
@@ -91,28 +97,16 @@ async def create_key(
         ToolError: NOT_FOUND for an unknown business, VALIDATION for a scope, name or text that cannot be, CONFLICT
             for a text that is another business's key, or was one of this business's and is revoked.
     """
-    allowed = _checked_scopes(scopes)
-    if not name.strip():
-        raise ToolError(ErrorType.VALIDATION, "a key needs a name that tells later what it was for")
+    fields = checked_fields(name, scopes, expires_at)
     if text is not None and not _HEADER_SAFE.match(text):
         raise ToolError(ErrorType.VALIDATION, "a key's text is 1 to 200 visible ASCII characters without blanks")
-    await _require_business(store, paths, business_id)
-    if paths.business_of(paths.within(business_id).business) != business_id:
-        # A key is recognised by its document's path, and this id stands in no path as it is.
-        raise ToolError(ErrorType.VALIDATION, "keys need a business whose id is made of letters, digits, - and _")
+    await require_keys_place(store, paths, business_id)
     key = text or PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
     key_id = _id_of(key)
     # A credential names its business alone: one text for two of them would be a key to whichever is found first.
     if text is not None and await _is_held_elsewhere(store, paths, business_id, key):
         raise ToolError(ErrorType.CONFLICT, "this text is already another business's key; choose another")
-    document = {
-        "hash": key_hash(key),
-        "name": " ".join(name.split()),
-        "scopes": list(allowed),
-        "createdAt": SERVER_TIME,
-        "expiresAt": expires_at,
-        "revokedAt": None,
-    }
+    document = {"hash": key_hash(key), **fields}
     try:
         await store.commit([Create(paths.within(business_id).document("apiKeys", key_id), document), *beside(key_id)])
     except AlreadyExists:
@@ -149,6 +143,31 @@ async def revoke_key(store: Store, paths: Paths, business_id: str, key_id: str) 
             await store.commit([Update(path, {"revokedAt": SERVER_TIME})])
         except Missing:
             raise ToolError(ErrorType.NOT_FOUND, f"the key {key_id!r} was just removed") from None
+
+
+def checked_fields(name: str, scopes: Iterable[str], expires_at: datetime | None) -> JsonObject:
+    """Return what a document says of a key or an account, but for what it is recognised by.
+
+    Raises:
+        ToolError: VALIDATION, a scope or name that cannot be.
+    """
+    allowed = _checked_scopes(scopes)
+    if not name.strip():
+        raise ToolError(ErrorType.VALIDATION, "a key needs a name that tells later what it was for")
+    times = {"createdAt": SERVER_TIME, "expiresAt": expires_at, "revokedAt": None}
+    return {"name": " ".join(name.split()), "scopes": list(allowed), **times}
+
+
+async def require_keys_place(store: Store, paths: Paths, business_id: str) -> None:
+    """Make sure that there is such a business, and that keys can be made for it.
+
+    Raises:
+        ToolError: NOT_FOUND, VALIDATION.
+    """
+    await _require_business(store, paths, business_id)
+    if paths.business_of(paths.within(business_id).business) != business_id:
+        # A key is recognised by its document's path, and this id stands in no path as it is.
+        raise ToolError(ErrorType.VALIDATION, "keys need a business whose id is made of letters, digits, - and _")
 
 
 def _checked_scopes(scopes: Iterable[str]) -> tuple[str, ...]:
@@ -195,4 +214,7 @@ def read_key(document: Document) -> ApiKey:
         created_at=data.get("createdAt"),
         expires_at=data.get("expiresAt"),
         revoked_at=data.get("revokedAt"),
+        service_account=str(data.get("serviceAccount") or ""),
+        subject=str(data.get("subject") or ""),
+        issuer=str(data.get("issuer") or ""),
     )

@@ -14,6 +14,7 @@ from switchboard.admin.access import Permit
 from switchboard.admin.difference import ABSENT, canonical, differences
 from switchboard.admin.editable import Kind
 from switchboard.admin.hiding import hides, without_secrets
+from switchboard.admin.undo_chain import InForce
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import SERVER_TIME, Document
 
@@ -52,8 +53,13 @@ class AuditEntry:
         """Whether all that stood there before is known."""
         return not hides(self.before)
 
-    def to_json(self) -> JsonObject:
-        """Return the entry as the admin API answers it."""
+    def to_json(self, why_not: str, now: InForce) -> JsonObject:
+        """Return the entry as the admin API answers it.
+
+        Args:
+            why_not: Why it cannot be undone; empty where it can.
+            now: Whether what it tells of is in force.
+        """
         return {
             "id": self.id,
             "at": self.at,
@@ -65,7 +71,10 @@ class AuditEntry:
             "after": self.after,
             "changes": [str(difference) for difference in differences(self.before, self.after)],
             "undoes": self.undoes,
-            "isUndoable": self.is_undoable,
+            "undoneBy": now.undone_by,
+            "redoneBy": now.redone_by,
+            "isUndoable": not why_not,
+            "whyNotUndoable": why_not or None,
         }
 
 

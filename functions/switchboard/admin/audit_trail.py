@@ -7,6 +7,8 @@ from datetime import datetime
 from switchboard.admin import audit_entry
 from switchboard.admin.access import Permit
 from switchboard.admin.editable import Kind
+from switchboard.admin.left_entries import left
+from switchboard.admin.undo_chain import linked
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Create, Unavailable, Write, WriteResult
@@ -51,16 +53,22 @@ class AuditTrail:
         return Create(path, audit_entry.to_write(permit, kind, document, before, after, now, undoes))
 
     async def commit(self, entry: Create, writes: Sequence[Write]) -> Committed:
-        """Do all writes, the entry's behind them, or none; the results are in the order of `writes`."""
+        """Do all writes, the entry's behind them, or none; the results are in the order of `writes`.
+
+        An entry that undoes another is noted in that one, too (`undo_chain`).
+        """
+        told = await linked(self._store, entry)
         try:
-            results = await self._store.commit([*writes, entry])
+            results = await self._store.commit([*writes, *told])
         except Unavailable:
             # No answer does not mean no commit; the audit tells.
             kept = await self._store.get(entry.path)
             if kept is None:
                 raise
+            left(entry)
             return Committed(kept.update_time)
-        return Committed(results[-1].update_time, results[:-1])
+        left(entry)
+        return Committed(results[-1].update_time, results[: len(writes)])
 
 
 def id_of(entry: Create) -> str:

@@ -13,9 +13,11 @@ from switchboard.admin.refusal import Forbidden, NotValid, Problem
 from switchboard.admin.roles import Operation
 from switchboard.admin.tenant_tool_attachments import Attachments
 from switchboard.admin.tenant_tool_form import read_form
+from switchboard.admin.tenant_tool_handover import FIELD
 from switchboard.admin.tenant_tool_record import Kept
 from switchboard.admin.tenant_tools import TenantTools
 from switchboard.admin.tool_bundle import WORDS, Bundle, bundle_of, hidden_places, is_portable, read_bundle
+from switchboard.catalog.tool_config_kinds import TransferSettings
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -56,6 +58,7 @@ class BundleImport:
         _require_usable(bundle)
         known = {kept.name: kept for kept in await self._tools.all(permit.business_id)}
         here = {str(agent["id"]): agent for agent in await self._agents.all(permit.business_id)}
+        _require_successors(bundle, here)
         tools = [self._tool_row(tool, known.get(tool["name"])) for tool in bundle.tools]
         agents = [_agent_row(agent, here, known) for agent in bundle.agents]
         plan: JsonObject = {"hash": bundle.hash, "tools": tools, "agents": agents, "needs": bundle.needs()}
@@ -65,16 +68,19 @@ class BundleImport:
             raise Forbidden("You may make tools here, but not agents; leave agents out of the bundle.")
         self._require_room(tools, len(known), agents, len(here))
         made = dict(known)
+        # Before the tools, of which some hand over to them.
+        has_default = any(a["isDefault"] for a in here.values())
+        await self._make_agents(permit, bundle, agents, has_default=has_default)
         for tool, row in zip(bundle.tools, tools, strict=True):
             if row["state"] == "create":
                 document = tool["config"] | {"name": tool["name"], "enabled": tool["enabled"]}
                 made[tool["name"]] = await self._tools.create(permit, document)
-        await self._take_agents(permit, bundle, agents, made, has_default=any(a["isDefault"] for a in here.values()))
+        for agent, row in zip(bundle.agents, agents, strict=True):
+            for name in row["attach"]:
+                await self._attachments.attach(permit, agent["id"], made[name].id)
         return plan | {"isDone": True}
 
-    async def _take_agents(
-        self, permit: Permit, bundle: Bundle, rows: list[JsonObject], made: Mapping[str, Kept], *, has_default: bool
-    ) -> None:
+    async def _make_agents(self, permit: Permit, bundle: Bundle, rows: list[JsonObject], *, has_default: bool) -> None:
         # The default one first: the first agent of a business becomes it anyway.
         paired = sorted(zip(bundle.agents, rows, strict=True), key=lambda pair: pair[0]["isDefault"] is not True)
         for agent, row in paired:
@@ -82,8 +88,6 @@ class BundleImport:
                 words = {key: agent[key] for key in WORDS} | {"id": agent["id"]}
                 words["isDefault"] = agent["isDefault"] is True and not has_default
                 await self._agents.create(permit, words)
-            for name in row["attach"]:
-                await self._attachments.attach(permit, agent["id"], made[name].id)
 
     def _tool_row(self, tool: JsonObject, found: Kept | None) -> JsonObject:
         name = tool["name"]
@@ -136,6 +140,22 @@ def _require_usable(bundle: Bundle) -> None:
             read_form(tool["config"] | {"name": tool["name"]})
         except NotValid as error:
             problems += [Problem(f"{at}.{p.field}", f"{tool['name']}: {p.message}") for p in error.problems]
+    if problems:
+        raise NotValid(problems)
+
+
+def _require_successors(bundle: Bundle, here: Mapping[str, JsonObject]) -> None:
+    """Refuse tools that hand over to an agent that will not be there, or whom the bundle gives them to."""
+    ids, problems = {*here, *(agent["id"] for agent in bundle.agents)}, []
+    for tool in bundle.tools:
+        settings = read_form(tool["config"] | {"name": tool["name"]}).settings
+        successor = settings.agent_id if isinstance(settings, TransferSettings) else ""
+        place, own = f"bundle.{tool['name']}.{FIELD}", f"{tool['name']} hands over to the agent {successor}"
+        if successor and (successor not in ids or len(ids) == 1):
+            told = "who is neither here nor in the bundle" if successor not in ids else "who would be your only agent"
+            problems.append(Problem(place, f"{own}, {told}; make the agents first, or leave the tool out."))
+        elif any(agent["id"] == successor and tool["name"] in agent["attached"] for agent in bundle.agents):
+            problems.append(Problem(place, f"{own}, and is attached to it; attach it to another agent."))
     if problems:
         raise NotValid(problems)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from switchboard.admin.audit_entry import same
 from switchboard.admin.difference import ABSENT
+from switchboard.admin.one_line import SENTENCE, is_one_line
 from switchboard.admin.refusal import Problem
 from switchboard.admin.roles import Operation
 from switchboard.contract.business import WEEKDAYS, read_business
@@ -23,6 +24,8 @@ _TEXT = 2_000
 _SERVICES, _RULES, _NAMES, _EXCEPTIONS = 200, 50, 300, 400
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+# As a receptionist says it: letters and an extension are part of some.
+_PHONE = re.compile(r"(?=(?:[^0-9]*[0-9]){3})[0-9A-Za-z +()./,;:#*\-\u00a0\u2010-\u2015]+")
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _TEXTS = {"name": _NAME, "industry": _NAME, "phone": 40, "email": 254, "address": 500, "website": 500, "portalUrl": 500}
 _AI_TEXTS = {"tone": 500, "language": 35, "greeting": 1_000, "voice": 100}
@@ -31,6 +34,8 @@ _SERVICE_FIELDS = (
     *("name", "durationMinutes", "price", "description", "bufferBeforeMinutes", "bufferAfterMinutes"),
     *("id", "category"),
 )
+
+_ESCALATION = ("rules", "safeNumber")
 
 OWNED = (
     *_TEXTS,
@@ -49,6 +54,8 @@ def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
     """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
     touched = {n for n in OWNED if not same(before.get(n, ABSENT), wanted.get(n, ABSENT))}
     problems = [p for name in OWNED if name in touched for p in _CHECKS[name](wanted.get(name), wanted)]
+    if "escalation" in touched:
+        problems += _unknown_settings("escalation", wanted.get("escalation"), before.get("escalation"), _ESCALATION)
     said = {p.field.partition(".")[0].partition("[")[0] for p in problems}
     for text in read_business("business", wanted).problems:
         name = text.partition(":")[0]
@@ -88,6 +95,10 @@ def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[Probl
             yield Problem(name, f"{name} must be text{'' if name != 'name' else ', and not be empty'}.")
         elif len(value) > longest:
             yield Problem(name, f"{name} must not be longer than {longest} characters; it has {len(value)}.")
+        elif name != "address" and not is_one_line(value):
+            yield Problem(name, SENTENCE.format(name))
+        elif name == "phone" and value and not _PHONE.fullmatch(value):
+            yield Problem("phone", "phone must be a number as people write it, such as (518) 555-0100.")
         elif name == "email" and value and not _EMAIL.fullmatch(value):
             yield Problem(name, "email must be an address such as hello@example.com.")
         elif name in ("website", "portalUrl") and value and not value.startswith(("https://", "http://")):
@@ -145,6 +156,8 @@ def _services(value: Any, _: JsonObject) -> Iterator[Problem]:
         key = " ".join(name.split()).casefold() if isinstance(name, str) else ""
         if not key or len(str(name)) > _NAME:
             yield Problem(f"{place}.name", f"{place} needs a name of at most {_NAME} characters.")
+        elif not is_one_line(str(name)):
+            yield Problem(f"{place}.name", SENTENCE.format(f"{place}.name"))
         elif key in seen:
             yield Problem(f"{place}.name", f"There are two services called {str(name)!r}; callers could not tell them.")
         seen.add(key)
@@ -185,6 +198,14 @@ def _hours(value: Any, wanted: JsonObject) -> Iterator[Problem]:
     for day, openings in (days | {f"exceptions.{d}": o for d, o in hours.exceptions.items()}).items():
         if any(one.closes > other.opens for one, other in pairwise(openings)):
             yield Problem(f"workingHours.{day}", f"workingHours.{day} has times that overlap; join them into one.")
+
+
+def _unknown_settings(place: str, value: Any, before: Any, known: Sequence[str]) -> Iterator[Problem]:
+    """Yield a problem for each setting that nothing reads; one that was stored before is left alone."""
+    kept = before if isinstance(before, Mapping) else {}
+    for name in value if isinstance(value, Mapping) else ():
+        if name not in known and name not in kept:
+            yield Problem(f"{place}.{name}"[:_NAME], f"{place} has no {str(name)[:60]!r}. Use {', '.join(known)}.")
 
 
 def _escalation(value: Any, wanted: JsonObject) -> Iterator[Problem]:
@@ -255,11 +276,16 @@ def _enabled_tools(value: Any, _: JsonObject) -> Iterator[Problem]:
 
 
 def _portal(value: Any, _: JsonObject) -> Iterator[Problem]:
-    is_known = (
-        isinstance(value, Mapping) and set(value) <= {"visitors"} and all(v in (True, False) for v in value.values())
-    )
-    if value is not None and not is_known:
-        yield Problem("portal", 'portal must be an object such as {"visitors": true}.')
+    if value is None:
+        return
+    if not isinstance(value, Mapping) or not value.keys() <= {"visitors", "greeting"}:
+        yield Problem("portal", 'portal must be an object such as {"visitors": true, "greeting": "Hello!"}.')
+        return
+    if not isinstance(value.get("visitors", False), bool):
+        yield Problem("portal.visitors", "portal.visitors must be true or false.")
+    greeting, longest = value.get("greeting"), _AI_TEXTS["greeting"]
+    if greeting is not None and not (isinstance(greeting, str) and len(greeting) <= longest):
+        yield Problem("portal.greeting", f"portal.greeting must be text of at most {longest} characters.")
 
 
 _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {

@@ -33,6 +33,7 @@ from switchboard.admin.schemas import (
 from switchboard.admin.undoing import Audit
 
 _LONGEST_TEXT = 200
+_LONGEST_ID = 300
 _SEARCHED = {
     **TEXT,
     "maxLength": _LONGEST_TEXT,
@@ -85,7 +86,10 @@ _ENTRY = {
     "after": ANYTHING,
     "changes": TEXTS,
     "undoes": MAYBE_TEXT,
+    "undoneBy": MAYBE_TEXT,
+    "redoneBy": MAYBE_TEXT,
     "isUndoable": FLAG,
+    "whyNotUndoable": MAYBE_TEXT,
 }
 _UNDONE = record({"undone": TEXT, "revision": TEXT, "entryId": MAYBE_TEXT})
 
@@ -169,14 +173,22 @@ class BusinessEndpoints:
     async def _entries(self, request: Request, permit: Permit) -> Response:
         query = request.query_params
         page = read_page(query, 1)
-        found = await self._audit.entries(
-            permit.business_id, page, query.get("kind") or None, query.get("document") or None
-        )
-        return json_answer({"entries": [entry.to_json() for entry in found.items], "nextCursor": found.next_cursor})
+        kind, document = query.get("kind") or None, query.get("document") or None
+        problems = []
+        if kind and kind not in self._audit.kinds:
+            problems.append(Problem("kind", f"kind must be one of {', '.join(self._audit.kinds)}."))
+        if document and len(document) > _LONGEST_ID:
+            problems.append(Problem("document", f"document must be an id, which has at most {_LONGEST_ID} characters."))
+        if problems:
+            raise NotValid(problems)
+        found = await self._audit.entries(permit.business_id, page, kind, document)
+        entries = [told.entry.to_json(self._audit.why_not(told.entry), told.now) for told in found.items]
+        return json_answer({"entries": entries, "nextCursor": found.next_cursor})
 
     async def _entry(self, request: Request, permit: Permit) -> Response:
         looked = await self._audit.look(permit.business_id, request.path_params["entry_id"])
-        return json_answer({**looked.entry.to_json(), "revision": looked.revision}, revision=looked.revision)
+        shown = looked.entry.to_json(self._audit.why_not(looked.entry), looked.now)
+        return json_answer({**shown, "revision": looked.revision}, revision=looked.revision)
 
     async def _undo(self, request: Request, permit: Permit) -> Response:
         body, based_on = await revisioned_body(request)

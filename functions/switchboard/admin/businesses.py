@@ -10,8 +10,10 @@ from switchboard.admin.business_form import OWNED, check_business, needs_of_busi
 from switchboard.admin.business_words import are_found, words_of
 from switchboard.admin.editable import Kind
 from switchboard.admin.hiding import without_secrets
+from switchboard.admin.known_names import KnownNames
 from switchboard.admin.merge_patch import merged
 from switchboard.admin.paging import Page, Slice, cursor_of, sliced
+from switchboard.admin.people_ids import with_people_ids
 from switchboard.admin.refusal import NotValid
 from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation, Role
@@ -22,6 +24,7 @@ from switchboard.contract.store import Document, Query, Write, WriteResult
 
 BUSINESS = "business"
 _MOST_ROLES = 200
+_NAMING = ("enabledTools", "features")
 
 
 def business_kind(forget: Callable[[str], None], directory: Directory) -> Kind:
@@ -46,6 +49,7 @@ def business_kind(forget: Callable[[str], None], directory: Directory) -> Kind:
         check_business,
         OWNED,
         needs_of_business,
+        completed=with_people_ids,
         beside=beside,
         saved=saved,
     )
@@ -75,9 +79,12 @@ class BusinessLine:
 class Businesses:
     """What owners do with their businesses. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, revisions: Revisions, kind: Kind) -> None:
-        """Read from `store`, write through `revisions`."""
+    def __init__(
+        self, store: Store, paths: Paths, revisions: Revisions, kind: Kind, known: KnownNames | None = None
+    ) -> None:
+        """Read from `store`, write through `revisions`; `known` holds names in settings against those there are."""
         self._store, self._paths, self._revisions, self._kind = store, paths, revisions, kind
+        self._known = known
         self._directory = Directory(store, paths)
 
     async def listed(self, identity: Identity, page: Page, text: str = "") -> Slice[BusinessLine]:
@@ -127,9 +134,22 @@ class Businesses:
         if problems:
             raise NotValid(problems)
         id = permit.business_id
+        if self._known is not None and based_on and not patch.keys().isdisjoint(_NAMING):
+            await self._require_known(self._known, id, based_on, patch)
         saved = await self._revisions.change(permit, self._kind, id, based_on, lambda now: merged(now, patch))
         assert saved.document is not None
         return self._shown(permit, saved.document), saved
+
+    async def _require_known(self, known: KnownNames, id: str, based_on: str, patch: Mapping[str, Any]) -> None:
+        document = await self._revisions.read(id, self._kind, id)
+        if self._kind.revision(document) != based_on:
+            # That is what saving says, with both versions.
+            return
+        current = self._kind.view(document.data)
+        wanted = merged(current, patch)
+        problems = await known.problems(wanted, current)
+        if problems:
+            raise NotValid([*self._kind.check(wanted, current), *problems])
 
     def _shown(self, permit: Permit, document: Document) -> JsonObject:
         read = read_business(permit.business_id, document.data)

@@ -156,12 +156,17 @@ class ConversationEndpoints:
 
     async def _calls(self, request: Request, permit: Permit) -> Response:
         page = read_page(request.query_params, 1)
-        id = request.path_params["session_id"]
+        id = await self._known_session(request, permit)
         return json_answer(_page("calls", await self._sessions.calls(permit.business_id, id, page)))
 
     async def _receipts(self, request: Request, permit: Permit) -> Response:
-        id = request.path_params["session_id"]
+        id = await self._known_session(request, permit)
         return json_answer({"receipts": await self._sessions.receipts(permit.business_id, id)})
+
+    async def _known_session(self, request: Request, permit: Permit) -> str:
+        id = str(request.path_params["session_id"])
+        await self._sessions.read(permit.business_id, id)
+        return id
 
     async def _session_id(self, request: Request, permit: Permit) -> str:
         id = request.path_params["interaction_id"]

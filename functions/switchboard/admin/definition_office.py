@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access import Permit
+from switchboard.admin.definition_changes import who
 from switchboard.admin.definition_check import check
+from switchboard.admin.definition_drafts import Done, Drafts, thrown_away
 from switchboard.admin.definition_history import History
 from switchboard.admin.definition_record import Record, Records
-from switchboard.admin.definition_set import CannotPublish, content_hash, publish, storable
+from switchboard.admin.definition_set import CannotPublish, publish, storable
 from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.admin.replay import Replay
 from switchboard.catalog.canary import CANARY, MOST_CANARIES, MOST_CANARY_BUSINESSES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Delete, Missing, Stale, Update, Write
+from switchboard.contract.store import Write
 
 # Whoever publishes another tool moves the same pointer: then this one is looked at again.
 _ATTEMPTS = 4
@@ -34,7 +36,7 @@ class _Step:
 
 
 class DefinitionOffice:
-    """Changes definitions. What the store raises passes through.
+    """Changes definitions; `drafts` are kept apart. What the store raises passes through.
 
     Every change takes the revision that it is based on and may raise `RevisionMissing`, `OutOfDate` (with both
     versions) and `NotFound` (no such tool).
@@ -52,52 +54,10 @@ class DefinitionOffice:
         """Join the parts; `forget` has this process read the definitions anew."""
         self._store, self._paths = store, paths
         self.records, self.history, self.replay = records, history, replay
+        self.drafts = Drafts(store, paths, records)
         self._forget = forget
 
-    async def save_draft(self, permit: Permit, name: str, based_on: str | None, document: Mapping[str, Any]) -> Record:
-        """Keep a draft that nobody is offered yet.
-
-        Raises:
-            NotValid: It could not be published; all problems at once.
-        """
-        wanted = dict(document)
-        for _ in range(_ATTEMPTS):
-            record = await self.records.read(name)
-            record.require(based_on, wanted)
-            problems = check(record, wanted).problems
-            if problems:
-                raise NotValid(problems)
-            fields = {
-                "document": storable(wanted),
-                "basedOn": content_hash(record.stored),
-                "savedAt": SERVER_TIME,
-                "savedBy": permit.identity.name,
-            }
-            path = self._paths.definition_draft(name)
-            try:
-                await self._store.commit([_put(path, fields, record)])
-            except (AlreadyExists, Stale, Missing):
-                continue
-            return await self.records.read(name)
-        raise _busy()
-
-    async def discard_draft(self, permit: Permit, name: str, based_on: str | None) -> Record:
-        """Throw a draft away; businesses that try it keep it until that is ended.
-
-        Raises:
-            NotFound: There is none.
-        """
-        record = await self.records.read(name)
-        record.require(based_on)
-        if record.draft is None:
-            raise NotFound("There is no draft of this tool.")
-        try:
-            await self._store.commit([_thrown_away(record)])
-        except (Stale, Missing):
-            raise _busy() from None
-        return await self.records.read(name)
-
-    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: object) -> Record:
+    async def publish(self, permit: Permit, name: str, based_on: str | None, acknowledged: object) -> Done:
         """Make the draft what every business has; nobody tries anything of this tool afterwards.
 
         Args:
@@ -114,13 +74,13 @@ class DefinitionOffice:
         async def step(record: Record) -> _Step:
             document = self._sound(record, record.drafted)
             await self.replay.require(record, acknowledged)
-            return _Step(document, (_thrown_away(record),))
+            return _Step(document, (thrown_away(record),))
 
         return await self._change(permit, name, based_on, "published", step)
 
     async def stage(
         self, permit: Permit, name: str, based_on: str | None, businesses: object, acknowledged: object
-    ) -> Record:
+    ) -> Done:
         """Have some businesses try the draft before the others; the draft stays, for publishing it to all.
 
         Args:
@@ -145,7 +105,7 @@ class DefinitionOffice:
 
         return await self._change(permit, name, based_on, "canary started", step)
 
-    async def end_canary(self, permit: Permit, name: str, based_on: str | None) -> Record:
+    async def end_canary(self, permit: Permit, name: str, based_on: str | None) -> Done:
         """Take the draft back from the businesses that try it, at once: they have again what all have.
 
         Raises:
@@ -159,7 +119,7 @@ class DefinitionOffice:
 
         return await self._change(permit, name, based_on, "canary ended", step)
 
-    async def roll_back(self, permit: Permit, name: str, based_on: str | None, version: str) -> Record:
+    async def roll_back(self, permit: Permit, name: str, based_on: str | None, version: str) -> Done:
         """Publish an earlier version again, at once; a draft stays.
 
         Raises:
@@ -175,7 +135,7 @@ class DefinitionOffice:
 
         return await self._change(permit, name, based_on, f"rolled back to {version}", step)
 
-    async def reset(self, permit: Permit, name: str, based_on: str | None) -> Record:
+    async def reset(self, permit: Permit, name: str, based_on: str | None) -> Done:
         """Publish the built-in definition, at once; a draft stays."""
 
         async def step(record: Record) -> _Step:
@@ -183,7 +143,7 @@ class DefinitionOffice:
 
         return await self._change(permit, name, based_on, "reset to built-in", step)
 
-    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: object) -> Record:
+    async def switch(self, permit: Permit, name: str, based_on: str | None, is_enabled: object) -> Done:
         """Switch a tool on or off for every business; running conversations lose it within a minute, too.
 
         Raises:
@@ -205,26 +165,29 @@ class DefinitionOffice:
 
     async def _change(
         self, permit: Permit, name: str, based_on: str | None, deed: str, step: Callable[[Record], Any]
-    ) -> Record:
+    ) -> Done:
         why = ""
         for _ in range(_ATTEMPTS):
             record = await self.records.read(name)
             record.require(based_on)
             wanted: _Step = await step(record)
             if record.stored == wanted.document and not wanted.beside:
-                return record
+                return Done(record, None)
             whole = record.others | {name: wanted.document}
+            notes: list[str] = []
             try:
                 await publish(
                     *(self._store, self._paths, record.whole, whole, permit.identity.name),
                     deed=deed,
+                    who=who(permit),
                     beside=wanted.beside,
+                    noted=notes.append,
                 )
             except CannotPublish as error:
                 why = str(error)
                 continue
             self._forget()
-            return await self.records.read(name)
+            return Done(await self.records.read(name), notes[0])
         raise ToolError(ErrorType.CONFLICT, f"Nothing was published: {why}.")
 
     def _sound(self, record: Record, document: JsonObject | None) -> JsonObject:
@@ -269,18 +232,3 @@ def _enabled(document: Mapping[str, Any], is_enabled: bool) -> JsonObject:
     return {name: value for name, value in document.items() if name != "enabled"} | (
         {} if is_enabled else {"enabled": False}
     )
-
-
-def _put(path: str, fields: JsonObject, record: Record) -> Write:
-    if record.draft is None:
-        return Create(path, fields)
-    return Update(path, fields, if_update_time=record.draft.update_time)
-
-
-def _thrown_away(record: Record) -> Write:
-    assert record.draft is not None
-    return Delete(record.draft.path, must_exist=True, if_update_time=record.draft.update_time)
-
-
-def _busy() -> ToolError:
-    return ToolError(ErrorType.TRANSIENT, "This draft is changing too quickly right now; save again in a moment.")

@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access import Permit
-from switchboard.admin.answer import json_answer
+from switchboard.admin.answer import json_answer, saved_answer
 from switchboard.admin.definition_check import check
+from switchboard.admin.definition_drafts import Done
 from switchboard.admin.definition_office import DefinitionOffice
 from switchboard.admin.definition_preview import preview
 from switchboard.admin.definition_record import Record
@@ -34,6 +35,7 @@ from switchboard.admin.paging import cursor_of, read_page
 from switchboard.admin.reading import revisioned_body
 from switchboard.admin.refusal import Forbidden, NotFound, NotValid, Problem
 from switchboard.admin.replay import MOST_CALLS, USUAL_CALLS
+from switchboard.admin.revisions import Saved
 from switchboard.admin.roles import ALLOWED, Operation
 from switchboard.admin.schemas import PAGING, TEXT, paged
 from switchboard.catalog.definitions import misfits, read_for_handler
@@ -174,36 +176,36 @@ class DefinitionEndpoints:
 
     async def _save(self, request: Request, permit: Permit) -> Response:
         body, based_on = await revisioned_body(request)
-        return _told(await self._office.save_draft(permit, _name(request), based_on, _document(body)), permit)
+        return _done(await self._office.drafts.save(permit, _name(request), based_on, _document(body)), permit)
 
     async def _discard(self, request: Request, permit: Permit) -> Response:
-        return _told(await self._office.discard_draft(permit, _name(request), await _only(request)), permit)
+        return _done(await self._office.drafts.discard(permit, _name(request), await _only(request)), permit)
 
     async def _publish(self, request: Request, permit: Permit) -> Response:
         body, based_on = await revisioned_body(request)
         _refuse_others(body, "acknowledged")
-        return _told(await self._office.publish(permit, _name(request), based_on, body.get("acknowledged")), permit)
+        return _done(await self._office.publish(permit, _name(request), based_on, body.get("acknowledged")), permit)
 
     async def _stage(self, request: Request, permit: Permit) -> Response:
         body, based_on = await revisioned_body(request)
         _refuse_others(body, "businesses", "acknowledged")
         wanted, acknowledged = body.get("businesses"), body.get("acknowledged")
-        return _told(await self._office.stage(permit, _name(request), based_on, wanted, acknowledged), permit)
+        return _done(await self._office.stage(permit, _name(request), based_on, wanted, acknowledged), permit)
 
     async def _end(self, request: Request, permit: Permit) -> Response:
-        return _told(await self._office.end_canary(permit, _name(request), await _only(request)), permit)
+        return _done(await self._office.end_canary(permit, _name(request), await _only(request)), permit)
 
     async def _back(self, request: Request, permit: Permit) -> Response:
         version = request.path_params["version"]
-        return _told(await self._office.roll_back(permit, _name(request), await _only(request), version), permit)
+        return _done(await self._office.roll_back(permit, _name(request), await _only(request), version), permit)
 
     async def _reset(self, request: Request, permit: Permit) -> Response:
-        return _told(await self._office.reset(permit, _name(request), await _only(request)), permit)
+        return _done(await self._office.reset(permit, _name(request), await _only(request)), permit)
 
     async def _switch(self, request: Request, permit: Permit) -> Response:
         body, based_on = await revisioned_body(request)
         _refuse_others(body, "enabled")
-        return _told(await self._office.switch(permit, _name(request), based_on, body.get("enabled")), permit)
+        return _done(await self._office.switch(permit, _name(request), based_on, body.get("enabled")), permit)
 
     async def _record(self, request: Request) -> Record:
         return await self._office.records.read(_name(request))
@@ -244,6 +246,11 @@ def _name(request: Request) -> str:
 
 def _told(record: Record, permit: Permit) -> Response:
     return json_answer(shown(record, permit), revision=record.revision)
+
+
+def _done(done: Done, permit: Permit) -> Response:
+    revision = done.record.revision
+    return saved_answer(shown(done.record, permit), Saved(None, revision, done.entry_id))
 
 
 def _document(body: JsonObject) -> JsonObject:

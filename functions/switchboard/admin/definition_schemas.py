@@ -95,6 +95,21 @@ def _body(properties: JsonObject, required: tuple[str, ...] = ()) -> JsonObject:
     return found | ({"required": list(required)} if required else {})
 
 
+_CHANGE = {
+    "id": TEXT,
+    "at": TIME,
+    "who": ANYTHING,
+    "deed": TEXT,
+    "tools": TEXTS,
+    "isDraft": FLAG,
+    **dict.fromkeys(("undoes", "undoneBy", "redoneBy"), MAYBE_TEXT),
+    "isUndoable": FLAG,
+    "whyNotUndoable": MAYBE_TEXT,
+}
+CHANGE_LINE = record(_CHANGE)
+CHANGE = record({**_CHANGE, "documents": ANYTHING, "revision": MAYBE_TEXT})
+
+
 DRAFT = _body(
     {"document": {**ANYTHING, "description": "The whole definition, as it stands in `builtIn`."}}, ("document",)
 )

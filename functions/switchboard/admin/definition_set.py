@@ -79,8 +79,10 @@ async def publish(
     by: str,
     *,
     deed: str = "published",
+    who: JsonObject | None = None,
     beside: Sequence[Write] = (),
     report: Callable[[str], None] = lambda _: None,
+    noted: Callable[[str], None] = lambda _: None,
 ) -> int:
     """Make `wanted` the whole set and return its revision; what `before` holds beyond it is removed.
 
@@ -91,8 +93,10 @@ async def publish(
         wanted: Every definition of the new set, as `storable` returns them.
         by: Who publishes, kept with the versions.
         deed: What it is called in the list of publications.
+        who: Who publishes, more exactly than `by`, as the audit tells it; None for a command.
         beside: What is written in the commit that switches.
         report: Is told when versions were saved, before the switch.
+        noted: Is told the id of what the list of publications says of this, behind the switch.
 
     Raises:
         CannotPublish: The set is too large, or somebody else published since `before` was read.
@@ -116,20 +120,15 @@ async def publish(
     await _save_versions(store, paths, replaced, f"found when published by {by}", report)
     await _save_versions(store, paths, changed, by, report)
     revision = before.revision + 1
-    note = {
-        "rev": revision,
-        "at": SERVER_TIME,
-        "by": by,
-        "deed": deed,
-        "names": sorted((*changed, *removed)),
-        "tools": {
-            name: {"before": _hash(before.documents.get(name)), "after": _hash(wanted.get(name))}
-            for name in (*changed, *removed)
-        },
-    }
+    names = sorted((*changed, *removed))
+    tools = {name: {"before": _hash(before.documents.get(name)), "after": _hash(wanted.get(name))} for name in names}
+    note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
+    note |= {"who": who} if who is not None else {}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
-    noted = Create(f"{paths.publications}/{revision:08d}-{secrets.token_hex(4)}", note)
-    await _switch(store, paths, before, [noted, *beside, *writes], {"rev": revision} | pointer_to(wanted))
+    id = f"{revision:08d}-{secrets.token_hex(4)}"
+    entry = Create(paths.publication(id), note)
+    await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(wanted))
+    noted(id)
     return revision
 
 
@@ -173,6 +172,11 @@ def _hash(document: JsonObject | None) -> str | None:
 def pointer_to(wanted: Mapping[str, JsonObject]) -> JsonObject:
     """Return what the pointer document says of a set, its revision aside: the names, and the hash of the whole."""
     return {"names": sorted(wanted), "sha256": content_hash(wanted)}
+
+
+async def keep_version(store: Store, paths: Paths, name: str, document: JsonObject, by: str) -> None:
+    """Save what a tool's document says under the hash of it, where no reader looks."""
+    await _save_versions(store, paths, {name: document}, by, lambda _: None)
 
 
 async def _save_versions(

@@ -22,6 +22,11 @@ def no_further_need(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict
     return {}
 
 
+def as_wanted(wanted: JsonObject, before: JsonObject) -> JsonObject:
+    """Add nothing to what an owner wants."""
+    return wanted
+
+
 def nothing_beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
     """Write nothing along with the document."""
     return ()
@@ -44,6 +49,7 @@ class Kind:
         needs: What else must be allowed for a change from one to the other, with what the change is called.
         beside: What is written in the same commit.
         saved: Is awaited after the commit, with the results of what was written beside; must not fail.
+        completed: Adds to the fields an owner wants what they need and did not say; also told what they were before.
     """
 
     name: str
@@ -54,6 +60,7 @@ class Kind:
     needs: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[Operation, str]] = no_further_need
     beside: Callable[[BusinessPaths, str], Sequence[Write]] = nothing_beside
     saved: Callable[[str, str, Sequence[WriteResult]], Awaitable[None]] = nothing_afterwards
+    completed: Callable[[JsonObject, JsonObject], JsonObject] = as_wanted
 
     def view(self, data: Mapping[str, Any]) -> JsonObject:
         """Return the owner's part of a stored document."""

@@ -14,12 +14,17 @@ from starlette.routing import Route
 
 from switchboard.admin.access import Permit
 from switchboard.admin.answer import answer_to
+from switchboard.admin.left_entries import entries_left
 from switchboard.admin.roles import Operation
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
+
+_REFUSED = 400
+# As many fit into a header; a bundle may leave more.
+_MOST_NAMED = 50
 
 Handle: TypeAlias = Callable[[Request, Permit], Awaitable[Response]]
 """Answers a request that was let in; may raise `ToolError` and `StoreError`."""
@@ -46,7 +51,10 @@ class Endpoint:
         status: What it answers then.
         query: JSON Schemas of what may stand in the query, by name; `description` says what it is for.
         body: JSON Schema of the body; None where there is none.
-        is_revisioned: Whether it must say which revision it is based on.
+        is_revisioned: Whether it is based on a revision: one that is out of date is refused with both versions.
+        may_go_without: Whether it is also done where no revision is said, on what is there then.
+        tells_revision: Whether its answer says a revision; what is based on one always does.
+        further: Statuses of refusals that not every endpoint has.
     """
 
     method: str
@@ -59,6 +67,9 @@ class Endpoint:
     query: Mapping[str, JsonObject] = field(default_factory=dict)
     body: JsonObject | None = None
     is_revisioned: bool = False
+    may_go_without: bool = False
+    tells_revision: bool = False
+    further: tuple[int, ...] = ()
 
 
 def routes(endpoints: Sequence[Endpoint], access: Authorises) -> list[Route]:
@@ -71,8 +82,11 @@ def _entered(endpoint: Endpoint, access: Authorises) -> Callable[[Request], Awai
         # First of all: what is read before could be told from the answer.
         permit = await access.authorise(request, request.path_params.get("business_id", ""), endpoint.operation)
         try:
-            with reads_within(policy.OWNERS_READ_S):
+            with reads_within(policy.OWNERS_READ_S), entries_left() as entries:
                 response = await endpoint.handle(request, permit)
+            if entries and response.status_code < _REFUSED:
+                # What was named already is one of them.
+                response.headers.setdefault("Audit-Entry", ", ".join(entries[:_MOST_NAMED]))
         except (ToolError, StoreError) as error:
             response = answer_to(error)
         response.headers["Cache-Control"] = "no-store"

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from switchboard.admin.one_line import SENTENCE, is_one_line
 from switchboard.admin.refusal import Problem
 from switchboard.contract.json import JsonObject
 from switchboard.desk.quotation import quoted
 
 Collection: TypeAlias = Literal["policies", "faqs", "knowledge"]
 _TAGS, _TAG = 20, 60
+# Texts of no more characters are names of a kind, and stand in one line.
+_LINE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class EntryForm:
 
     def check(self, wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
         """Return everything that is wrong with an entry."""
-        return [*self._texts(wanted), *(_tags(wanted.get("tags")) if self.has_tags else ())]
+        return [*self._texts(wanted, before), *(_tags(wanted.get("tags")) if self.has_tags else ())]
 
     def unknown(self, given: JsonObject) -> list[Problem]:
         """Return a problem for each field that such an entry does not have."""
@@ -52,7 +55,7 @@ class EntryForm:
             if name not in self.fields
         ]
 
-    def _texts(self, wanted: JsonObject) -> Iterator[Problem]:
+    def _texts(self, wanted: JsonObject, before: JsonObject) -> Iterator[Problem]:
         for name, longest in {**self.texts, **self.optional}.items():
             value: Any = wanted.get(name)
             if name in self.optional and (value == "" or name not in wanted):
@@ -66,6 +69,8 @@ class EntryForm:
             elif not quoted(value).strip():
                 # What nobody can see says nothing to callers either.
                 yield Problem(name, f"{name} must not be blank.")
+            elif longest <= _LINE and value != before.get(name) and not is_one_line(value):
+                yield Problem(name, SENTENCE.format(name))
 
 
 def _tags(value: Any) -> Iterator[Problem]:

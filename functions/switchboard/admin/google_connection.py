@@ -9,13 +9,13 @@ import base64
 import binascii
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from switchboard.admin.access import Identity, Permit
-from switchboard.admin.google_connection_trail import ConnectionTrail
+from switchboard.admin.google_connection_trail import ConnectionTrail, Permission, Withdrawal
 from switchboard.admin.roles import Role
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -30,7 +30,7 @@ _LONGEST_CALENDAR_ID = 254
 
 
 class Consent(Protocol):
-    """What asks owners for their consent and keeps it (`integrations/google_calendar/consent.py`)."""
+    """What asks owners for their consent and takes it back (`integrations/google_calendar/consent.py`)."""
 
     @property
     def callback_url(self) -> str:
@@ -39,15 +39,15 @@ class Consent(Protocol):
     def url(self, state: str) -> str:
         """Return Google's page on which an owner consents."""
 
-    async def accept(self, business_id: str, code: str, state: str) -> Sequence[str]:
-        """Keep what a consent gives, and return the granted scopes.
+    async def accept(self, business_id: str, code: str, state: str) -> Permission:
+        """Return what a consent gives; it is not kept yet.
 
         Raises:
-            ToolError: It gives nothing that could be kept; nothing was.
+            ToolError: It gives nothing that could be kept.
         """
 
-    async def withdraw(self, business_id: str) -> bool:
-        """Forget what is kept, and tell whether Google took it back too."""
+    async def withdrawal(self, business_id: str) -> Withdrawal:
+        """Return what forgets a business's permission, and then gives it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +143,18 @@ class GoogleConnection:
         """
         await self.spend(ticket)
         business_id = ticket.permit.business_id
-        before = await self._trail.kept_since(business_id, self._trail.toolkit.name)
-        scopes = await self._consent.accept(business_id, code, state)
+        permission = await self._consent.accept(business_id, code, state)
 
         def connected(business: Mapping[str, Any]) -> JsonObject:
             return {
                 "isConnected": True,
                 "needsReauth": False,
                 "calendarId": ticket.calendar_id or _calendar_in_use(business) or "primary",
-                "scopes": list(scopes),
+                "scopes": list(permission.scopes),
                 "connectedAt": SERVER_TIME,
             }
 
-        await self._trail.connected(ticket.permit, before, connected)
+        await self._trail.connected(ticket.permit, permission, connected)
         self._forget(business_id)
 
     async def spend(self, ticket: Ticket) -> None:
@@ -180,14 +179,16 @@ class GoogleConnection:
         Raises:
             ToolError: NOT_FOUND, there is no such business; TRANSIENT, it is being changed too quickly.
         """
-        # First this: from here on no call uses the calendar, whatever becomes of the rest.
-        if await self._trail.disconnected(permit, _ended):
-            self._forget(permit.business_id)
-        return await self.withdraw(permit.business_id)
+        # In this order: from here on no call uses the calendar, whatever becomes of it at Google.
+        withdrawal = await self._trail.disconnected(permit, _ended, self._consent.withdrawal)
+        if withdrawal is None:
+            return False
+        self._forget(permit.business_id)
+        return await withdrawal.give_back()
 
-    async def withdraw(self, business_id: str) -> bool:
-        """Forget the permission of a business whose connection has been ended; tell whether Google took it back too."""
-        return await self._consent.withdraw(business_id)
+    async def withdraw(self, business_id: str) -> Callable[[], Awaitable[bool]]:
+        """Return what gives a business's permission back to Google, once it is forgotten here; see `Withdraw`."""
+        return (await self._consent.withdrawal(business_id)).give_back
 
     def _ticket_path(self, business_id: str, state: str) -> str:
         return self._paths.within(business_id).document("tickets", f"googleConnect.{state_hash(state)}")
@@ -214,7 +215,9 @@ def _business_of(state: str) -> str:
 
 
 def _ended(business: Mapping[str, Any]) -> JsonObject:
-    return {"isConnected": False, "needsReauth": False} if _connection(business) else {}
+    found = _connection(business)
+    is_there = found.get("isConnected") is True or found.get("needsReauth") is True
+    return {"isConnected": False, "needsReauth": False} if is_there else {}
 
 
 def _permit(business_id: str, by: Any) -> Permit:

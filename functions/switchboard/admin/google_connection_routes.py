@@ -20,6 +20,7 @@ from starlette.routing import Route
 from switchboard.admin.access import Permit
 from switchboard.admin.google_connection import STATE_LASTS, GoogleConnection, state_hash
 from switchboard.admin.http import Refuse
+from switchboard.admin.left_entries import entries_left
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
 
@@ -150,13 +151,16 @@ class _Endpoints:
         if self._connection is None:
             return self._not_configured()
         try:
-            revoked = await self._connection.disconnect(permit)
+            with entries_left() as entries:
+                revoked = await self._connection.disconnect(permit)
         except ToolError as error:
             is_gone = error.type is ErrorType.NOT_FOUND
             return self._refuse(404 if is_gone else 503, error.type, error.message, "businessId" if is_gone else "")
         except StoreError:
             return self._store_away()
-        return Response(orjson.dumps({"disconnected": True, "revoked": revoked}), media_type="application/json")
+        headers = {"Audit-Entry": ", ".join(entries)} if entries else None
+        body = orjson.dumps({"disconnected": True, "revoked": revoked})
+        return Response(body, headers=headers, media_type="application/json")
 
     async def _is_owner(self, request: Request, state: str, business_id: str) -> bool:
         if "authorization" in request.headers:

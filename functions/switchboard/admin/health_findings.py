@@ -110,7 +110,7 @@ WORDS: dict[str, Words] = {
     ),
     "questions_open": Words(
         Severity.NOTICE,
-        "{count} questions of callers found no answer.",
+        "Questions of callers that found no answer: {count}.",
         "Open Knowledge, write what is missing, and mark the questions as answered.",
     ),
 }

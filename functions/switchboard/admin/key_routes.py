@@ -1,4 +1,7 @@
-"""The owners' HTTP API for API keys: `/businesses/{id}/keys…`. A key's text is answered once, when it is made."""
+"""The owners' HTTP API for API keys: `/businesses/{id}/keys…`. A key's text is answered once, when it is made.
+
+An account that is let in without a key has none.
+"""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,10 +12,11 @@ from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.owners_keys import FIELDS, OwnersKeys
 from switchboard.admin.reading import known_body, revisioned_body
 from switchboard.admin.roles import Operation
-from switchboard.admin.schemas import FLAG, MAYBE_TIME, TEXT, TEXTS, listed, record
+from switchboard.admin.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, TEXTS, listed, record
 
 _TIMES = dict.fromkeys(("createdAt", "expiresAt", "revokedAt"), MAYBE_TIME)
-_KEY = record({"id": TEXT, "name": TEXT, "scopes": TEXTS, **_TIMES, "works": FLAG, "revision": TEXT})
+_WHO = dict.fromkeys(("serviceAccount", "subject", "issuer"), TEXT)
+_KEY = record({"id": TEXT, "name": TEXT, "scopes": TEXTS, **_TIMES, "works": FLAG, "revision": TEXT, **_WHO}, (*_WHO,))
 
 
 class KeyEndpoints:
@@ -26,11 +30,13 @@ class KeyEndpoints:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, see, edit = "/businesses/{business_id}/keys", Operation.SEE_KEYS, Operation.EDIT_KEYS
-        new = record({"name": TEXT, "scopes": TEXTS, "expiresAt": MAYBE_TIME}, ("expiresAt",))
-        made, revoked = record({"id": TEXT, "text": TEXT, "revision": TEXT}), record({"revoked": FLAG})
+        further = {"expiresAt": MAYBE_TIME, "serviceAccount": MAYBE_TEXT, "subject": MAYBE_TEXT}
+        new = record({"name": TEXT, "scopes": TEXTS, **further}, (*further,))
+        listing = record({"keys": listed(_KEY), "issuer": MAYBE_TEXT})
+        made, revoked = record({"id": TEXT, "text": MAYBE_TEXT, "revision": TEXT}), record({"revoked": FLAG})
         return (
-            Endpoint("GET", base, see, "List the API keys", self._all, record({"keys": listed(_KEY)})),
-            Endpoint("POST", base, edit, "Make an API key", self._create, made, 201, body=new),
+            Endpoint("GET", base, see, "List the API keys", self._all, listing),
+            Endpoint("POST", base, edit, "Make an API key, or enter an account", self._create, made, 201, body=new),
             Endpoint(
                 *("DELETE", f"{base}/{{key_id}}", edit, "Revoke an API key", self._revoke, revoked),
                 is_revisioned=True,
@@ -38,11 +44,11 @@ class KeyEndpoints:
         )
 
     async def _all(self, request: Request, permit: Permit) -> Response:
-        return json_answer({"keys": await self._keys.all(permit.business_id)})
+        return json_answer({"keys": await self._keys.all(permit.business_id), "issuer": self._keys.issuer})
 
     async def _create(self, request: Request, permit: Permit) -> Response:
         made, saved = await self._keys.create(permit, await known_body(request, *FIELDS))
-        return saved_answer({"id": made.id, "text": made.text, "revision": saved.revision}, saved, 201)
+        return saved_answer({"id": made.id, "text": made.text or None, "revision": saved.revision}, saved, 201)
 
     async def _revoke(self, request: Request, permit: Permit) -> Response:
         _, based_on = await revisioned_body(request)

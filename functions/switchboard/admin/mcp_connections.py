@@ -9,6 +9,7 @@ from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail
+from switchboard.admin.left_entries import left
 from switchboard.admin.mcp_adoption import Adoption, adopt, digest_of, server_name
 from switchboard.admin.mcp_drift import as_problems, drift, remote_name, renewed, server_of, shown, wording
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
@@ -118,18 +119,21 @@ class McpConnections:
             raise NotValid(problems)
         within, taken = self._paths.within(business_id), _taken(known) | set(self._built_in())
         writes: list[Write] = []
+        entries: list[Create] = []
         made = []
         for name in names:
             tool = _tenant_tool(found[name], free_name(found[name].config["name"], taken))
             taken.add(tool.name)
             document = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
             writes.append(Create(within.document("tools", tool.id), document))
-            writes.append(self._trail.entry(permit, TOOL, tool.id, None, owned(document)))
+            entries.append(self._trail.entry(permit, TOOL, tool.id, None, owned(document)))
             made.append({"id": tool.id, **tool.to_document()})
         try:
-            await self._store.commit(writes)
+            await self._store.commit([*writes, *entries])
         except AlreadyExists:
             raise ToolError(ErrorType.CONFLICT, "One of these tools has just been connected; look again.") from None
+        for entry in entries:
+            left(entry)
         self._forget(business_id)
         return made
 
@@ -176,15 +180,19 @@ class McpConnections:
             raise OutOfDate(seen["revision"], seen, None)
         by_id = {document.id: document for document in connected}
         writes: list[Write] = []
+        entries: list[Create] = []
         for id, digest in accepted.items():
             update = self._taken_over(by_id.get(id), id, digest, now)
             before = by_id[id].data
             entry = self._trail.entry(permit, TOOL, id, owned(before), owned({**before, **update.data}))
-            writes += [update, entry]
+            writes.append(update)
+            entries.append(entry)
         try:
-            await self._store.commit(writes)
+            await self._store.commit([*writes, *entries])
         except (Stale, Missing):
             raise ToolError(ErrorType.CONFLICT, "One of these tools was changed in the meantime; look again.") from None
+        for entry in entries:
+            left(entry)
         self._forget(business_id)
         return await self.review(business_id, url)
 

@@ -38,9 +38,18 @@ class McpEndpoints:
                 self._discover,
                 found,
                 body=record(_SERVER),
+                further=(422,),
             ),
             Endpoint(
-                "POST", f"{base}/connect", connect, "Make tools of a server's", self._connect, made, 201, body=chosen
+                "POST",
+                f"{base}/connect",
+                connect,
+                "Make tools of a server's",
+                self._connect,
+                made,
+                201,
+                body=chosen,
+                further=(422,),
             ),
             Endpoint(
                 "POST",
@@ -50,6 +59,7 @@ class McpEndpoints:
                 self._review,
                 _SEEN,
                 body=record({"url": TEXT}),
+                further=(422,),
             ),
             Endpoint(
                 "POST",
@@ -60,6 +70,7 @@ class McpEndpoints:
                 _SEEN,
                 body=record({"url": TEXT, "accepted": ANYTHING, "revision": TEXT}, ("revision",)),
                 is_revisioned=True,
+                further=(422,),
             ),
         )
 

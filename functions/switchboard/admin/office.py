@@ -17,6 +17,7 @@ from switchboard.admin.entry_form import DOCUMENT, FAQ, POLICY
 from switchboard.admin.entry_routes import EntryEndpoints
 from switchboard.admin.figures import Figures
 from switchboard.admin.interactions import InteractionRecords
+from switchboard.admin.known_names import KnownNames
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.revisions import Revisions
 from switchboard.admin.session_records import SessionRecords
@@ -64,6 +65,7 @@ def open_office(
     forget: Callable[[str], None],
     kinds: Iterable[Kind] = (),
     ways: Callable[[], Ways] = Ways,
+    known_names: KnownNames | None = None,
 ) -> Office:
     """Return the office over a store.
 
@@ -75,6 +77,7 @@ def open_office(
         forget: Has a business read anew when it is next needed.
         kinds: Further kinds of documents whose changes can be undone.
         ways: Returns how changes of all else are undone; asked when one is.
+        known_names: Holds names in businesses' settings against those there are; None for any name.
     """
     revisions = Revisions(store, paths, clock)
     business = business_kind(forget, Directory(store, paths))
@@ -82,7 +85,7 @@ def open_office(
     known: Mapping[str, Kind] = {kind.name: kind for kind in (business, policy, faq, document, *kinds)}
     return Office(
         revisions=revisions,
-        businesses=Businesses(store, paths, revisions, business),
+        businesses=Businesses(store, paths, revisions, business, known_names),
         policies=Entries(store, paths, revisions, POLICY, policy),
         faqs=Entries(store, paths, revisions, FAQ, faq),
         documents=Entries(store, paths, revisions, DOCUMENT, document),

@@ -20,13 +20,32 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 
 _PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
-_REFUSED = {"description": "Refused.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/No"}}}}
+_NO: JsonObject = {"application/json": {"schema": {"$ref": "#/components/schemas/No"}}}
+_REFUSED: JsonObject = {"description": "Refused.", "content": _NO}
+_REFUSED_ON_A_PAGE: JsonObject = {**_REFUSED, "content": {**_NO, "text/html": {"schema": {"type": "string"}}}}
 _IF_MATCH: JsonObject = {
     "name": "If-Match",
     "in": "header",
     "required": False,
     "schema": {"type": "string"},
     "description": "The revision that the change is based on; it may stand in the body instead, as `revision`.",
+}
+_IF_MATCH_OR_NOT: JsonObject = {
+    **_IF_MATCH,
+    "description": "The revision that this is based on; it may stand in the body instead, as `revision`. One that is "
+    "sent is held: where it is out of date nothing is done. Without one it is done on what is there.",
+}
+_ETAG: JsonObject = {
+    "ETag": {
+        "description": "The revision, which a later change is based on; `none` where there is nothing any more.",
+        "schema": {"type": "string"},
+    }
+}
+_AUDITED: JsonObject = {
+    "Audit-Entry": {
+        "description": "What it left in the audit: an entry's id, or several with commas; none where nothing changed.",
+        "schema": {"type": "string"},
+    }
 }
 _STALE = "Somebody else has changed it since that revision; `error.conflict` holds both versions."
 
@@ -37,7 +56,7 @@ class Words:
 
     Attributes:
         summary: One sentence, without a full stop.
-        credential: `bearer`, `signature` (the vendor's) or `none`.
+        credential: `bearer` (a service's), `access` (that, or an access token), `signature` (the vendor's) or `none`.
         body: The media type and JSON Schema of what it takes; None where it takes nothing.
         answer: The media type and JSON Schema of what it answers; a schema of None is any text.
         query: JSON Schemas by the name of a parameter.
@@ -151,27 +170,38 @@ def _methods(route: BaseRoute) -> Iterator[tuple[str, str]]:
 
 
 def _full(prefix: str, below: str) -> str:
-    return prefix + (_PARAMETER.sub(r"{\1}", below) if below != "/" else "")
+    # What is well known stands at the root, whichever function serves it.
+    above = "" if below.startswith("/.well-known/") or (prefix, below) == ("/healthz", "/health") else prefix
+    return above + (_PARAMETER.sub(r"{\1}", below) if below != "/" else "")
 
 
 def _endpoint(prefix: str, path: str, endpoint: Endpoint) -> JsonObject:
     allowed = ", ".join(role.value for role in Role if role in ALLOWED[endpoint.operation])
-    parameters = [*_in_path(path), *_in_query(endpoint.query), *([_IF_MATCH] if endpoint.is_revisioned else ())]
+    if_match = _IF_MATCH_OR_NOT if endpoint.may_go_without else _IF_MATCH
+    parameters = [*_in_path(path), *_in_query(endpoint.query), *([if_match] if endpoint.is_revisioned else ())]
     good: JsonObject = {
         "description": "Done." if endpoint.method != "GET" else "Found.",
         "content": {"application/json": {"schema": endpoint.answer}},
     }
-    statuses = ["400", "401", "403", "404", "503"] + (["409", "412", "428"] if endpoint.is_revisioned else [])
-    statuses += ["409"] if endpoint.method == "POST" and not endpoint.is_revisioned else []
+    headers = _ETAG if endpoint.is_revisioned or endpoint.tells_revision else {}
+    headers = headers | _AUDITED if endpoint.method != "GET" else headers
+    if headers:
+        good["headers"] = headers
+    statuses = ["400", "401", "403", "404", "503"]
+    statuses += ["409"] if endpoint.method == "POST" or endpoint.is_revisioned else []
+    statuses += ["412"] if endpoint.is_revisioned else []
+    statuses += ["428"] if endpoint.is_revisioned and not endpoint.may_go_without else []
+    statuses += ["413"] if endpoint.body is not None or endpoint.is_revisioned else []
+    statuses += map(str, endpoint.further)
     answers = {str(endpoint.status): good} | dict.fromkeys(statuses, _REFUSED)
     if endpoint.is_revisioned:
-        answers["412"] = {**_REFUSED, "description": _STALE}
+        answers["412"] = {**_REFUSED, "description": _STALE, "headers": _ETAG}
     described: JsonObject = {
         "operationId": _id(endpoint.method, path),
         "summary": endpoint.summary,
         "description": f"For: {allowed}.",
         "tags": [prefix.strip("/")],
-        "security": [{"firebase": []}, {"apiKey": []}],
+        "security": [{"firebase": []}, *_SERVICES],
         "parameters": parameters,
         "responses": answers,
         "x-operation": endpoint.operation.value,
@@ -185,14 +215,14 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint) -> JsonObject:
 def _foreign(prefix: str, method: str, path: str, words: Words) -> JsonObject:
     media, schema = words.answer
     good = {"description": "Answered.", "content": {media: {"schema": schema or {"type": "string"}}}}
-    security: dict[str, list[JsonObject]] = {"bearer": [{"apiKey": []}], "signature": [{"signature": []}], "none": []}
+    refused = _REFUSED_ON_A_PAGE if media == "text/html" else _REFUSED
     described: JsonObject = {
         "operationId": _id(method, path),
         "summary": words.summary,
         "tags": [prefix.strip("/")],
-        "security": security[words.credential],
+        "security": list(_CREDENTIALS[words.credential]),
         "parameters": [*_in_path(path), *_in_query(words.query)],
-        "responses": {str(words.status): good, "default": _REFUSED},
+        "responses": {str(words.status): good, "default": refused},
     }
     if words.body is not None:
         media, body = words.body
@@ -252,6 +282,13 @@ def _no() -> JsonObject:
 
 
 _OWN_WORDS = {"GET /openapi.json": Words("Read this document", "none")}
+_SERVICES: Sequence[JsonObject] = ({"apiKey": []}, {"serviceAccount": []})
+_CREDENTIALS: Mapping[str, Sequence[JsonObject]] = {
+    "bearer": _SERVICES,
+    "access": (*_SERVICES, {"accessToken": []}),
+    "signature": ({"signature": []},),
+    "none": (),
+}
 _SECURITY: JsonObject = {
     "firebase": {
         "type": "http",
@@ -260,6 +297,20 @@ _SECURITY: JsonObject = {
         "description": "A Firebase ID token with the claims platformAdmin or roles.",
     },
     "apiKey": {"type": "http", "scheme": "bearer", "description": "A business's API key."},
+    "serviceAccount": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "An ID token that Google has signed for a service account which is entered for the business; "
+        "its audience is the public address, by itself or with the function's path behind it.",
+    },
+    "accessToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "An access token of the authorization server that /.well-known/oauth-protected-resource names, "
+        "of an account which is entered for the business, made for this address.",
+    },
     "signature": {
         "type": "apiKey",
         "in": "header",

@@ -120,7 +120,15 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         ),
     },
     "mcp": {
-        "POST /{business_id}": Words("Speak the Model Context Protocol with a business's tools", body=_JSON_BODY),
+        "POST /{business_id}": Words(
+            "Speak the Model Context Protocol with a business's tools", "access", body=_JSON_BODY
+        ),
+        "GET /.well-known/oauth-protected-resource": Words(
+            "Tell who gives access tokens; not found where no authorization server is trusted", "none"
+        ),
+        "GET /.well-known/oauth-protected-resource/mcp/{business_id}": Words(
+            "Tell who gives access tokens for a business's tools", "none"
+        ),
     },
     "tasks": {
         "POST /questions": Words("Count what callers asked in vain", body=_JSON_BODY),
@@ -131,6 +139,9 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         "POST /reindex": Words("Rebuild the indexes of texts that were changed", body=_JSON_BODY),
     },
     "metrics": {"GET /": Words("Read what was measured", "none", query={"tool": _TEXT})},
-    "healthz": {"GET /": Words("Tell whether this deployment serves", "none")},
+    "healthz": {
+        "GET /": Words("Tell whether this deployment serves", "none"),
+        "GET /health": Words("Tell whether this deployment serves; Cloud Run may keep paths that end in z", "none"),
+    },
 }
 """By function; then by method and path as the route has it."""

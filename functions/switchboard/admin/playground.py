@@ -3,14 +3,14 @@
 Whatever the tool does is done: nothing is pretended, so that what an owner sees is what a caller would get.
 """
 
-import re
-import uuid
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from switchboard.admin import trial_facts
 from switchboard.admin.access import Permit
 from switchboard.admin.answer import json_answer
 from switchboard.admin.endpoint import Endpoint
@@ -18,10 +18,11 @@ from switchboard.admin.explain import explain
 from switchboard.admin.reading import json_body
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.roles import Operation
-from switchboard.admin.schemas import ANYTHING, FLAG, ROWS, TEXT, record
+from switchboard.admin.schemas import ANYTHING, ROWS, TEXT, record
+from switchboard.admin.trial_facts import CHANNELS
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -29,24 +30,18 @@ from switchboard.formats import FORMATS
 from switchboard.pipeline.admission import options_of
 from switchboard.pipeline.dispatch import Dispatcher
 
-_CHANNELS = [channel.value for channel in Channel]
 _FORMATS = ["canonical", *FORMATS]
-_SESSION = re.compile(r"try_[0-9a-z]{8,32}")
 _MOST_TURNS = 1_000
 _FIELDS: dict[str, JsonObject] = {
     "name": TEXT,
     "args": {"description": "An object, or text as a model may have written it."},
-    "channel": {"enum": _CHANNELS},
+    **trial_facts.FIELDS,
     "format": {"enum": _FORMATS, "description": "The dialect in which it is told what the model sees."},
-    "isVerified": FLAG,
-    "callerPhone": TEXT,
-    "agentId": TEXT,
-    "sessionId": {**TEXT, "description": "Of an earlier try, to go on in the same conversation."},
     "turn": {"type": "integer", "minimum": 1, "maximum": _MOST_TURNS},
 }
 _BODY: JsonObject = {"type": "object", "required": ["name"], "properties": _FIELDS, "additionalProperties": False}
 _QUERY: dict[str, JsonObject] = {
-    "channel": {"enum": _CHANNELS, "description": "Where; the portal where nobody says."},
+    "channel": {"enum": CHANNELS, "description": "Where; the portal where nobody says."},
     "verified": {**TEXT, "description": "1 for a caller whose identity is established."},
     "all": {**TEXT, "description": "1 lists those, too, that are not offered there."},
 }
@@ -70,7 +65,7 @@ class Playground:
         paths: Paths,
         catalog: Catalog,
         dispatcher: Callable[[], Dispatcher],
-        caller_number: Callable[[str | None], str | None],
+        caller_number: trial_facts.CallerNumber,
     ) -> None:
         """Join the parts; `caller_number` reads a number in any spelling, and returns None for what is none."""
         self._store, self._paths, self._catalog = store, paths, catalog
@@ -123,8 +118,11 @@ class Playground:
     async def _offered(self, request: Request, permit: Permit) -> Response:
         query = request.query_params
         channel = query.get("channel", Channel.PORTAL.value)
-        if channel not in _CHANNELS:
-            raise NotValid([Problem("channel", f"channel must be one of {', '.join(_CHANNELS)}.")])
+        if channel not in CHANNELS:
+            raise NotValid([Problem("channel", f"channel must be one of {', '.join(CHANNELS)}.")])
+        wrong = [name for name in ("verified", "all") if query.get(name, "") not in ("", "0", "1")]
+        if wrong:
+            raise NotValid([Problem(name, f"{name} must be 0 or 1.") for name in wrong])
         options = Options(Channel(channel), is_verified=query.get("verified") == "1")
         offer, locked, _ = await self._catalog.for_call(permit.business_id, options)
         tools = offer.declared("canonical")
@@ -136,43 +134,22 @@ class Playground:
     async def _answer(self, request: Request, permit: Permit) -> Response:
         given = await json_body(request)
         facts, format = self._read(permit.business_id, given)
+        await trial_facts.require_agent(self._store, self._paths, permit.business_id, facts.agent_id)
         return json_answer(await self.call(facts, given["name"], given.get("args", {}), format))
 
     def _read(self, business_id: str, given: JsonObject) -> tuple[Context, str]:
-        problems = [
-            Problem(name[:80], f"{name[:80]} is not known here; use {', '.join(_FIELDS)}.")
-            for name in given.keys() - _FIELDS.keys()
-        ]
-
-        def need(field: str, is_right: bool, what: str) -> None:
-            problems.extend([] if is_right else [Problem(field, f"{field} must be {what}.")])
-
+        problems = trial_facts.unknown(given, _FIELDS)
         name, args, turn = given.get("name"), given.get("args", {}), given.get("turn", 1)
-        channel, format = given.get("channel", Channel.PORTAL.value), given.get("format", "canonical")
-        session_id = given.get("sessionId") or f"try_{uuid.uuid4().hex[:16]}"
-        phone, agent_id = given.get("callerPhone"), given.get("agentId")
-        number = self._caller_number(phone) if isinstance(phone, str) else None
+        format, is_counted = given.get("format", "canonical"), type(turn) is int and 1 <= turn <= _MOST_TURNS
+        need = partial(trial_facts.need, problems)
         need("name", isinstance(name, str) and 0 < len(name) <= 100, "the name of a tool")
         need("args", args is None or isinstance(args, dict | str), "an object, or text")
-        need("channel", channel in _CHANNELS, f"one of {', '.join(_CHANNELS)}")
         need("format", format in _FORMATS, f"one of {', '.join(_FORMATS)}")
-        need("turn", type(turn) is int and 1 <= turn <= _MOST_TURNS, f"a whole number from 1 to {_MOST_TURNS}")
-        need("sessionId", isinstance(session_id, str) and bool(_SESSION.fullmatch(session_id)), "one of an earlier try")
-        need("callerPhone", not phone or number is not None, "a phone number with its country code, like +12015550123")
-        need("agentId", agent_id is None or isinstance(agent_id, str), "the id of an agent")
-        need("isVerified", isinstance(given.get("isVerified", False), bool), "true or false")
-        if problems:
+        need("turn", is_counted, f"a whole number from 1 to {_MOST_TURNS}")
+        facts = trial_facts.read_facts(business_id, given, problems, self._caller_number)
+        if facts is None or problems:
             raise NotValid(problems)
-        common: dict[str, Any] = {
-            "business_id": business_id,
-            "session_id": session_id,
-            "turn": turn,
-            "call_id": f"try_{uuid.uuid4().hex}",
-            "caller_phone": number,
-            "caller_verified": given.get("isVerified", False),
-            "agent_id": agent_id or None,
-        }
-        return CONTEXTS[Channel(channel)](**common), format
+        return replace(facts, turn=turn), format
 
 
 def _row(definition: Definition) -> JsonObject:

@@ -1,10 +1,12 @@
 """What owners send: a JSON body, read strictly and within bounds, and the revision that a change is based on."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from starlette.requests import Request
 
+from switchboard.admin.figures import OUTCOMES
 from switchboard.admin.interactions import Wanted
 from switchboard.admin.refusal import NotValid, Problem, TooLarge
 from switchboard.catalog.arguments import MalformedJson, parse_json
@@ -13,6 +15,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 
 _LONGEST_TEXT = 200
+_TAG = re.compile(r'"([^"]*)"')
 
 
 async def json_body(request: Request) -> JsonObject:
@@ -60,24 +63,59 @@ async def known_change(request: Request, *known: str) -> tuple[JsonObject, str |
     return body, based_on
 
 
-async def revisioned_body(request: Request) -> tuple[JsonObject, str | None]:
+async def revisioned_body(request: Request, *, is_counted: bool = False) -> tuple[JsonObject, str | None]:
     """Return a request's body without its `revision`, and the revision it is based on: `If-Match`, or the body's.
 
-    None where the request says none; `If-Match: *` says none either.
+    None where the request says none; `If-Match: *` says none either. A list is equal to each of its members.
+
+    Args:
+        request: The request.
+        is_counted: Whether the document tells its revision as a number, which the body then may say as one.
 
     Raises:
         TooLarge, NotValid: The body cannot be read, or says another revision than the header.
     """
     body = await json_body(request)
     said = body.pop("revision", None)
-    header = request.headers.get("if-match", "").strip().removeprefix("W/").strip('"')
+    if is_counted and type(said) is int:
+        said = str(said)
+    header = _matched(request.headers.get("if-match", ""))
     if said is not None and not isinstance(said, str):
-        raise NotValid([Problem("revision", "revision must be the text that was read with the document.")])
-    if header == "*":
-        header = ""
+        raise NotValid([Problem("revision", "revision must be what was read with the document.")])
     if header and said and header != said:
         raise NotValid([Problem("revision", "If-Match and the body's revision differ; send one of them.")])
-    return body, header or said or None
+    return body, said or header or None
+
+
+class _OneOf(str):
+    """Revisions of which any may be what is there now (RFC 9110 §13.1.1): equal to each of them."""
+
+    __slots__ = ("_members",)
+    _members: frozenset[str]
+
+    def __new__(cls, members: Sequence[str]) -> "_OneOf":
+        """Keep them; as text it is the first."""
+        found = super().__new__(cls, members[0])
+        found._members = frozenset(members)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another is a member."""
+        return other in self._members
+
+    def __ne__(self, other: object) -> bool:
+        """Tell whether another is none."""
+        return other not in self._members
+
+    __hash__ = str.__hash__
+
+
+def _matched(header: str) -> str:
+    """Return the revision that `If-Match` says, or several as one; empty where it says none."""
+    members = _TAG.findall(header)
+    if not members:
+        return header.strip().strip("*")
+    return members[0] if len(members) == 1 else _OneOf(members)
 
 
 def _require_known(body: JsonObject, known: Sequence[str]) -> None:
@@ -100,14 +138,16 @@ def wanted_interactions(query: Mapping[str, str]) -> Wanted:
     channel = query.get("channel") or None
     if channel and channel not in [c.value for c in Channel]:
         problems.append(Problem("channel", f"channel must be one of {', '.join(c.value for c in Channel)}."))
-    for name in ("text", "outcome"):
-        if len(query.get(name, "")) > _LONGEST_TEXT:
-            problems.append(Problem(name, f"{name} must not be longer than {_LONGEST_TEXT} characters."))
+    outcome = query.get("outcome") or None
+    if outcome and outcome not in OUTCOMES:
+        problems.append(Problem("outcome", f"outcome must be one of {', '.join(OUTCOMES)}."))
+    if len(query.get("text", "")) > _LONGEST_TEXT:
+        problems.append(Problem("text", f"text must not be longer than {_LONGEST_TEXT} characters."))
     if since and until and since >= until:
         problems.append(Problem("to", "to must be later than from."))
     if problems:
         raise NotValid(problems)
-    return Wanted(since, until, channel, query.get("outcome") or None, query.get("text", "").strip() or None)
+    return Wanted(since, until, channel, outcome, query.get("text", "").strip() or None)
 
 
 def _moment(query: Mapping[str, str], name: str, problems: list[Problem]) -> datetime | None:

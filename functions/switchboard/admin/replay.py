@@ -254,6 +254,7 @@ def _situation(tenant: Tenant, channel: Channel, is_verified: bool) -> Situation
         is_verified=is_verified,
         agent=agent,
         attached=tenant.attached_to(agent),
+        agents=tenant.agents,
     )
 
 

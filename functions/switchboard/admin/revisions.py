@@ -99,7 +99,7 @@ class Revisions:
             Forbidden: The role is not enough for them.
             ToolError: CONFLICT; there is one of that id.
         """
-        wanted = kind.view(fields)
+        wanted = kind.completed(kind.view(fields), {})
         _check(permit, kind, {}, wanted)
         stamped = {**wanted, "createdAt": SERVER_TIME, **stamps(permit)}
         path = self._path(permit.business_id, kind, id)
@@ -131,7 +131,7 @@ class Revisions:
         for _ in range(_ATTEMPTS):
             found = await self.read(permit.business_id, kind, id)
             current = kind.view(found.data)
-            wanted = kind.view(edit(current))
+            wanted = kind.completed(kind.view(edit(current)), current)
             if revision_of(current) != based_on:
                 raise out_of_date(found, current, wanted)
             old, new = changed(current, wanted)

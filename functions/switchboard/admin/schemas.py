@@ -51,5 +51,5 @@ PERIOD: dict[str, JsonObject] = {
     "from": {**TIME, "description": "Begun at this time, with its offset, or later."},
     "to": {**TIME, "description": "Begun before this time."},
     "channel": {**TEXT, "description": "phone, portal or browser_voice."},
-    "outcome": {**TEXT, "description": "How the last turn ended, such as answered or transferred."},
+    "outcome": {**TEXT, "description": "How the last turn ended: answered, ended, transferred, interrupted, failed."},
 }

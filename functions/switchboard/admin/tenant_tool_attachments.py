@@ -12,7 +12,7 @@ from switchboard.admin.tenant_tool_record import Attachment, Kept, Unfinished
 from switchboard.admin.tenant_tool_store import ATTACHMENT, ToolStore
 from switchboard.admin.vapi_assistants import has_tool, settle
 from switchboard.admin.vapi_mirror import Mirror
-from switchboard.admin.vapi_mirroring import Change, Mirroring, assistant_of
+from switchboard.admin.vapi_mirroring import Change, Mirroring, assistant_of, successor_missing
 from switchboard.contract.agent import Agent
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -25,6 +25,10 @@ from switchboard.contract.store import (
     Missing,
     StoreError,
     Update,
+)
+
+_TO_ITSELF = (
+    "{tool} hands over to {agent}; an agent cannot hand over to itself. Attach it to another agent. Nothing was done."
 )
 
 
@@ -60,7 +64,13 @@ class Attachments:
         owner = await self._tools.owner(business_id)
         agent, kept = await self._tools.agent(business_id, agent_id), await self._tools.tool(business_id, tool_id)
         _require_attachable(kept)
-        assistant_id = assistant_of(agent, owner.business) if kept.is_wanted_there else ""
+        if kept.hands_over_to == agent_id:
+            raise ToolError(ErrorType.CONFLICT, _TO_ITSELF.format(tool=kept.name, agent=agent.name))
+        is_for_vapi = kept.is_wanted_there
+        if is_for_vapi and kept.hands_over_to:
+            agents = await self._tools.agents(business_id)
+            is_for_vapi = successor_missing(kept, agents, owner.business) is None
+        assistant_id = assistant_of(agent, owner.business) if is_for_vapi else ""
         mirror = await self._mirroring.open(owner.business) if assistant_id else None
         row = await self._tools.attachment(business_id, agent_id, tool_id)
         if row is not None and not row.is_leaving and await _is_whole(row, mirror, assistant_id, kept):
@@ -114,7 +124,7 @@ class Attachments:
         if row is not None:
             said = _said(agent_id, tool_id)
             entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", said, None, undoes)
-            await self._tools.commit(Delete(path), entry)
+            await self._tools.commit(Delete(path), entry=entry)
         self._forget(business_id)
 
     async def _entered(
@@ -131,7 +141,8 @@ class Attachments:
             pass
         entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{tool_id}", None, said, undoes)
         try:
-            await self._tools.commit(Create(path, {**said, "isVapiAttached": False, "attachedAt": SERVER_TIME}), entry)
+            row_written = Create(path, {**said, "isVapiAttached": False, "attachedAt": SERVER_TIME})
+            await self._tools.commit(row_written, entry=entry)
         except AlreadyExists:
             # Somebody wants the same at the same moment.
             return
@@ -153,7 +164,7 @@ class Attachments:
 
     async def _taken_back(self, permit: Permit, agent_id: str, kept: Kept, mirror: Mirror, assistant_id: str) -> None:
         entry = self._tools.entry(permit, ATTACHMENT, f"{agent_id}~{kept.id}", _said(agent_id, kept.id), None)
-        await self._tools.commit(Delete(self._path(permit, agent_id, kept.id)), entry)
+        await self._tools.commit(Delete(self._path(permit, agent_id, kept.id)), entry=entry)
         if kept.external_id is None:
             return
         change = Change(absent=frozenset({kept.external_id}))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from switchboard.admin.access import Permit
 from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
+from switchboard.admin.tenant_tool_handover import with_successor
 from switchboard.admin.tenant_tool_record import Kept, Unfinished, new_id
 from switchboard.admin.tenant_tool_store import TOOL, Owner, ToolStore, audited
 from switchboard.admin.vapi_mirror import Mirror
@@ -69,8 +70,9 @@ class ToolCreation:
             ToolError: CONFLICT, the name that the owner chose is taken, or there are too many tools; or what Vapi
                 refuses with, and then no tool is left.
         """
-        config = read_form(document)
+        config = read_form(document, document if again is not None else ())
         owner = await self._tools.owner(permit.business_id)
+        await with_successor(self._tools, permit.business_id, config)
         mirror = await self._mirroring.open(owner.business) if config.attach_to_agent else None
         for _ in range(_ATTEMPTS):
             known = await self._tools.tools(permit.business_id)
@@ -83,6 +85,9 @@ class ToolCreation:
             id = again.id if again is not None else new_id(permit.business_id, wish)
             tool = tool_of(id, document, config, name)
             fields: JsonObject = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
+            if again is not None:
+                # Counted from 1 again, what was read before it was deleted would pass for the present one.
+                fields["revision"] = await self._tools.changes(permit.business_id, id) + 1
             if mirror is not None and tool.attach_to_agent:
                 mirror.wanted(tool)
                 fields["unfinished"] = Unfinished.CREATION.value
@@ -90,7 +95,7 @@ class ToolCreation:
             after = {"name": name, "configMetadata": tool.config_metadata, "enabled": tool.is_enabled}
             entry = self._tools.entry(permit, TOOL, tool.id, None, after, again.undoes if again is not None else None)
             try:
-                await self._tools.commit(Create(path, fields), entry, guard(owner))
+                await self._tools.commit(Create(path, fields), guard(owner), entry=entry)
             except (Stale, Missing, AlreadyExists):
                 owner = await self._tools.owner(permit.business_id)
                 continue
@@ -123,7 +128,8 @@ class ToolCreation:
     async def _roll_back(self, permit: Permit, found: Kept) -> None:
         entry = self._tools.entry(permit, TOOL, found.id, audited(found), None)
         try:
-            await self._tools.commit(Delete(found.document.path, if_update_time=found.document.update_time), entry)
+            gone = Delete(found.document.path, if_update_time=found.document.update_time)
+            await self._tools.commit(gone, entry=entry)
         except StoreError:
             # It stays as unfinished, which a repeat takes up.
             return

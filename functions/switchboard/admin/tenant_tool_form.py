@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from switchboard.admin.one_line import SENTENCE, is_one_line
 from switchboard.admin.refusal import NotValid, Problem, problem
 from switchboard.catalog.linting import Finding, Severity, lint
 from switchboard.catalog.own_tool import OwnTool
@@ -18,10 +19,20 @@ from switchboard.contract.tenant_tool import TenantTool
 _NOT_THEIRS = frozenset({"missing-filler"})
 OUTSIDE = ("enabled",)
 """What may stand in a request beside the `ToolConfig` itself."""
+# What is known of a connected server's tool besides; no owner writes it.
+_SERVERS = frozenset({"inputSchema", "outputSchema", "annotations", "offered"})
+_FIELDS = _SERVERS | {
+    *("type", "label", "name", "description", "async", "executeOnCallStart", "attachToAgent", "params", *OUTSIDE),
+    *("from", "text", "recipients", "request", "destination", "knowledge", "pipedreamMetadata", "server", "tool"),
+}
 
 
-def read_form(document: JsonObject) -> ToolConfig:
+def read_form(document: JsonObject, before: Collection[str] = ()) -> ToolConfig:
     """Return an owner's configuration as it is understood.
+
+    Args:
+        document: What the owner entered.
+        before: Names of fields that were stored before, which stay allowed even where nothing reads them.
 
     Raises:
         NotValid: Everything that is wrong with it, by its field.
@@ -31,6 +42,14 @@ def read_form(document: JsonObject) -> ToolConfig:
         config = read_config({name: value for name, value in document.items() if name not in OUTSIDE})
     except DefinitionErrors as errors:
         found = [problem(error) for error in errors.errors]
+    unknown = [name for name in document if name not in _FIELDS and name not in before]
+    found += [
+        Problem(name[:80], f"{name[:80]!r} is not known here; use {', '.join(sorted(_FIELDS - _SERVERS))}.")
+        for name in unknown
+    ]
+    label = document.get("label")
+    if isinstance(label, str) and not is_one_line(label):
+        found.append(Problem("label", SENTENCE.format("label")))
     if not isinstance(document.get("enabled", True), bool):
         found.append(Problem("enabled", "enabled must be true or false."))
     if found:

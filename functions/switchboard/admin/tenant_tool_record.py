@@ -15,11 +15,12 @@ from enum import StrEnum
 from typing import Any
 
 from switchboard.admin.hiding import HIDDEN
+from switchboard.catalog.own_tool import OwnTool
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
-from switchboard.contract.tenant_tool import TenantTool, read_tenant_tool
-from switchboard.formats.vapi_facts import TOOL_KEY
+from switchboard.contract.tenant_tool import Template, TenantTool, read_tenant_tool
+from switchboard.formats.vapi_facts import KEY_HEADER, TOOL_KEY
 
 _HALF = 16
 
@@ -89,6 +90,16 @@ class Kept:
     def is_wanted_there(self) -> bool:
         """Whether Vapi should have it: conversations may use it, and nobody is deleting it."""
         return self.tool is not None and self.tool.attach_to_agent and self.unfinished is not Unfinished.DELETION
+
+    @property
+    def hands_over_to(self) -> str:
+        """The id of the agent that goes on with a conversation in which it is called; empty for every other tool."""
+        if self.tool is None or self.tool.template is not Template.TRANSFER_CALL:
+            return ""
+        try:
+            return OwnTool(self.tool).hands_over_to
+        except DefinitionError:
+            return ""
 
     def with_fields(self, fields: Mapping[str, Any]) -> "Kept":
         """Return it with some of its fields replaced."""
@@ -189,7 +200,18 @@ def without_key(tool: Mapping[str, Any]) -> JsonObject:
         found["parameters"] = [
             {**row, "value": HIDDEN} if isinstance(row, Mapping) and row.get("key") == TOOL_KEY else row for row in rows
         ]
+    destinations = found.get("destinations")
+    if isinstance(destinations, list):
+        found["destinations"] = [_without_header(row) for row in destinations]
     return found
+
+
+def _without_header(destination: Any) -> Any:
+    server = destination.get("server") if isinstance(destination, Mapping) else None
+    headers = server.get("headers") if isinstance(server, Mapping) else None
+    if not isinstance(server, Mapping) or not isinstance(headers, Mapping) or KEY_HEADER not in headers:
+        return destination
+    return {**destination, "server": {**server, "headers": {**headers, KEY_HEADER: HIDDEN}}}
 
 
 def _mark(business_id: str, head: str) -> str:

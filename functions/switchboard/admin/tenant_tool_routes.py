@@ -14,6 +14,7 @@ from switchboard.admin.definition_schemas import FINDING
 from switchboard.admin.endpoint import Endpoint, Handle
 from switchboard.admin.reading import json_body, revisioned_body
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.revisions import NO_DOCUMENT
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import ANYTHING, FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
 from switchboard.admin.tenant_tool_attachments import Attachments
@@ -24,7 +25,7 @@ from switchboard.admin.tenant_tools import TenantTools
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
-from switchboard.contract.tenant_tool import Template
+from switchboard.contract.tenant_tool import Template, template_of
 
 RESERVED = ("tools", "phone-number")
 """What begins the paths that vendors know; no business can be called so here."""
@@ -62,7 +63,9 @@ _CONFIG: JsonObject = {
         "params": ANYTHING,
     },
 }
-_PATCH = {key: value for key, value in _CONFIG.items() if key != "required"}
+_REVISION: JsonObject = {"type": ["string", "integer"], "description": "The tool's, as it was read with it."}
+_REPLACEMENT: JsonObject = {**_CONFIG, "properties": {**_CONFIG["properties"], "revision": _REVISION}}
+_PATCH = {key: value for key, value in _REPLACEMENT.items() if key != "required"}
 _ONE = record({"tool": _TOOL, "findings": listed(FINDING)})
 _TRIAL: JsonObject = {"type": "object", "properties": {name: {} for name in FIELDS}, "additionalProperties": False}
 
@@ -84,30 +87,37 @@ class TenantToolEndpoints:
         see, edit, attach = Operation.SEE_SETUP, Operation.EDIT_TOOLS, Operation.EDIT_AGENTS
         chosen = {"type": {**TEXT, "description": "Of this type only."}, "externalToolId": TEXT}
         data = "/{business_id}/agents/{agent_id}/collections"
-        which, named = record({"toolId": TEXT}), record({"collection": TEXT})
+        which = record({"toolId": TEXT, "revision": _REVISION}, ("revision",))
+        named = record({"collection": TEXT})
         both = record({"tool": _TOOL, "attachment": _ATTACHMENT})
         attached, gone = record({"attachment": _ATTACHMENT}), record({"detached": FLAG})
         lists = record({"tools": listed(_ATTACHED), "available": listed(_TOOL)})
         own = [
             Endpoint("GET", every, see, "List the tools", self.all, record({"tools": listed(_TOOL)}), query=chosen),
-            Endpoint("POST", every, edit, "Make a tool", self.create, _ONE, 201, body=_CONFIG),
-            Endpoint("GET", one, see, "Read a tool", self.one, _ONE),
-            Endpoint("PATCH", one, edit, "Change parts of a tool", self.amend, _ONE, body=_PATCH, is_revisioned=True),
-            Endpoint("PUT", one, edit, "Replace a tool", self.replace, _ONE, body=_CONFIG, is_revisioned=True),
-            Endpoint("DELETE", one, edit, "Delete a tool", self.delete, record({"deleted": FLAG}), is_revisioned=True),
+            _telling(Endpoint("POST", every, edit, "Make a tool", self.create, _ONE, 201, body=_CONFIG)),
+            _telling(Endpoint("GET", one, see, "Read a tool", self.one, _ONE)),
+            _held(Endpoint("PATCH", one, edit, "Change parts of a tool", self.amend, _ONE, body=_PATCH)),
+            _held(Endpoint("PUT", one, edit, "Replace a tool", self.replace, _ONE, body=_REPLACEMENT)),
+            _held(Endpoint("DELETE", one, edit, "Delete a tool", self.delete, record({"deleted": FLAG}))),
             Endpoint("POST", f"{one}/test", edit, "Call a tool, really", self.test, ANYTHING, body=_TRIAL),
             Endpoint("GET", of_agent, see, "List an agent's tools", self.of_agent, lists),
-            Endpoint("POST", of_agent, attach, "Attach a tool", self.attach, attached, 201, body=which),
-            Endpoint("POST", f"{of_agent}/attach", attach, "Attach a tool", self.attach, attached, 201, body=which),
-            Endpoint("POST", f"{of_agent}/detach", attach, "Detach a tool", self.detach, gone, body=which),
-            Endpoint("DELETE", f"{of_agent}/{{tool_id}}", attach, "Detach a tool", self.detach, gone),
-            Endpoint("POST", data, edit, "Attach a collection", self.attach_collection, both, 201, body=named),
+            _held(Endpoint("POST", of_agent, attach, "Attach a tool", self.attach, attached, 201, body=which)),
+            _held(
+                Endpoint("POST", f"{of_agent}/attach", attach, "Attach a tool", self.attach, attached, 201, body=which)
+            ),
+            _held(Endpoint("POST", f"{of_agent}/detach", attach, "Detach a tool", self.detach, gone, body=which)),
+            _held(Endpoint("DELETE", f"{of_agent}/{{tool_id}}", attach, "Detach a tool", self.detach, gone)),
+            _telling(
+                Endpoint("POST", data, edit, "Attach a collection", self.attach_collection, both, 201, body=named)
+            ),
         ]
         return tuple(guarded(endpoint) for endpoint in own)
 
     async def all(self, request: Request, permit: Permit) -> Response:
         """List: `{tools}`."""
         query = request.query_params
+        if query.get("type") and template_of(query["type"]) is None:
+            raise NotValid([Problem("type", f"type must be one of {', '.join(t.value for t in Template)}.")])
         found = await self._tools.all(
             permit.business_id, type=query.get("type", ""), external_id=query.get("externalToolId", "")
         )
@@ -139,9 +149,9 @@ class TenantToolEndpoints:
 
     async def delete(self, request: Request, permit: Permit) -> Response:
         """Delete: `{deleted: true}`."""
-        _, based_on = await revisioned_body(request)
+        _, based_on = await revisioned_body(request, is_counted=True)
         await self._tools.delete(permit, request.path_params["tool_id"], based_on)
-        return json_answer({"deleted": True})
+        return json_answer({"deleted": True}, revision=NO_DOCUMENT)
 
     async def test(self, request: Request, permit: Permit) -> Response:
         """Call a tool in a session of its own: `{sessionId, note, response}`."""
@@ -155,10 +165,10 @@ class TenantToolEndpoints:
         return json_answer({"tools": rows, "available": [kept.to_json() for kept in free]})
 
     async def attach(self, request: Request, permit: Permit) -> Response:
-        """Attach `{toolId}`: 201 and `{attachment}`."""
-        tool_id = await _tool_id(request)
-        row: Attachment = await self._attachments.attach(permit, request.path_params["agent_id"], tool_id)
-        return json_answer({"attachment": row.to_json()}, 201)
+        """Attach `{toolId}`: 201 and `{attachment}`; the revision is the tool's."""
+        kept = await self._named(request, permit)
+        row: Attachment = await self._attachments.attach(permit, request.path_params["agent_id"], kept.id)
+        return json_answer({"attachment": row.to_json()}, 201, str(kept.revision))
 
     async def attach_collection(self, request: Request, permit: Permit) -> Response:
         """Attach `{collection}` by its query tool, which is made if there is none: 201 and `{tool, attachment}`."""
@@ -166,20 +176,37 @@ class TenantToolEndpoints:
         if not isinstance(given, str) or not given:
             raise NotValid([Problem("collection", "collection must be the name of one of your collections.")])
         kept, row = await self._collections.attach(permit, request.path_params["agent_id"], given)
-        return json_answer({"tool": kept.to_json(), "attachment": row.to_json()}, 201)
+        return json_answer({"tool": kept.to_json(), "attachment": row.to_json()}, 201, str(kept.revision))
 
     async def detach(self, request: Request, permit: Permit) -> Response:
-        """Detach: `{detached: true}`."""
-        tool_id = request.path_params.get("tool_id") or await _tool_id(request)
-        await self._attachments.detach(permit, request.path_params["agent_id"], tool_id)
-        return json_answer({"detached": True})
+        """Detach: `{detached: true}`; the revision is the tool's."""
+        kept = await self._named(request, permit)
+        await self._attachments.detach(permit, request.path_params["agent_id"], kept.id)
+        return json_answer({"detached": True}, revision=str(kept.revision))
+
+    async def _named(self, request: Request, permit: Permit) -> Kept:
+        """Return the tool that a request names by its path or body, as whoever sent it has read it."""
+        body, based_on = await revisioned_body(request, is_counted=True)
+        tool_id = request.path_params.get("tool_id") or body.get("toolId")
+        if not isinstance(tool_id, str) or not tool_id:
+            raise NotValid([Problem("toolId", "toolId must be the id of one of your tools.")])
+        return await self._tools.as_read(permit.business_id, tool_id, based_on)
 
     async def _edited(
         self, request: Request, permit: Permit, change: Callable[[JsonObject, JsonObject], JsonObject]
     ) -> Response:
-        sent, based_on = await revisioned_body(request)
+        sent, based_on = await revisioned_body(request, is_counted=True)
         id = request.path_params["tool_id"]
         return _answer(await self._tools.edit(permit, id, lambda current: change(current, sent), based_on))
+
+
+def _telling(endpoint: Endpoint) -> Endpoint:
+    return replace(endpoint, tells_revision=True)
+
+
+def _held(endpoint: Endpoint) -> Endpoint:
+    # Seed 002 shows its requests without a revision, so that none is asked for.
+    return replace(endpoint, is_revisioned=True, may_go_without=True)
 
 
 def guarded(endpoint: Endpoint) -> Endpoint:
@@ -208,14 +235,6 @@ def _pinned_by(error: ToolError) -> list[JsonObject]:
     vendor = error.meta.get("vendor")
     sources = vendor.get("pinnedBy") if isinstance(vendor, Mapping) else None
     return [dict(s) for s in sources if isinstance(s, Mapping)] if isinstance(sources, list) else []
-
-
-async def _tool_id(request: Request) -> str:
-    body = await json_body(request)
-    found = body.get("toolId")
-    if not isinstance(found, str) or not found:
-        raise NotValid([Problem("toolId", "toolId must be the id of one of your tools.")])
-    return found
 
 
 def _answer(kept: Kept, status: int = 200) -> Response:

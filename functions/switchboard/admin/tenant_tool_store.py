@@ -6,10 +6,13 @@ from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail
+from switchboard.admin.difference import differences
 from switchboard.admin.editable import Kind
-from switchboard.admin.refusal import NotFound
+from switchboard.admin.left_entries import left
+from switchboard.admin.refusal import NotFound, OutOfDate
 from switchboard.admin.roles import Operation
 from switchboard.admin.tenant_tool_record import Attachment, Kept, attachment, kept
+from switchboard.admin.undo_chain import linked
 from switchboard.contract import policy
 from switchboard.contract.agent import Agent, read_agent
 from switchboard.contract.business import Business, read_business
@@ -74,6 +77,11 @@ class ToolStore:
             raise NotFound("There is no such tool.")
         return found
 
+    async def changes(self, business_id: str, tool_id: str) -> int:
+        """Return how many changes of a tool, deleted or not, the audit tells of: never less than its revision."""
+        of_it = (Filter("kind", "==", TOOL.name), Filter("document", "==", tool_id))
+        return await self.store.count(Query(self.within(business_id).collection("audit"), of_it))
+
     async def agents(self, business_id: str) -> dict[str, Agent]:
         """Return the agents of a business, by id."""
         query = Query(self.within(business_id).collection("agents"), limit=policy.AGENTS)
@@ -118,17 +126,37 @@ class ToolStore:
         """Return the audit's entry of a change, to be written in the change's own commit."""
         return self.trail.entry(permit, kind, id, dict(before) if before is not None else None, after, undoes)
 
-    async def commit(self, *writes: Write | Sequence[Write]) -> None:
-        """Do all writes or none."""
+    async def commit(self, *writes: Write | Sequence[Write], entry: Create | None = None) -> None:
+        """Do all writes or none, the audit's entry behind them; one that undoes another is noted in that, too."""
         flat: list[Write] = []
         for write in writes:
             flat += list(write) if isinstance(write, Sequence) else [write]
-        await self.store.commit(flat)
+        told = await linked(self.store, entry) if entry is not None else ()
+        await self.store.commit([*flat, *told])
+        if entry is not None:
+            left(entry)
 
 
 def audited(tool: Kept | None) -> JsonObject | None:
     """Return what the audit says of a tool: what its owner decided; None where there was none."""
     return owned(tool.document.data) if tool is not None else None
+
+
+def editable(found: Kept) -> JsonObject:
+    """Return what an owner edits of a stored tool: its whole configuration, with `enabled`."""
+    return found.config | {"enabled": found.document.data.get("enabled") is not False}
+
+
+def out_of_date(found: Kept, yours: JsonObject | None) -> OutOfDate:
+    """Return the refusal of what is based on another revision of a tool than there is now, with both versions.
+
+    Args:
+        found: The tool as it is now.
+        yours: What it would have become; None where it would have been deleted, or stayed as it is.
+    """
+    current = editable(found)
+    differing = differences(current, yours) if yours is not None else ()
+    return OutOfDate(str(found.revision), current, yours, differing)
 
 
 def owned(data: Mapping[str, Any]) -> JsonObject:

@@ -88,6 +88,8 @@ class Trials:
             "caller_phone": numbers["callerPhone"],
             "agent_id": await self._agent(business_id, kept, agent_id),
             "is_call_start": is_call_start,
+            # Nobody is in this conversation who would miss the agent that was tried.
+            "applies_intents": bool(kept.hands_over_to),
         }
         kind = CONTEXTS[Channel(channel)]
         return PhoneContext(**common, called_phone=numbers["calledPhone"]) if kind is PhoneContext else kind(**common)

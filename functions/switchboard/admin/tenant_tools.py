@@ -4,17 +4,16 @@ Each goes step by step, and whatever breaks off between two steps is brought to 
 what was begun stands in the tool's document, and what was made at Vapi is found by the address that it calls.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from switchboard.admin.access import Permit
-from switchboard.admin.difference import differences
-from switchboard.admin.refusal import OutOfDate
 from switchboard.admin.tenant_tool_creation import Again, ToolCreation, guard
 from switchboard.admin.tenant_tool_edit import ToolEdit
 from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
+from switchboard.admin.tenant_tool_handover import with_successor
 from switchboard.admin.tenant_tool_record import Kept, Unfinished
-from switchboard.admin.tenant_tool_store import TOOL, ToolStore, audited
+from switchboard.admin.tenant_tool_store import TOOL, ToolStore, audited, editable, out_of_date
 from switchboard.admin.vapi_mirror import Mirror
 from switchboard.admin.vapi_mirroring import Mirroring
 from switchboard.contract.error import ErrorType, ToolError
@@ -77,6 +76,18 @@ class TenantTools:
         await self._tools.owner(business_id)
         return await self._tools.tool(business_id, tool_id)
 
+    async def as_read(self, business_id: str, tool_id: str, based_on: str | None) -> Kept:
+        """Return one tool for an operation that leaves it as it is, and is based on what somebody has read.
+
+        Raises:
+            OutOfDate: It has been changed since that revision; None takes it as it is.
+            NotFound: There is no such business or tool.
+        """
+        found = await self.one(business_id, tool_id)
+        if based_on and based_on != str(found.revision):
+            raise out_of_date(found, None)
+        return found
+
     async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> Kept:
         """Make a tool, here and at Vapi; see `ToolCreation.create`."""
         return await self._creation.create(permit, document, wish)
@@ -118,13 +129,13 @@ class TenantTools:
         """
         owner = await self._tools.owner(permit.business_id)
         before = await self._tools.tool(permit.business_id, tool_id)
-        current = _editable(before)
+        current = editable(before)
         document = change(current)
         if based_on and based_on != str(before.revision):
-            raise _out_of_date(before, document)
+            raise out_of_date(before, document)
         if before.unfinished is Unfinished.DELETION:
             raise ToolError(ErrorType.CONFLICT, "This tool is being deleted; delete it again to finish that.")
-        config = read_form(document)
+        config = await with_successor(self._tools, permit.business_id, read_form(document, current), tool_id)
         name = before.name
         if document.get("name") and config.name != name:
             taken = {kept.name for kept in await self._tools.tools(permit.business_id) if kept.id != tool_id}
@@ -132,7 +143,7 @@ class TenantTools:
         tool = tool_of(tool_id, document, config, name or config.name, before.tool)
         mirror = await self._mirroring.open(owner.business)
         if mirror is not None:
-            before = await self._mirroring.cleared(mirror, before)
+            before = await self._cleared(mirror, before, document)
         if document == current and before.tool is not None and (before.unfinished is None or mirror is None):
             return before
         names = [guard(owner)] if name != before.name else []
@@ -142,14 +153,14 @@ class TenantTools:
             after = audited(before.with_fields(fields))
             entry = self._tools.entry(permit, TOOL, tool_id, audited(before), after, undoes)
             write = Update(before.document.path, fields | {"updatedAt": SERVER_TIME}, before.document.update_time)
-            await self._tools.commit(write, entry, names)
+            await self._tools.commit(write, names, entry=entry)
             return await self._tools.tool(permit.business_id, tool_id)
 
         try:
             return await edit.carry_out(store)
         except (Stale, Missing):
             found = await self._tools.tool(permit.business_id, tool_id)
-            raise _out_of_date(found, document) from None
+            raise out_of_date(found, document) from None
         finally:
             self._forget(permit.business_id)
 
@@ -159,7 +170,7 @@ class TenantTools:
         """Take a tool out of every agent, at Vapi and here, and delete it; with its attachments.
 
         Raises:
-            OutOfDate: Somebody else has changed it since that revision.
+            OutOfDate: Somebody else has changed it since that revision, or does so at this moment.
             NotFound: There is no such tool.
             ToolError: What Vapi refuses with, such as CONFLICT where a version is pinned (`meta["vendor"]` names what
                 pins it); the tool and its attachments stay.
@@ -167,22 +178,14 @@ class TenantTools:
         owner = await self._tools.owner(permit.business_id)
         found = await self._tools.tool(permit.business_id, tool_id)
         if based_on and based_on != str(found.revision):
-            raise _out_of_date(found, None)
+            raise out_of_date(found, None)
         mirror = await self._mirroring.open(owner.business)
-        if mirror is not None:
-            found = await self._withdrawn(mirror, found)
-        rows = await self._tools.attachments(permit.business_id, tool_id=tool_id)
-        agents = await self._tools.agents(permit.business_id)
-        within = self._tools.within(permit.business_id)
-        writes: list[Write] = [Delete(found.document.path), *(Delete(row.path) for row in rows)]
-        writes += [
-            Update(within.document("agents", agent.id), {f"tools.{found.name}": DELETE_FIELD})
-            for agent in agents.values()
-            if found.name and found.name in agent.tools and found.name not in self._built_in()
-        ]
-        had = {"attachedTo": sorted(row.agent_id for row in rows)} if rows else {}
-        entry = self._tools.entry(permit, TOOL, tool_id, (audited(found) or {}) | had, None, undoes)
-        await self._tools.commit(writes, entry)
+        try:
+            if mirror is not None:
+                found = await self._withdrawn(mirror, found)
+            await self._removed(permit, found, based_on, undoes)
+        except (Stale, Missing):
+            raise out_of_date(await self._tools.tool(permit.business_id, tool_id), None) from None
         self._forget(permit.business_id)
 
     async def restore(self, business_id: str, tool_id: str) -> Kept:
@@ -202,6 +205,28 @@ class TenantTools:
         finally:
             self._forget(business_id)
 
+    async def _cleared(self, mirror: Mirror, before: Kept, yours: JsonObject) -> Kept:
+        try:
+            return await self._mirroring.cleared(mirror, before)
+        except Stale:
+            raise out_of_date(await self._tools.tool(mirror.business.id, before.id), yours) from None
+
+    async def _removed(self, permit: Permit, found: Kept, based_on: str | None, undoes: str | None) -> None:
+        rows = await self._tools.attachments(permit.business_id, tool_id=found.id)
+        agents = await self._tools.agents(permit.business_id)
+        within = self._tools.within(permit.business_id)
+        unchanged_since = found.document.update_time if based_on else None
+        writes: list[Write] = [Delete(found.document.path, if_update_time=unchanged_since)]
+        writes += [Delete(row.path) for row in rows]
+        writes += [
+            Update(within.document("agents", agent.id), {f"tools.{found.name}": DELETE_FIELD})
+            for agent in agents.values()
+            if found.name and found.name in agent.tools and found.name not in self._built_in()
+        ]
+        had = {"attachedTo": sorted(row.agent_id for row in rows)} if rows else {}
+        entry = self._tools.entry(permit, TOOL, found.id, (audited(found) or {}) | had, None, undoes)
+        await self._tools.commit(writes, entry=entry)
+
     async def _withdrawn(self, mirror: Mirror, found: Kept) -> Kept:
         """Take a tool away from Vapi, marked so that the catalog of agents does not bring it back meanwhile."""
         is_repeated = found.unfinished is not None
@@ -220,13 +245,3 @@ class TenantTools:
                 await self._mirroring.mark(marked, {"unfinished": found.document.data.get("unfinished", DELETE_FIELD)})
             raise
         return marked
-
-
-def _editable(found: Kept) -> JsonObject:
-    return found.config | {"enabled": found.document.data.get("enabled") is not False}
-
-
-def _out_of_date(found: Kept, yours: Mapping[str, object] | None) -> OutOfDate:
-    current = _editable(found)
-    wanted = None if yours is None else dict(yours)
-    return OutOfDate(str(found.revision), current, wanted, differences(current, wanted) if wanted is not None else ())

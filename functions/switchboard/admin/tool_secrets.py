@@ -56,7 +56,7 @@ class ToolSecrets:
         is_new = name not in await self._secrets.kept_since(permit.business_id, TOOLKIT)
         kept = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: str(value)})
         before, after = (None, {"name": name}) if is_new else ({"value": HIDDEN}, {"value": _ANOTHER})
-        await self._tools.commit(kept, self._tools.entry(permit, SECRET, name, before, after))
+        await self._tools.commit(kept, entry=self._tools.entry(permit, SECRET, name, before, after))
 
     async def forget(self, permit: Permit, name: str) -> None:
         """Remove a secret.
@@ -68,4 +68,4 @@ class ToolSecrets:
         if name not in await self._secrets.kept_since(permit.business_id, TOOLKIT):
             raise NotFound("There is no such secret.")
         gone = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: None})
-        await self._tools.commit(gone, self._tools.entry(permit, SECRET, name, {"name": name}, None))
+        await self._tools.commit(gone, entry=self._tools.entry(permit, SECRET, name, {"name": name}, None))

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum, auto
 from typing import Any, Protocol, TypeAlias
 
 from switchboard.admin.access import Permit
@@ -65,8 +64,9 @@ class SecretKeeper(Protocol):
 
 Probe: TypeAlias = Callable[[Business], Awaitable[None]]
 """Tries a business's account without changing anything; raises `ToolError` where it cannot be used."""
-Withdraw: TypeAlias = Callable[[str], Awaitable[object]]
-"""Gives a business's consent back to whoever it was given by, and forgets it."""
+Withdraw: TypeAlias = Callable[[str], Awaitable[Callable[[], Awaitable[object]]]]
+"""Reads a business's consent while it is kept, and returns what gives it back, once it is forgotten, to whoever gave
+it."""
 
 # What a failed try means to an owner; the errors' own words are for a model in the middle of a call.
 _TRIED: Mapping[ErrorType, str] = {
@@ -77,22 +77,17 @@ _TRIED: Mapping[ErrorType, str] = {
 _UNUSABLE = "It cannot be used with these settings; check each of them."
 
 
-class _How(Enum):
-    """Which secrets a change writes: some, all of them away, or none yet where a consent is given back with them."""
-
-    SOME = auto()
-    ALL = auto()
-    LATER = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is about to become of a toolkit: fields of the business, what then is set, and what secrets change."""
+    """What is about to become of a toolkit: fields of the business, what then is set, and what secrets change.
+
+    With `forgets_all` the secrets are not taken out one by one: nothing stays of where they were kept.
+    """
 
     fields: JsonObject
     then: ToolkitState
     secrets: Mapping[str, str | None]
-    how: "_How"
+    forgets_all: bool = False
 
     def told(self, now: ToolkitState) -> tuple[JsonObject, JsonObject]:
         """Return what the audit says: the owner's part, or else what the change does to the connection."""
@@ -191,11 +186,11 @@ class ToolkitSettings:
         toolkit, business_id = self.toolkit(name), permit.business_id
         require(based_on)
         withdraw = self._withdrawals.get(toolkit.name)
-        entry_id = await self._taken_away(permit, toolkit, based_on, undoes, keeps_secrets=withdraw is not None)
-        if withdraw is not None:
-            # What is given back there is needed for giving it back.
-            await withdraw(business_id)
-            await self._store.commit([self._secrets.to_forget(business_id, toolkit.name)])
+        # Read first, since it is needed for giving it back. The revision tells whether it is another one by then.
+        give_back = await withdraw(business_id) if withdraw is not None else None
+        entry_id = await self._taken_away(permit, toolkit, based_on, undoes)
+        if give_back is not None:
+            await give_back()
         state = await self.one(business_id, name)
         return Saved(None, state.revision, entry_id)
 
@@ -228,20 +223,19 @@ class ToolkitSettings:
             change.checked(toolkit)
             secrets = change.effective(state.since)
             data = settled(toolkit, document.data, change, names_after(state.since, secrets))
-            return _Plan(_fields(toolkit, document.data, data), state_of(toolkit, data, {}), secrets, _How.SOME)
+            return _Plan(_fields(toolkit, document.data, data), state_of(toolkit, data, {}), secrets)
 
         return await self._committed(permit, toolkit, plan, undoes)
 
     async def _taken_away(
-        self, permit: Permit, toolkit: Toolkit, based_on: str | None, undoes: str | None, *, keeps_secrets: bool
+        self, permit: Permit, toolkit: Toolkit, based_on: str | None, undoes: str | None
     ) -> str | None:
         def plan(document: Document, state: ToolkitState) -> _Plan:
             if state.revision != based_on:
                 raise stale(state.revision, state.owned, None)
             is_there = toolkit.integration in integrations_of(document.data)
             fields: JsonObject = {f"integrations.{toolkit.integration}": DELETE_FIELD} if is_there else {}
-            how = _How.LATER if keeps_secrets else _How.ALL
-            return _Plan(fields, state_of(toolkit, {}, {}), dict.fromkeys(state.since), how)
+            return _Plan(fields, state_of(toolkit, {}, {}), dict.fromkeys(state.since), forgets_all=True)
 
         return await self._committed(permit, toolkit, plan, undoes)
 
@@ -264,9 +258,9 @@ class ToolkitSettings:
             # The document, whatever is changed: of two who change something in one moment, one is then too late.
             fields = planned.fields | {"updatedAt": SERVER_TIME}
             writes: list[Write] = [Update(document.path, fields, if_update_time=document.update_time)]
-            if planned.how is _How.ALL:
+            if planned.forgets_all:
                 writes.append(self._secrets.to_forget(business_id, toolkit.name))
-            elif planned.secrets and planned.how is _How.SOME:
+            elif planned.secrets:
                 writes.append(await self._secrets.to_write(business_id, toolkit.name, planned.secrets))
             try:
                 await self._trail.commit(entry, writes)

@@ -11,23 +11,32 @@ from switchboard.admin.hiding import without_secrets
 from switchboard.admin.paging import Page, Slice, sliced
 from switchboard.admin.refusal import NotFound, OutOfDate, RevisionMissing
 from switchboard.admin.revisions import NO_DOCUMENT, Revisions, Saved, allow
+from switchboard.admin.undo_chain import InForce, in_force
 from switchboard.admin.way_back import DocumentWay, Standing, WayBack, Ways
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Filter, Order, Query
+from switchboard.contract.store import Document, Filter, Order, Query
 
 _NO_WAY = "Changes of this kind cannot be undone here."
+_HELD_A_SECRET = "What was there held a secret, which the audit does not keep; enter it, or connect, again."
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """An entry, and the revision of its document now (`NO_DOCUMENT` where it is gone), which an undo is based on.
+class Told:
+    """An entry, and whether what it tells of is in force."""
+
+    entry: AuditEntry
+    now: InForce
+
+
+@dataclass(frozen=True, slots=True)
+class Looked(Told):
+    """An entry with the revision of its document now (`NO_DOCUMENT` where it is gone), which an undo is based on.
 
     `revision` is None for a kind that nothing is undone of.
     """
 
-    entry: AuditEntry
     revision: str | None
 
 
@@ -49,14 +58,27 @@ class Audit:
 
     async def entries(
         self, business_id: str, page: Page, kind: str | None = None, document: str | None = None
-    ) -> Slice[AuditEntry]:
+    ) -> Slice[Told]:
         """Return a page of entries, the newest first; of one kind, and of one document, where these are given."""
         filters = [Filter(name, "==", value) for name, value in (("kind", kind), ("document", document)) if value]
         query = Query(
             self._paths.within(business_id).collection("audit"), tuple(filters), (Order("at", descending=True),)
         )
         found = await sliced(self._store, query, page)
-        return Slice([read_entry(document) for document in found.items], found.next_cursor)
+        now = await in_force(self._store, found.items)
+        return Slice([Told(read_entry(document), now[document.id]) for document in found.items], found.next_cursor)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Every kind of document that the audit tells of, by name."""
+        ways = self._ways()
+        return tuple(sorted({*self._documents, *ways.by_kind, *ways.refusals}))
+
+    def why_not(self, entry: AuditEntry) -> str:
+        """Return why an entry cannot be undone, whatever is there now; empty where it can be tried."""
+        if self._way(entry.kind) is None:
+            return self._ways().refusals.get(entry.kind, _NO_WAY)
+        return "" if entry.is_undoable else _HELD_A_SECRET
 
     async def look(self, business_id: str, entry_id: str) -> Looked:
         """Return an entry with the revision that an undo is based on.
@@ -64,12 +86,13 @@ class Audit:
         Raises:
             NotFound: There is no such entry.
         """
-        entry = await self._entry(business_id, entry_id)
+        document = await self._entry(business_id, entry_id)
+        entry, now = read_entry(document), (await in_force(self._store, [document]))[document.id]
         way = self._way(entry.kind)
         if way is None:
-            return Looked(entry, None)
+            return Looked(entry, now, None)
         standing = await way.standing(business_id, entry.document)
-        return Looked(entry, standing.revision if standing is not None else NO_DOCUMENT)
+        return Looked(entry, now, standing.revision if standing is not None else NO_DOCUMENT)
 
     async def undo(self, permit: Permit, entry_id: str, based_on: str | None) -> Saved:
         """Put back what an entry changed; other fields stay as they are now.
@@ -82,15 +105,10 @@ class Audit:
             NotValid: What was there before would not be allowed now.
             ToolError: CONFLICT; it cannot be undone.
         """
-        entry = await self._entry(permit.business_id, entry_id)
-        way = self._way(entry.kind)
-        if way is None:
-            raise ToolError(ErrorType.CONFLICT, self._ways().refusals.get(entry.kind, _NO_WAY))
-        if not entry.is_undoable:
-            raise ToolError(
-                ErrorType.CONFLICT,
-                "What was there held a secret, which the audit does not keep; enter it, or connect, again.",
-            )
+        entry = read_entry(await self._entry(permit.business_id, entry_id))
+        way, reason = self._way(entry.kind), self.why_not(entry)
+        if way is None or reason:
+            raise ToolError(ErrorType.CONFLICT, reason)
         if not based_on:
             raise RevisionMissing
         allow(permit, way.kind, {}, {})
@@ -116,11 +134,11 @@ class Audit:
     def _way(self, kind: str) -> WayBack | None:
         return self._documents.get(kind) or self._ways().by_kind.get(kind)
 
-    async def _entry(self, business_id: str, entry_id: str) -> AuditEntry:
+    async def _entry(self, business_id: str, entry_id: str) -> Document:
         found = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
         if found is None:
             raise NotFound("The audit has no entry of that id.")
-        return read_entry(found)
+        return found
 
 
 def _put_back(entry: AuditEntry, current: JsonObject) -> JsonObject:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from switchboard.admin.tenant_tool_record import Attachment, Kept, is_own_id
 from switchboard.admin.vapi_assistants import has_tool, model_of, tool_ids
 from switchboard.admin.vapi_mirror import Mirror, differing
-from switchboard.admin.vapi_mirroring import assistant_of
+from switchboard.admin.vapi_mirroring import assistant_of, successor_missing
 from switchboard.contract.agent import Agent
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
@@ -156,6 +156,9 @@ def _of_attachments(mirror: Mirror, desired: Desired, actual: Actual) -> Iterato
         if row.is_leaving:
             words = f"Detaching {kept.name} from {agent.name} broke off."
             yield Finding(Deviation.UNFINISHED, words, *about)
+        elif (missing := successor_missing(kept, desired.agents, mirror.business)) is not None and assistant_id:
+            words = f"Vapi does not offer {kept.name}: no assistant there stands for {missing}, to whom it hands over."
+            yield Finding(Deviation.NO_ASSISTANT, words, *about)
         elif kept.is_wanted_there and assistant_id in assistants:
             is_there = bool(kept.external_id) and has_tool(assistants[assistant_id], kept.external_id or "")
             if not is_there:
@@ -188,8 +191,11 @@ def _of_assistants(mirror: Mirror, desired: Desired, actual: Actual) -> Iterator
             leaving = {r.tool_id for r in desired.attachments if r.is_leaving}
             if kept is None or kept.unfinished is not None or kept.id in leaving:
                 continue
-            if kept.id not in should.get(assistant_id, set()) or not kept.is_wanted_there:
+            missing = successor_missing(kept, desired.agents, mirror.business)
+            if missing is not None or kept.id not in should.get(assistant_id, set()) or not kept.is_wanted_there:
                 words = f"An assistant at Vapi has {kept.name}, which is attached to no agent that it stands for."
+                if missing is not None:
+                    words = f"An assistant at Vapi has {kept.name}, and nobody there stands for {missing}."
                 yield Finding(
                     Deviation.WRONGLY_ATTACHED, words, kept.id, kept.name, external_id, assistant_id=assistant_id
                 )

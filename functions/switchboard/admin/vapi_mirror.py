@@ -5,7 +5,7 @@ is how a repeat finds what an earlier attempt made, rather than making a second 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
@@ -13,13 +13,14 @@ from urllib.parse import quote, unquote
 from switchboard.admin.refusal import NotValid, problem
 from switchboard.admin.vapi_callback_key import CallbackKeys
 from switchboard.catalog.own_tool import OwnTool
+from switchboard.catalog.tool_config_kinds import TransferSettings
 from switchboard.contract.business import Business
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.platforms import VoicePlatform, VoicePlatforms
 from switchboard.contract.tenant_tool import TenantTool
-from switchboard.formats.vapi import Callback, declare_callback
+from switchboard.formats.vapi import Callback, declare_callback, declare_handover
 
 _INTEGRATION = "vapi"
 # What is in these and not wanted would be shown to a model, or sent to us.
@@ -56,9 +57,10 @@ class Mirror:
             NotValid: Vapi cannot have it like this.
         """
         try:
-            return declare_callback(
-                OwnTool(tool).declared, Callback(self._url_of(tool.id), self.credential_id, self.tool_key)
-            )
+            own, callback = OwnTool(tool), Callback(self._url_of(tool.id), self.credential_id, self.tool_key)
+            if isinstance(own.config.settings, TransferSettings) and own.hands_over_to:
+                return declare_handover(own.declared, callback, own.config.settings.message)
+            return declare_callback(own.declared, callback)
         except DefinitionError as error:
             raise NotValid([problem(error)]) from None
 
@@ -111,12 +113,11 @@ class Mirror:
 
     def id_of(self, row: Mapping[str, Any]) -> str | None:
         """Return under which id a tool at Vapi calls this deployment; None where it does not."""
-        server = row.get("server")
-        url = row.get("url") or (server.get("url") if isinstance(server, Mapping) else None)
-        if not isinstance(url, str) or not url.startswith(self.public_url):
-            return None
-        match = _CALLBACK.fullmatch(url.removeprefix(self.public_url))
-        return unquote(match[1]) if match else None
+        for url in _addresses(row):
+            match = _CALLBACK.fullmatch(url.removeprefix(self.public_url)) if url.startswith(self.public_url) else None
+            if match is not None:
+                return unquote(match[1])
+        return None
 
     def _url_of(self, tool_id: str) -> str:
         url = f"{self.public_url}/api/tools/{quote(tool_id, safe='')}/execute"
@@ -175,11 +176,23 @@ def differing(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str,
     return tuple(name for name, value in wanted.items() if not _holds(name, found.get(name), value))
 
 
+def _addresses(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the addresses that a tool at Vapi calls: its own, its server's, and those of where it hands over."""
+    destinations = row.get("destinations")
+    places = [row, row.get("server")]
+    for place in destinations if isinstance(destinations, list) else ():
+        places.append(place.get("server") if isinstance(place, Mapping) else None)
+    yield from (url for place in places if isinstance(place, Mapping) and isinstance(url := place.get("url"), str))
+
+
 def _holds(name: str, found: Any, wanted: Any) -> bool:
     if name in _WHOLE:
         return bool(_without_nothing(found) == _without_nothing(wanted))
     if isinstance(wanted, Mapping):
         return isinstance(found, Mapping) and all(_holds(key, found.get(key), value) for key, value in wanted.items())
+    if isinstance(wanted, list):
+        rows = found if isinstance(found, list) else []
+        return len(rows) == len(wanted) and all(map(_holds, [name] * len(rows), rows, wanted))
     return bool(found == wanted)
 
 

@@ -130,6 +130,7 @@ class Mirroring:
                     continue
                 external_id = change.instead.get(kept.id, kept.external_id)
                 is_wanted = (kept.is_wanted_there or kept.id in change.instead) and kept.id not in change.without
+                is_wanted = is_wanted and successor_missing(kept, agents, business) is None
                 if external_id is not None and is_wanted and not row.is_leaving:
                     present.append(external_id)
                 elif kept.external_id is not None:
@@ -197,6 +198,20 @@ class Mirroring:
 def assistant_of(agent: Agent, business: Business) -> str:
     """Return the assistant at Vapi that mirrors an agent; empty where none does."""
     return agent.vapi_assistant_id or (usual_assistant(business) if agent.is_default else "")
+
+
+def successor_missing(kept: Kept, agents: Mapping[str, Agent], business: Business) -> str | None:
+    """Return the name of the agent that a tool hands over to, where no assistant at Vapi stands for it; else None.
+
+    Vapi cannot go on as an agent that it does not have: such a tool is none of its assistants'.
+    """
+    agent_id = kept.hands_over_to
+    if not agent_id:
+        return None
+    agent = agents.get(agent_id)
+    if agent is None:
+        return agent_id
+    return None if assistant_of(agent, business) else agent.name
 
 
 def attached_at(attachments: Iterable[Attachment], agents: dict[str, Agent], business: Business) -> list[str]:

@@ -12,6 +12,7 @@ from switchboard.admin.editable import revision_of
 from switchboard.admin.owners_keys import API_KEY
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.revisions import NO_DOCUMENT, Saved
+from switchboard.admin.role_entries import PLATFORM_ROLE, ROLE
 from switchboard.admin.tenant_tool_attachments import Attachments
 from switchboard.admin.tenant_tool_record import Kept
 from switchboard.admin.tenant_tool_store import ATTACHMENT, TOOL, ToolStore, audited
@@ -25,6 +26,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Filter, Query
 
 Edit = Callable[[JsonObject], JsonObject]
+_ROLE = (
+    "Roles belong to people's accounts, which nothing here changes; give it back with scripts/grant, or take it away."
+)
 
 
 class AgentWay:
@@ -46,11 +50,13 @@ class AgentWay:
         """Make an agent again, with the tenant tools that it had; it does not push another one aside."""
         given = {name: fields[name] for name in FIELDS if name in fields} | {"id": id, "isDefault": False}
         attached = fields.get("attachedTools") or ()
-        return (await self._agents.create(permit, given, attached=attached, undoes=undoes))[1]
+        _, saved = await self._agents.create(permit, given, attached=attached, undoes=undoes)
+        return saved
 
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Change an agent."""
-        return (await self._agents.change(permit, id, based_on, edit, undoes=undoes))[1]
+        _, saved = await self._agents.change(permit, id, based_on, edit, undoes=undoes)
+        return saved
 
     async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
         """Remove an agent."""
@@ -77,7 +83,9 @@ class ToolkitWay(OnlyChanges):
         wanted = edit(state.owned | _connection(state))
         if not wanted["config"] and not wanted["sensitiveConfig"]:
             return await self._settings.remove(permit, id, based_on, undoes=undoes)
-        return (await self._settings.change(permit, id, based_on, _change(state.owned, wanted), undoes=undoes))[1]
+        change = _change(state.owned, wanted)
+        _, saved = await self._settings.change(permit, id, based_on, change, undoes=undoes)
+        return saved
 
 
 class AgentToolkitWay(OnlyChanges):
@@ -103,9 +111,8 @@ class AgentToolkitWay(OnlyChanges):
         now = (await self._found(permit.business_id, id)).view
         wanted = edit(now)
         change, toolkit = _change(now, wanted), self._settings.toolkit(name)
-        return (await self._own.change(permit, agent_id, toolkit, based_on, change, wanted["enabled"], undoes=undoes))[
-            1
-        ]
+        _, saved = await self._own.change(permit, agent_id, toolkit, based_on, change, wanted["enabled"], undoes=undoes)
+        return saved
 
     async def _found(self, business_id: str, id: str) -> OwnToolkit:
         agent_id, _, name = id.partition("~")
@@ -208,6 +215,8 @@ def open_ways(rooms: Rooms) -> Ways:
         {
             SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
+            ROLE.name: _ROLE,
+            PLATFORM_ROLE.name: _ROLE,
         },
     )
 
@@ -234,5 +243,6 @@ async def _gone(store: ToolStore, permit: Permit, undoes: str) -> Saved:
 async def _entry_of(store: ToolStore, permit: Permit, undoes: str) -> str | None:
     """Return the entry that an undo has left; None where nothing had to be changed."""
     audit = store.within(permit.business_id).collection("audit")
-    found = await store.store.query(Query(audit, (Filter("undoes", "==", undoes),), limit=1))
-    return found[0].id if found else None
+    found = await store.store.query(Query(audit, (Filter("undoes", "==", undoes),)))
+    # Ids begin with the time: what is undone, done again and undone again has several.
+    return max((entry.id for entry in found), default=None)

@@ -146,6 +146,7 @@ class WhatIf:
             is_verified=is_verified,
             agent=agent,
             attached=tenant.attached_to(agent),
+            agents=tenant.agents,
             writes_allowed=current.writes_allowed,
             # An account that is imagined is imagined to work, or not to.
             open_circuits=circuits.open - wish.integrations.keys(),

@@ -136,6 +136,9 @@ class Paths(Protocol):
     def definition_draft(self, tool: str) -> str:
         """Return the path of a definition's draft: a version not published yet, which no reader of tools meets."""
 
+    def publication(self, id: str) -> str:
+        """Return the path of one note of what was done with definitions."""
+
     @property
     def publications(self) -> str:
         """The collection of what was published when by whom, one document per publication."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 
+from switchboard.desk.quotation import quoted
+
 TEXT_CHARACTERS = 6_000
 MOST_ENTRIES = 100
 """The most that is shown of a list or an object."""
@@ -78,7 +80,7 @@ class Bounds:
 
     def _text(self, text: str, most: int) -> str:
         text = self.hide(text)
-        if len(text) <= most:
-            return text
-        self.is_cut = True
-        return text[: most - 1] + "…"
+        if len(text) > most:
+            self.is_cut = True
+            text = text[: most - 1] + "…"
+        return quoted(text)

@@ -18,6 +18,7 @@ from switchboard.desk.api_body import encoded
 from switchboard.desk.api_mapping import mapped
 from switchboard.desk.api_secrets import Redaction, filled
 from switchboard.desk.api_statuses import failure, is_passing
+from switchboard.desk.quotation import quoted
 
 TOTAL_S = 3.0
 """The longest that a request may take, a second try included (reference reliability, row 25)."""
@@ -158,7 +159,7 @@ def _quoted(answer: Any, redaction: Redaction) -> str:
     text = redaction.text(" ".join(said.split()))
     if text.startswith("<"):
         return ""
-    return text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…"
+    return quoted(text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…")
 
 
 def _mapped(answer: Any, mapping: Mapping[str, Any], method: str) -> Any:

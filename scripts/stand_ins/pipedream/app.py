@@ -35,6 +35,7 @@ class PipedreamStandIn:
                 lambda r, b: self.project.reload(b, _environment(r)),
             ),
             "actions.retrieve": ("GET", f"{_CONNECT}/actions/{{id}}", self._component),
+            "accounts.list": ("GET", f"{_CONNECT}/accounts", self._accounts),
             "accounts.retrieve": ("GET", f"{_CONNECT}/accounts/{{id}}", self._account),
         }
         routes = [self._route(name, *method) for name, method in methods.items()]
@@ -72,6 +73,11 @@ class PipedreamStandIn:
     def _account(self, request: Request, _: dict[str, Any]) -> dict[str, Any]:
         found = self.project.account(request.path_params["id"], _environment(request))
         return {name: value for name, value in found.items() if name not in _HIDDEN}
+
+    def _accounts(self, request: Request, _: dict[str, Any]) -> dict[str, Any]:
+        found = self.project.listed(request.query_params, _environment(request))
+        rows = [{name: value for name, value in row.items() if name not in _HIDDEN} for row in found["data"]]
+        return found | {"data": rows}
 
     async def _connect(self, request: Request) -> JSONResponse:
         return JSONResponse(self.project.connect(await request.json()), 201)

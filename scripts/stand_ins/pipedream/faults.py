@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from stand_ins import faults
+from stand_ins.faults import Act, Fault, dropped
 from stand_ins.pipedream.project import broken
 from stand_ins.pipedream.refusal import Refusal
 
-_SLOW_S = 10.0
-_REMEMBERED = 5_000
 # What Pipedream answers without having done anything.
 REFUSALS = {
     "expired-token": Refusal(401, "The access token expired"),
@@ -35,25 +35,11 @@ BREAKS = {
 # `accept-then-...` does what is asked first, and then does not say so.
 MODES = (*REFUSALS, *BREAKS, "accept-then-drop", "accept-then-500", "drop", "slow", "slow-then-accept", "not-json")
 
-Act = Callable[[], Awaitable[Response]]
 
-
-@dataclass
-class Fault:
-    """What happens to the next requests to a method (`*`: any); `times` None never ends."""
-
-    method: str
-    mode: str
-    times: int | None = 1
-    seconds: float = _SLOW_S
-
-
-@dataclass
-class Faults:
+class Faults(faults.Faults):
     """The faults that are set, and the journal of requests. Secrets of a request stand in neither."""
 
-    waiting: list[Fault] = field(default_factory=list)
-    journal: list[dict[str, Any]] = field(default_factory=list)
+    modes = MODES
 
     def set(self, body: Mapping[str, Any]) -> None:
         """Set one fault.
@@ -61,10 +47,10 @@ class Faults:
         Raises:
             Refusal: It is none that can be.
         """
-        method, mode, times = body.get("method", "*"), body.get("mode"), body.get("times", 1)
-        if mode not in MODES or not isinstance(method, str) or not (times is None or isinstance(times, int)):
-            raise Refusal(400, f"a fault is {{method, mode, times}}; modes are {', '.join(MODES)}")
-        self.waiting.append(Fault(method, mode, times, float(body.get("seconds", _SLOW_S))))
+        try:
+            self.add(body)
+        except faults.NoSuchFault as error:
+            raise Refusal(400, str(error)) from None
 
     async def answer(self, name: str, request: Request, body: Any, act: Act) -> Response:
         """Answer a request as the method does, or as a fault wants it, and write it down."""
@@ -76,28 +62,17 @@ class Faults:
             "environment": request.headers.get("x-pd-environment"),
             "body": None if name == "token" else body,
         }
-        self.journal[:] = [*self.journal[-_REMEMBERED:], line]
-        fault = self._due(name)
-        line["fault"] = fault.mode if fault else None
-        try:
-            answer = await _answer(request, fault, act)
-        except Refusal as refusal:
-            answer = refusal.answer()
-        line["status"] = answer.status_code
-        return answer
-
-    def _due(self, name: str) -> Fault | None:
-        for fault in self.waiting:
-            if fault.method in ("*", name):
-                if fault.times is not None:
-                    fault.times -= 1
-                    if fault.times <= 0:
-                        self.waiting.remove(fault)
-                return fault
-        return None
+        return await self.answered(line, partial(_answered, request, act))
 
 
-async def _answer(request: Request, fault: Fault | None, act: Act) -> Response:
+async def _answered(request: Request, act: Act, fault: Fault | None) -> Response:
+    try:
+        return await _answer(request, act, fault)
+    except Refusal as refusal:
+        return refusal.answer()
+
+
+async def _answer(request: Request, act: Act, fault: Fault | None) -> Response:
     mode = fault.mode if fault else ""
     if mode in REFUSALS:
         raise REFUSALS[mode]
@@ -120,7 +95,5 @@ async def _answer(request: Request, fault: Fault | None, act: Act) -> Response:
     if mode in ("drop", "accept-then-drop"):
         if mode == "accept-then-drop":
             await act()
-        request.scope["extensions"]["stand_in.drop"]()
-        # Nobody reads it any more; it is for the journal.
-        return Response(status_code=499)
+        return dropped(request)
     return await act()

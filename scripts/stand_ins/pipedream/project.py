@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import hmac
 import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from stand_ins.pipedream.components import COMPONENTS, Apps, Component, check
@@ -64,6 +66,7 @@ class Project:
         """Return a new account of a user, as if its owner had connected it."""
         account = {
             "id": body.get("id") or "apn_" + secrets.token_urlsafe(6),
+            "name": body.get("name"),
             "external_id": str(body["external_user_id"]),
             "app": {
                 "name_slug": str(body["app"]),
@@ -77,6 +80,8 @@ class Project:
             "healthy": True,
             "dead": False,
             "error": None,
+            "created_at": datetime.now(UTC).isoformat(),
+            "credentials": {"oauth_access_token": secrets.token_urlsafe(16)},
             "environment": body.get("environment", "production"),
         }
         self.accounts[account["id"]] = account
@@ -96,6 +101,31 @@ class Project:
         if found is None or environment not in (None, found["environment"]):
             raise Refusal(404, "Account not found")
         return found
+
+    def listed(self, query: Mapping[str, str], environment: str) -> dict[str, Any]:
+        """Return a page of accounts, the oldest first.
+
+        Raises:
+            Refusal: 400, for a cursor or a limit that cannot be.
+        """
+        chosen = {"external_id": query.get("external_user_id"), "app": query.get("app")}
+        rows = [
+            row
+            for row in self.accounts.values()
+            if row["environment"] == environment
+            and chosen["external_id"] in (None, row["external_id"])
+            and chosen["app"] in (None, row["app"]["name_slug"])
+        ]
+        after, limit = query.get("after"), query.get("limit", "10")
+        if not limit.isdigit() or not 0 < int(limit) <= 100:
+            raise Refusal(400, "limit must be between 1 and 100")
+        cursors = [_cursor(row) for row in rows]
+        if after is not None and after not in cursors:
+            raise Refusal(400, "Invalid cursor")
+        begin = cursors.index(after) + 1 if after is not None else 0
+        page = rows[begin : begin + int(limit)]
+        ends = {"start_cursor": _cursor(page[0]), "end_cursor": _cursor(page[-1])} if page else {}
+        return {"data": page, "page_info": {"count": len(page), "total_count": len(rows), **ends}}
 
     def component(self, key: object, version: object = None) -> Component:
         """Return a component.
@@ -168,6 +198,10 @@ class Project:
         if account["app"]["name_slug"] != taking["app"]:
             raise Refusal(400, f"The account is not one of {taking['app']}")
         return component, given, account
+
+
+def _cursor(account: Mapping[str, Any]) -> str:
+    return base64.b64encode(str(account["id"]).encode()).decode()
 
 
 def broken(name: str, message: str) -> dict[str, Any]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from stand_ins import faults
+from stand_ins.faults import Act, Fault, dropped
 from stand_ins.twilio.refusal import Refusal
 
-_SLOW_S = 10.0
-_REMEMBERED = 5_000
 # What Twilio answers without having done anything.
 REFUSALS = {
     "401": Refusal(401, 20003, "Authenticate"),
@@ -29,26 +29,11 @@ REFUSALS = {
 # `accept-then-...` does what is asked first, and then does not say so.
 MODES = (*REFUSALS, "accept-then-drop", "accept-then-500", "drop", "slow", "not-json")
 
-Act = Callable[[], Awaitable[Response]]
 
-
-@dataclass
-class Fault:
-    """What happens to the next requests to a method (`*`: any), to a number (None: any); `times` None never ends."""
-
-    method: str
-    mode: str
-    times: int | None = 1
-    seconds: float = _SLOW_S
-    to: str | None = None
-
-
-@dataclass
-class Faults:
+class Faults(faults.Faults):
     """The faults that are set, and the journal of requests. Secrets of a request stand in neither."""
 
-    waiting: list[Fault] = field(default_factory=list)
-    journal: list[dict[str, Any]] = field(default_factory=list)
+    modes = MODES
 
     def set(self, body: Mapping[str, Any]) -> None:
         """Set one fault.
@@ -56,10 +41,10 @@ class Faults:
         Raises:
             Refusal: It is none that can be.
         """
-        method, mode, times = body.get("method", "*"), body.get("mode"), body.get("times", 1)
-        if mode not in MODES or not isinstance(method, str) or not (times is None or isinstance(times, int)):
-            raise Refusal(400, 20001, f"a fault is {{method, mode, times}}; modes are {', '.join(MODES)}")
-        self.waiting.append(Fault(method, mode, times, float(body.get("seconds", _SLOW_S)), body.get("to")))
+        try:
+            self.add(body)
+        except faults.NoSuchFault as error:
+            raise Refusal(400, 20001, str(error)) from None
 
     async def answer(self, name: str, request: Request, fields: Sequence[tuple[str, str]], act: Act) -> Response:
         """Answer a request as the method does, or as a fault wants it, and write it down."""
@@ -70,28 +55,17 @@ class Faults:
             "fields": [list(pair) for pair in fields],
             "userAgent": request.headers.get("user-agent", ""),
         }
-        self.journal[:] = [*self.journal[-_REMEMBERED:], line]
-        fault = self._due(name, dict(fields).get("To"))
-        line["fault"] = fault.mode if fault else None
-        try:
-            answer = await _answer(request, fault, act)
-        except Refusal as refusal:
-            answer = refusal.answer()
-        line["status"] = answer.status_code
-        return answer
-
-    def _due(self, name: str, to: str | None) -> Fault | None:
-        for fault in self.waiting:
-            if fault.method in ("*", name) and fault.to in (None, to):
-                if fault.times is not None:
-                    fault.times -= 1
-                    if fault.times <= 0:
-                        self.waiting.remove(fault)
-                return fault
-        return None
+        return await self.answered(line, partial(_answered, request, act), dict(fields).get("To"))
 
 
-async def _answer(request: Request, fault: Fault | None, act: Act) -> Response:
+async def _answered(request: Request, act: Act, fault: Fault | None) -> Response:
+    try:
+        return await _answer(request, act, fault)
+    except Refusal as refusal:
+        return refusal.answer()
+
+
+async def _answer(request: Request, act: Act, fault: Fault | None) -> Response:
     mode = fault.mode if fault else ""
     if mode in REFUSALS:
         raise REFUSALS[mode]
@@ -108,7 +82,5 @@ async def _answer(request: Request, fault: Fault | None, act: Act) -> Response:
     if mode in ("drop", "accept-then-drop"):
         if mode == "accept-then-drop":
             await act()
-        request.scope["extensions"]["stand_in.drop"]()
-        # Nobody reads it any more; it is for the journal.
-        return Response(status_code=499)
+        return dropped(request)
     return await act()
