@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import agent_collections, opened, saving, words
+from admin_ui import agent_collections, agent_toolkits, opened, saving, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.opened import Opened
@@ -60,6 +60,7 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
         if may:
             with text:
                 agent_collections.show(server, business, agent, PLACE)
+                agent_toolkits.show(server, business, agent, PLACE)
 
 
 def _uses(agent: dict[str, Any]) -> str:
@@ -85,6 +86,7 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
             key=f"{place}/channels",
         )
         about = st.text_area("What it is for", agent.get("description") or "", height=80, key=f"{place}/about")
+        vapi_id = _vapi_field(agent, f"{place}/vapi")
         is_default = bool(agent.get("isDefault"))
         answers = st.toggle("Answers when no other does", is_default, disabled=is_default, key=f"{place}/default")
         own_tools, own_toolkits = agent.get("tools") or {}, agent.get("toolkits") or {}
@@ -118,12 +120,24 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
             "channels": channels,
             "description": about,
             "isDefault": answers,
+            "vapiAssistantId": vapi_id or None,
             "tools": _switched(own_tools, off_tools),
             "toolkits": _switched(own_toolkits, off_toolkits),
         }
         method, at = ("POST", path) if is_new else ("PATCH", path + below(agent["id"]))
         done = "Saved. New conversations use it at once."
         saving.send(server, Change(PLACE, method, at, body, agent.get("revision") or "", done))
+
+
+def _vapi_field(agent: dict[str, Any], key: str) -> str:
+    return st.text_input(
+        "Vapi assistant (optional)",
+        agent.get("vapiAssistantId") or "",
+        help="The id of the assistant at Vapi that speaks for this agent. Your own tools attached here are then "
+        "attached there, too.",
+        max_chars=64,
+        key=key,
+    ).strip()
 
 
 def _choices(server: Server, business: Business) -> tuple[list[str], dict[str, str]]:

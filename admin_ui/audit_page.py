@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import moment, saving, words
+from admin_ui import definition_changes, moment, saving, standing_badges, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain
@@ -15,18 +15,28 @@ from admin_ui.server import Server, below
 
 _A_PAGE = 20
 _PAGES = "at/audit_pages"
+_SHARED = "definitions"
+_NAMES = ("topic", "title", "label", "name")
+# Their ids are names that owners gave.
+_SPEAKING_IDS = ("agent", "secret", "toolkit")
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
+    # What all businesses share is no single one's to see.
+    shared = {_SHARED: "Built-in tools, for all businesses"} if business.may("publish_definitions") else {}
+    kinds = words.KINDS | shared
     kind = st.selectbox(
-        *("Show", list(words.KINDS), None),
-        format_func=words.KINDS.__getitem__,
+        *("Show", list(kinds), None),
+        format_func=kinds.__getitem__,
         placeholder="Changes of every kind",
         key="audit_kind",
         width=320,
     )
     if saving.conflict(server, "audit"):
+        return
+    if kind == _SHARED:
+        definition_changes.show(server, business)
         return
     asked, cursors = st.session_state.get(_PAGES, (None, [""]))
     if asked != kind:
@@ -37,9 +47,8 @@ def show(server: Server, business: Business) -> None:
     if not body["entries"]:
         st.info("Nothing was changed yet.", icon=":material/history:")
         st.caption("Changes to the business, its policies, and its questions and answers are listed here.")
-    undone = {entry["undoes"] for entry in body["entries"] if entry["undoes"]}
     for entry in body["entries"]:
-        _entry(server, business, path, entry, entry["id"] in undone)
+        _entry(server, business, path, entry)
     with st.container(horizontal=True, horizontal_alignment="center"):
         if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
             st.session_state[_PAGES] = (kind, cursors[:-1])
@@ -49,30 +58,32 @@ def show(server: Server, business: Business) -> None:
             st.rerun()
 
 
-def _entry(server: Server, business: Business, path: str, entry: dict[str, Any], is_undone: bool) -> None:
+def _entry(server: Server, business: Business, path: str, entry: dict[str, Any]) -> None:
     who = entry["who"].get("name") or entry["who"].get("id") or "somebody"
     what = words.KINDS.get(entry["kind"], words.field(entry["kind"]))
     with card() as (text, button):
         with text.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(who)}** {words.DEEDS.get(entry['deed'], entry['deed'])}", width="content")
             st.badge(what, color="gray")
-            if entry["undoes"]:
-                st.badge("Undid a change", color="blue", icon=":material/undo:")
-            if is_undone:
-                st.badge("Undone", color="orange", icon=":material/undo:")
+            standing_badges.show(entry)
         text.caption(plain(moment.told(entry["at"], business.zone, seconds=True)))
         with st.expander(_shortly(entry), key=f"entry/{entry['id']}"):
             _sides(entry)
-        may = business.may("undo") and entry["isUndoable"] and not is_undone
+        may = business.may("undo") and entry["isUndoable"] and not entry["undoneBy"]
         if may and button.button("Undo", key=f"undo/{entry['id']}", icon=":material/undo:"):
             _undo(server, path + below(entry["id"]))
-        if not entry["isUndoable"]:
-            st.caption("It held a secret, which is not kept here, so that it cannot be undone.")
+        if not entry["isUndoable"] and not entry["undoneBy"]:
+            st.caption(plain(entry["whyNotUndoable"]))
 
 
 def _shortly(entry: dict[str, Any]) -> str:
     fields = dict.fromkeys([*entry["before"], *entry["after"]])
-    named = entry["after"].get("topic") or entry["before"].get("topic")
+    sides = [entry["after"], entry["before"]]
+    # What is said of a tool stands one level deeper.
+    sides += [side["configMetadata"] for side in sides if isinstance(side.get("configMetadata"), dict)]
+    named = next((str(side[name]) for name in _NAMES for side in sides if side.get(name)), "")
+    if not named and entry["kind"] in _SPEAKING_IDS:
+        named = entry["document"]
     told = ", ".join(words.field(name) for name in fields)
     return plain(f"{named}: {told}" if named else told or "No field")
 

@@ -34,7 +34,8 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
         business_id = st.selectbox(
             "Business",
             ids,
-            index=ids.index(wanted) if wanted in ids else 0,
+            # What was chosen elsewhere on a page counts; with it, a default would be one too many.
+            index=ids.index(wanted) if wanted in ids and "business" not in st.session_state else 0,
             format_func=lambda id: known[id].name if id in known else id,
             key="business",
             icon=":material/storefront:",

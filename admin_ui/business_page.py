@@ -1,4 +1,4 @@
-"""What a business is: details, hours, services, people, caller checks, connected accounts, and API keys."""
+"""What a business is: details, hours, services, people, checks, settings, connected accounts, and API keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import connections, details_form, hours_form, key_list, opened, people_form, saving, services_form
+from admin_ui import (
+    connections,
+    details_form,
+    hours_form,
+    key_list,
+    opened,
+    people_form,
+    saving,
+    services_form,
+    settings_form,
+)
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
@@ -26,12 +36,12 @@ _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "People": people_form.show,
     "Caller checks": details_form.show_checks,
 }
-_CONNECTIONS, _KEYS = "Connections", "API keys"
+_SETTINGS, _CONNECTIONS, _KEYS = "Settings", "Connections", "API keys"
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    names = [*_SECTIONS, _CONNECTIONS, *([_KEYS] if business.may("see_keys") else [])]
+    names = [*_SECTIONS, _SETTINGS, _CONNECTIONS, *([_KEYS] if business.may("see_keys") else [])]
     section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
     if st.session_state.get("at/section") != section:
         # A part is read when it is opened: its form is then based on what was just seen.
@@ -51,7 +61,11 @@ def show(server: Server, business: Business) -> None:
         return
     if not read.body["mayEdit"]:
         st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
-    _SECTIONS[section](read, partial(_save, server, path, read))
+    save = partial(_save, server, path, read)
+    if section == _SETTINGS:
+        settings_form.show(server, business, read, save)
+    else:
+        _SECTIONS[section](read, save)
     if read.body.get("updatedBy"):
         st.caption(f"Last changed by {plain(read.body['updatedBy'])}.")
 

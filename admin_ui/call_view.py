@@ -42,6 +42,8 @@ def _head(found: Mapping[str, Any], business: Business) -> None:
         when = moment.told(found["startedAt"], business.zone)
         st.subheader(f":material/{icon}: {plain(when)}", width="content", anchor=False)
         st.badge(words.OUTCOMES.get(outcome, "Not ended"), color=words.OUTCOME_COLORS.get(outcome, "gray"))
+        if str(found["id"]).startswith(words.TRIAL):
+            st.badge("your own trial", color="violet", icon=":material/science:")
     facts = [words.CHANNELS.get(channel, channel), found["callerPhone"], moment.lasted(found["durationSeconds"])]
     st.caption(plain(" · ".join(fact for fact in facts if fact)))
 

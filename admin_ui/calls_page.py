@@ -102,6 +102,8 @@ def _line(line: dict[str, Any], business: Business) -> None:
             st.markdown(f":material/{icon}: **{plain(when)}**", width="content")
             color = words.OUTCOME_COLORS.get(outcome, "gray")
             st.badge(words.OUTCOMES.get(outcome, "Not ended"), color=color)
+            if str(line["id"]).startswith(words.TRIAL):
+                st.badge("your own trial", color="violet", icon=":material/science:")
             if line["failedTools"]:
                 st.badge(f"{len(line['failedTools'])} failed", color="red", icon=":material/error:")
             if line["receipts"]:

@@ -15,6 +15,12 @@ from admin_ui.saving import Change
 from admin_ui.server import Refused, Server, below
 
 PLACE = "toolkits"
+_ELSEWHERE = {
+    "pipedream": "There is nothing to fill in here. Apps of yours, such as a sheet, are connected at Pipedream, in "
+    "this Switchboard's project there and under this business's id: ask whoever looks after it. Then make a tool under "
+    "**Your tools** that runs an action of an app; the accounts that are connected can be chosen there."
+}
+"""What to do about an account that is connected elsewhere."""
 
 
 def show(server: Server, business: Business) -> None:
@@ -41,6 +47,8 @@ def _toolkit(server: Server, business: Business, toolkit: dict[str, Any], read: 
     st.caption(plain(toolkit["description"]))
     if toolkit["missing"] and state == "incomplete":
         st.markdown(f"Still missing: {plain(', '.join(_missing(toolkit)))}")
+    if state != "connected" and toolkit["name"] in _ELSEWHERE:
+        st.markdown(f":material/arrow_forward: {_ELSEWHERE[toolkit['name']]}")
     if toolkit["needsReauth"]:
         st.markdown("It refuses what is kept here, so that its tools are not offered to callers. Connect it again.")
     if not business.may("connect"):

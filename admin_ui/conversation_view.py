@@ -1,90 +1,129 @@
-"""A conversation with the receptionist through the portal's chat, with what happened behind each answer."""
+"""A conversation as any channel holds it: what was said, what was done, and what the model saw and was told."""
 
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import moment
+from admin_ui import conversation_start, moment, seen_prompt, words
 from admin_ui.business import Business
 from admin_ui.plain_text import lines, plain
-from admin_ui.server import Refused, Server
+from admin_ui.server import Refused, Server, below
 
 _KEPT = "conversation"
 _MOST_STORIES = 5
+# A turn with several tools and a slow model may take as long as the server lets any turn take.
+_TURN_S = 100.0
+_OVER = {
+    "ended": "The receptionist has hung up; on the phone, the line would be closed now.",
+    "transferred": "The caller would be put through now; in a trial nobody is rung.",
+}
 
 
 def show(server: Server, business: Business) -> None:
     """Draw what was said so far, and the field for the next message."""
     kept = st.session_state.get(_KEPT)
     if kept is None or kept["business"] != business.id:
-        kept = st.session_state[_KEPT] = {
-            "business": business.id,
-            "session": f"try_{uuid.uuid4().hex[:16]}",
-            "said": [],
-            "visitor": "",
-        }
+        kept = st.session_state[_KEPT] = _new(business)
     if not kept["said"]:
-        st.info("Write as a caller would, for example: what are your opening hours?", icon=":material/chat:")
+        kept["start"] = conversation_start.choose(server, business)
+        st.info("Say what a caller would, for example: what are your opening hours?", icon=":material/chat:")
+    else:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(
+                f"{plain(conversation_start.told(kept['start']))} Its record is `{kept['session']}`, under Calls."
+            )
+            if st.button("New conversation", icon=":material/restart_alt:"):
+                st.session_state[_KEPT] = _new(business)
+                st.rerun()
     for said in kept["said"]:
-        with st.chat_message("user", avatar=":material/person:"):
-            st.markdown(lines(said["asked"]))
-        with st.chat_message("assistant", avatar=":material/support_agent:"):
-            _reply(said["reply"])
+        _turn(said["asked"], said["reply"])
+    is_over = bool(kept["said"]) and kept["said"][-1]["reply"]["isOver"]
+    if is_over:
+        outcome = kept["said"][-1]["reply"]["outcome"]
+        st.info(_OVER.get(outcome, "The conversation is over."), icon=":material/call_end:")
     # In a place of its own it stays below what was said, instead of at the edge of the window.
-    asked = st.container().chat_input("Your message", key="conversation_message")
+    asked = st.container().chat_input("What the caller says", key="conversation_message", disabled=is_over)
     if asked:
         kept["open"] = {"messageId": uuid.uuid4().hex, "text": asked}
     if kept.get("open"):
-        # Kept until it is answered: a page that is drawn anew meanwhile asks again, and the server knows the message.
-        with st.spinner("The receptionist is thinking …"):
-            reply = _send(server, kept, kept["open"])
-            kept["said"].append({"asked": kept.pop("open")["text"], "reply": reply})
-        st.rerun()
+        _answer(server, business, kept)
     if kept["said"]:
-        with st.container(horizontal=True):
-            if st.button("Why? Each tool's story", icon=":material/help:"):
-                st.session_state["at/stories"] = not st.session_state.get("at/stories")
-            if st.button("Begin anew", icon=":material/restart_alt:"):
-                st.session_state.pop(_KEPT)
-                st.rerun()
+        seen_prompt.show(kept["said"][-1]["reply"]["saw"])
+        if st.button("Why? Each tool's story", icon=":material/help:"):
+            st.session_state["at/stories"] = not st.session_state.get("at/stories")
         if st.session_state.get("at/stories"):
-            _stories(server, business, kept)
+            _stories(server, business, kept["session"])
 
 
-def _reply(reply: dict[str, Any]) -> None:
-    st.markdown(lines(reply["text"] or "…"))
-    for event in reply["events"]:
-        data = event["data"]
-        if event["event"] == "tool" and data["state"] == "finished":
-            color, icon = ("gray", "build") if data["ok"] else ("red", "error")
-            told = " · ".join((data["name"], moment.took(data["elapsedMs"])))
-            st.markdown(f":{color}-badge[:material/{icon}: {plain(told)}]")
-        elif event["event"] == "receipt":
-            told = " · ".join(str(data[name]) for name in ("what", "for", "when") if data.get(name))
-            st.markdown(f":blue-badge[:material/receipt_long: {plain(told or data['tool'])}]")
-        elif event["event"] == "intent":
-            st.markdown(f":blue-badge[:material/bolt: {plain(data['type'])}]")
+def _new(business: Business) -> dict[str, Any]:
+    return {"business": business.id, "session": f"try_{uuid.uuid4().hex[:16]}", "said": [], "start": {}}
 
 
-def _send(server: Server, kept: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
-    if not kept["visitor"]:
-        named = {"businessId": kept["business"], "sessionId": kept["session"]}
+def _answer(server: Server, business: Business, kept: dict[str, Any]) -> None:
+    # Kept until it is answered: a page that is drawn anew meanwhile asks again, and the server knows the message.
+    message = kept["open"]
+    body = message | kept["start"] | {"sessionId": kept["session"]}
+    with st.spinner("The receptionist is thinking …"):
+        patient = replace(server, answers_within_s=_TURN_S)
         try:
-            return server.send("POST", "/portal/chat", message | named).body
+            reply = patient.send("POST", below("admin", "businesses", business.id, "converse"), body).body
         except Refused as error:
-            if error.status != 401:
+            if error.status != 400:
                 raise
-        # Whoever is signed in speaks as a visitor of the portal does.
-        begun = server.send("POST", "/portal/session", {"businessId": kept["business"]}).body
-        kept["visitor"], kept["session"] = begun["token"], begun["sessionId"]
-    return Server(server.url, kept["visitor"]).send("POST", "/portal/chat", message).body
+            kept.pop("open")
+            for problem in error.problems:
+                st.error(plain(problem["message"]), icon=":material/error:")
+            return
+    kept.pop("open")
+    kept["said"].append({"asked": message["text"], "reply": reply})
+    st.rerun()
 
 
-def _stories(server: Server, business: Business, kept: dict[str, Any]) -> None:
-    query = {"businessId": business.id, "session": kept["session"]}
+def _turn(asked: str, reply: dict[str, Any]) -> None:
+    if reply["greeting"]:
+        _spoken(reply["greeting"])
+    with st.chat_message("user", avatar=":material/person:"):
+        st.markdown(lines(asked))
+    with st.chat_message("assistant", avatar=":material/support_agent:"):
+        st.markdown(lines(reply["said"] or "…"))
+        st.markdown(" ".join([*map(_tool, reply["tools"]), *map(_intent, reply["intents"])]))
+        for tool in reply["tools"]:
+            if tool["receipt"]:
+                _receipt(tool)
+        outcome = reply["outcome"]
+        if outcome not in ("answered", "interrupted"):
+            st.badge(words.OUTCOMES.get(outcome, outcome), color=words.OUTCOME_COLORS.get(outcome, "gray"))
+        if reply["asked"]:
+            st.caption("The caller is asked for a yes. Answer with yes, in the next message.")
+
+
+def _spoken(text: str) -> None:
+    with st.chat_message("assistant", avatar=":material/support_agent:"):
+        st.markdown(lines(text))
+
+
+def _tool(tool: dict[str, Any]) -> str:
+    color, icon = ("gray", "build") if tool["ok"] else ("red", "error")
+    told = " · ".join(filter(None, (tool["name"], moment.took(tool["elapsedMs"]), tool["error"])))
+    return f":{color}-badge[:material/{icon}: {plain(told)}]"
+
+
+def _intent(intent: dict[str, Any]) -> str:
+    return f":blue-badge[:material/bolt: {plain(intent['type'])}]"
+
+
+def _receipt(tool: dict[str, Any]) -> None:
+    receipt = tool["receipt"]
+    told = " · ".join(str(receipt[name]) for name in ("what", "for", "when") if receipt.get(name))
+    st.markdown(f":blue-badge[:material/receipt_long: {plain(told or tool['name'])}]")
+
+
+def _stories(server: Server, business: Business, session: str) -> None:
+    query = {"businessId": business.id, "session": session}
     try:
         calls = server.get("/admin/explain", query).body["calls"]
     except Refused as error:

@@ -11,12 +11,14 @@ import streamlit as st
 from admin_ui import moment, opened, saving
 from admin_ui.business import Business
 from admin_ui.card import card
-from admin_ui.plain_text import lines, plain
+from admin_ui.plain_text import lines, plain, shortened
 from admin_ui.saving import Change
 from admin_ui.server import Answer, Server, below
 
 _NEW = "new"
 _SHOWN_AT_ONCE = 25
+# A policy may be as long as a book; all of it stands in its form.
+_SHOWN_OF_ONE = 400
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def _line(entry: Mapping[str, Any], form: Form, business: Business, may: bool) -
             st.markdown(f"**{plain(entry[titles[-1]])}**", width="content")
             for tag in [entry["topic"]] * (len(titles) > 1) + list(entry.get("tags", ())):
                 st.badge(plain(tag), color="gray")
-        text.markdown(lines(entry[last]))
+        text.markdown(lines(shortened(entry[last], _SHOWN_OF_ONE)))
         text.caption(f"Changed {moment.told(entry['updated_at'] + '+00:00', business.zone)}")
         if may and button.button("Edit", key=f"edit/{entry['id']}", icon=":material/edit:"):
             opened.forget(form.collection)

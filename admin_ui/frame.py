@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from admin_ui import business_choice, failure_view, firebase_session, notice, opened, roles, sign_in
@@ -11,22 +13,31 @@ from admin_ui.plain_text import plain
 from admin_ui.server import Refused, Server, Unreachable
 from admin_ui.sign_in import Stranger, Visitor
 
+# What callers and models say may be Arabic or Hebrew: each paragraph runs as its own first letters do.
+_STYLE = """<style>
+[data-testid="stMarkdownContainer"] :is(p, li), [data-testid="stCode"] code, textarea { unicode-bidi: plaintext; }
+</style>"""
+
 
 def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
     st.set_page_config(page_title="Switchboard", page_icon=":material/support_agent:", layout="wide")
+    st.html(_STYLE)
     found: list[tuple[Server, Business]] = []
     visitor = sign_in.visitor()
     known = [_streamlit_page(page, path, visitor, found) for page in PAGES]
+    # Streamlit serves the page that is shown first at / only; whoever writes its name means it, too.
+    first = next(page for page in PAGES if page.path == path)
+    by_name = _streamlit_page(first, "", visitor, found, visibility="hidden")
     if isinstance(visitor, Stranger):
         # Registered but hidden, so that an address keeps meaning its page while somebody signs in.
-        st.navigation(known, position="hidden")
+        st.navigation([*known, by_name], position="hidden")
         sign_in.show_door(visitor)
         return
     try:
         chosen = business_choice.choose(visitor)
     except (Unreachable, Refused) as error:
-        st.navigation(known, position="hidden")
+        st.navigation([*known, by_name], position="hidden")
         stranger = sign_in.turned_away(visitor, error)
         if stranger:
             sign_in.show_door(stranger)
@@ -40,7 +51,7 @@ def draw(path: str = PAGES[0].path) -> None:
         for page, shown in zip(PAGES, known, strict=True)
         if chosen is None or not page.operation or chosen[1].may(page.operation)
     ]
-    opened_page = st.navigation(allowed, position="sidebar" if chosen else "hidden")
+    opened_page = st.navigation([*allowed, by_name], position="sidebar" if chosen else "hidden")
     sign_in.show_banner(visitor)
     if chosen is None:
         firebase_session.expect_new_roles()
@@ -56,7 +67,11 @@ def draw(path: str = PAGES[0].path) -> None:
 
 
 def _streamlit_page(
-    page: Page, default_path: str, visitor: Visitor | Stranger, found: list[tuple[Server, Business]]
+    page: Page,
+    default_path: str,
+    visitor: Visitor | Stranger,
+    found: list[tuple[Server, Business]],
+    visibility: Literal["visible", "hidden"] = "visible",
 ) -> st.Page:
     def run() -> None:
         server, business = found[0]
@@ -72,4 +87,7 @@ def _streamlit_page(
             failure_view.show(error, server.url)
 
     icon = f":material/{page.icon}:"
-    return st.Page(run, title=page.title, icon=icon, url_path=page.path, default=page.path == default_path)
+    is_default = page.path == default_path
+    # The default page is served at / and keeps its own path from being served.
+    url_path = "start" if is_default else page.path
+    return st.Page(run, title=page.title, icon=icon, url_path=url_path, default=is_default, visibility=visibility)

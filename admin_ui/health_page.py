@@ -7,24 +7,26 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import moment, saving, words
+from admin_ui import all_health, moment, saving, words
+from admin_ui.all_health import SEVERITIES
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain, sentence
 from admin_ui.saving import Change
 from admin_ui.server import Server, below, together
 
-_SEVERITIES = {
-    "trouble": ("Callers are not served", "red", "error"),
-    "warning": ("Soon a problem", "orange", "warning"),
-    "notice": ("Good to know", "blue", "info"),
-}
 _PLACE = "questions"
 _OPEN, _ANSWERED = "Open", "Answered"
+_OF_ONE, _OF_ALL = "This business", "All businesses"
 
 
 def show(server: Server, business: Business) -> None:
-    """Draw the page."""
+    """Draw the page; whoever looks after every business can look at all of them."""
+    if business.role == "platform":
+        of = st.segmented_control("Of", [_OF_ONE, _OF_ALL], default=_OF_ONE, required=True, key="health_of")
+        if of == _OF_ALL:
+            all_health.show(server)
+            return
     base = below("admin", "businesses", business.id)
     shown = st.session_state.get("questions_shown", _OPEN)
     cursor = str(st.session_state.get("at/questions", ""))
@@ -41,7 +43,7 @@ def _findings(health: Mapping[str, Any], business: Business) -> None:
         st.success("Everything works.", icon=":material/check_circle:")
     with st.container(gap="xsmall"):
         for finding in health["findings"]:
-            text, color, icon = _SEVERITIES[finding["severity"]]
+            text, color, icon = SEVERITIES[finding["severity"]]
             with st.container(border=True, gap="xsmall"):
                 at = moment.told(finding["at"], business.zone)
                 st.markdown(f":{color}-badge[:material/{icon}: {text}] **{sentence(finding['means'])}**")
@@ -77,6 +79,8 @@ def _questions(server: Server, business: Business, base: str, page: Mapping[str,
                 path = f"{base}/questions" + below(question["id"])
                 done = "Marked as answered." if shown == _OPEN else "It is open again."
                 saving.send(server, Change(_PLACE, "PATCH", path, body, question["revision"], done))
+            with text:
+                _note(server, base, question, may)
     if page["questions"] and shown == _OPEN:
         st.caption("Write the answers under **Knowledge**, then mark the questions here.")
     with st.container(horizontal=True):
@@ -86,3 +90,21 @@ def _questions(server: Server, business: Business, base: str, page: Mapping[str,
         if page["nextCursor"] and st.button("More", icon=":material/chevron_right:"):
             st.session_state["at/questions"] = page["nextCursor"]
             st.rerun()
+
+
+def _note(server: Server, base: str, question: Mapping[str, Any], may: bool) -> None:
+    """Draw what owners noted about a question, and the form to change it."""
+    if question["note"]:
+        st.caption(f":material/sticky_note_2: {plain(question['note'])}")
+    if not may:
+        return
+    label = "Change the note" if question["note"] else "Note something about it"
+    with st.popover(label, icon=":material/edit_note:", key=f"note/{question['id']}"):
+        form = f"note/{question['id']}/{question['revision']}"
+        with st.form(form, border=False):
+            note = st.text_area("Note, for you and your colleagues", question["note"], 100, 500, key=f"{form}/text")
+            wants_save = st.form_submit_button("Save the note", type="primary")
+        if wants_save:
+            path = f"{base}/questions" + below(question["id"])
+            body = {"note": note.strip()}
+            saving.send(server, Change(_PLACE, "PATCH", path, body, question["revision"], "Noted."))

@@ -1,4 +1,7 @@
-"""A business's API keys: which there are, making one whose text is shown once, and revoking one."""
+"""A business's API keys: which there are, making one whose text is shown once, and revoking one.
+
+Programs that have an account elsewhere need no key: the account is entered here, and revoked as a key is.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,17 @@ _SCOPES = {
     "tools:execute": "use tools",
     "owner": "do everything that an owner may do",
 }
+_KEY, _GOOGLE, _SUBJECT = "A key", "A Google service account", "An account elsewhere"
+_FIELDS = {_GOOGLE: "serviceAccount", _SUBJECT: "subject"}
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the keys, and the form for another."""
     path = below("admin", "businesses", business.id, "keys")
-    st.markdown("A program of yours shows a key to be let in. Whoever has the key may do what it allows.")
+    st.markdown(
+        "A program of yours shows a key to be let in. Whoever has the key may do what it allows. A program with an "
+        "account elsewhere needs none."
+    )
     if saving.conflict(server, PLACE):
         return
     read = opened.read_once(PLACE, lambda: server.get(path))
@@ -64,9 +72,17 @@ def _show_made(name: str, text: str) -> None:
 
 
 def _form(server: Server, business: Business, path: str, read: Opened) -> None:
-    wrong, today = problems.of(PLACE), datetime.now(business.zone).date()
+    wrong, today, issuer = problems.of(PLACE), datetime.now(business.zone).date(), read.body["issuer"]
+    by = st.radio(
+        *("It is let in by", [_KEY, _GOOGLE, *([_SUBJECT] if issuer else [])]),
+        horizontal=True,
+        key=f"{read.form}/by",
+    )
     with st.form(f"key/{read.form}"):
-        st.markdown("**Make a key**")
+        st.markdown("**Make a key**" if by == _KEY else "**Enter an account**")
+        account = _account(by, issuer, read)
+        if by != _KEY:
+            wrong.below(_FIELDS[by])
         left, right = st.columns([3, 2])
         with left:
             name = st.text_input(
@@ -89,18 +105,36 @@ def _form(server: Server, business: Business, path: str, read: Opened) -> None:
             key=f"{read.form}/scopes",
         )
         wrong.below("scopes")
-        wanted = st.form_submit_button("Make the key", type="primary", icon=":material/add:")
+        label = "Make the key" if by == _KEY else "Let it in"
+        wanted = st.form_submit_button(label, type="primary", icon=":material/add:")
     if wanted:
-        body = {"name": name.strip(), "scopes": scopes, "expiresAt": _end_of(until, business)}
+        body = {"name": name.strip(), "scopes": scopes, "expiresAt": _end_of(until, business)} | account
         try:
             made = server.send("POST", path, body).body
         except Refused as error:
             problems.tell(PLACE, error)
             return
         problems.forget(PLACE)
-        st.session_state[_MADE] = (body["name"], made["text"])
-        saving.finish(PLACE, "The key is made.")
+        if made["text"]:
+            st.session_state[_MADE] = (body["name"], made["text"])
+        saving.finish(PLACE, "The key is made." if made["text"] else "The account is entered.")
     wrong.rest()
+
+
+def _account(by: str, issuer: str | None, read: Opened) -> dict[str, str]:
+    """Draw the field for the account that is let in, and return it under the name that the server has for it."""
+    if by == _KEY:
+        return {}
+    label, shape, told = {
+        _GOOGLE: (
+            "Its e-mail address",
+            "till@my-project.iam.gserviceaccount.com",
+            "It shows an ID token that Google has signed, made for the address of this system.",
+        ),
+        _SUBJECT: ("Its name there", "client-7", f"What the tokens of {issuer} say in sub. It is let in to /mcp only."),
+    }[by]
+    given = st.text_input(label, placeholder=shape, max_chars=255, help=told, key=f"{read.form}/{_FIELDS[by]}")
+    return {_FIELDS[by]: given.strip()}
 
 
 def _end_of(day: Any, business: Business) -> str | None:
@@ -116,6 +150,7 @@ def _line(server: Server, business: Business, path: str, key: Mapping[str, Any])
         text.markdown(f"**{plain(key['name'] or key['id'])}** :{color}-badge[{state}]")
         may = ", ".join(_SCOPES.get(scope, "operate Switchboard") for scope in key["scopes"])
         facts = [
+            key.get("serviceAccount") or key.get("subject", ""),
             f"may {may}" if may else "",
             _dated("made", key["createdAt"], business),
             _dated("revoked", key["revokedAt"], business) or _dated("works until", key["expiresAt"], business),

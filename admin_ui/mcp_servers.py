@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import failure_view, notice, problems, words
+from admin_ui import failure_view, first_look, notice, problems, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain, sentence
@@ -50,7 +48,7 @@ def _connected(server: Server, business: Business, url: str, tools: list[dict[st
         text.caption(f"{len(tools)} of its tools {'is' if len(tools) == 1 else 'are'} yours: {named}")
         may = business.may("connect")
         if may and button.button("Look for changes", key=f"review/{url}", icon=":material/sync:"):
-            _ask(server, f"{path}/review", {"url": url}, _REVIEWED, failure_view.tell)
+            first_look.take(server, f"{path}/review", {"url": url}, _REVIEWED)
     review = st.session_state.get(_REVIEWED)
     if not review or review["url"] != url:
         return
@@ -91,8 +89,7 @@ def _form(server: Server, business: Business) -> None:
     if wanted:
         asked: dict[str, Any] = {"url": url} | ({"name": name} if name else {})
         asked |= {"headers": {"Authorization": {"secret": secret, "prefix": "Bearer "}}} if secret else {}
-        tell = partial(problems.tell, _FORM)
-        _ask(server, f"{path}/discover", {"server": asked}, _FOUND, tell, {"asked": asked})
+        first_look.take(server, f"{path}/discover", {"server": asked}, _FOUND, _FORM)
     wrong.rest()
     found = st.session_state.get(_FOUND)
     if found:
@@ -116,7 +113,7 @@ def _choice(server: Server, path: str, found: dict[str, Any]) -> None:
                 st.caption(f"Changed by us: {plain(line)}")
     if st.button(f"Take over {len(chosen)}", type="primary", disabled=not chosen, icon=":material/add:"):
         try:
-            server.send("POST", f"{path}/connect", {"server": found["asked"], "tools": chosen})
+            server.send("POST", f"{path}/connect", found["asked"] | {"tools": chosen})
         except Refused as error:
             failure_view.tell(error)
             return
@@ -140,24 +137,4 @@ def _take_over(server: Server, path: str, body: dict[str, Any], revision: str) -
         found = error.conflict["current"]
         notice.say("It has changed since you looked, and nothing was taken over. This is how it is now.")
     st.session_state[_REVIEWED] = found
-    st.rerun()
-
-
-def _ask(
-    server: Server,
-    path: str,
-    body: dict[str, Any],
-    kept: str,
-    tell: Callable[[Refused], None],
-    more: dict[str, Any] | None = None,
-) -> None:
-    try:
-        with st.spinner("Asking the server …"):
-            found = server.send("POST", path, body).body
-    except Refused as error:
-        st.session_state.pop(kept, None)
-        tell(error)
-        return
-    problems.forget(_FORM)
-    st.session_state[kept] = found | (more or {})
     st.rerun()

@@ -99,13 +99,14 @@ def latency(tools: Sequence[Mapping[str, Any]]) -> None:
     x = alt.X("Milliseconds:Q", title="milliseconds")
     y = _named("Tool", [t["tool"] for t in shown])
     encoded = chart.encode(x=x, y=y, yOffset=alt.YOffset("Calls:N", sort=["half of them", "19 of 20"]), color=color)
-    _show(encoded.encode(tooltip=list(rows[0])), _PER_TOOL * len(shown) + 80)
+    _show(encoded.encode(tooltip=list(rows[0])), _PER_TOOL * len(shown) + 130)
 
 
 def _named(field: str, order: list[str]) -> alt.Y:
     # Names of tools are long, and a plot on a phone is narrow.
-    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
+    return alt.Y(f"{field}:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False))
 
 
 def _show(chart: alt.Chart, height: int) -> None:
-    st.altair_chart(chart.properties(height=height))
+    # The highest tick may stand at the very edge.
+    st.altair_chart(chart.properties(height=height, padding={"top": 10, "bottom": 5, "left": 5, "right": 5}))

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import failure_view, notice, problems
+from admin_ui import failure_view, first_look, notice, problems
 from admin_ui.business import Business
 from admin_ui.plain_text import plain
 from admin_ui.problems import Problems
@@ -73,9 +73,9 @@ def _import(server: Server, path: str) -> None:
     wrong.below("server")
     asked = {"document": document} | ({"server": where} if where else {})
     if st.button("See what is in it", icon=":material/search:", disabled=not document):
-        _look(server, f"{path}/import", asked, _API)
+        first_look.take(server, f"{path}/import", asked, _API, _API)
     wrong.rest()
-    found = _looked_at(_API, asked)
+    found = first_look.taken(_API, asked)
     if not found:
         return
     st.markdown(f"**{plain(found['title'])}** {plain(found['version'])}")
@@ -120,9 +120,9 @@ def _bundle(server: Server, path: str) -> None:
     document = _document("bundle", "What was taken out there, as JSON", wrong, "bundle")
     asked = {"bundle": document}
     if st.button("See what would happen", icon=":material/search:", disabled=not document):
-        _look(server, f"{path}/bundle", asked, _BUNDLE)
+        first_look.take(server, f"{path}/bundle", asked, _BUNDLE, _BUNDLE)
     wrong.rest()
-    plan = _looked_at(_BUNDLE, asked)
+    plan = first_look.taken(_BUNDLE, asked)
     if not plan:
         return
     for kind, title in (("tools", "Tools"), ("agents", "Agents")):
@@ -155,21 +155,3 @@ def _document(name: str, label: str, wrong: Problems, place: str) -> str:
     text = st.text_area(f"Or paste it: {label}", height=120, key=f"{name}_text")
     wrong.below(place)
     return file.getvalue().decode("utf-8", "replace") if file is not None else text.strip()
-
-
-def _look(server: Server, path: str, asked: dict[str, Any], kept: str) -> None:
-    try:
-        found = server.send("POST", path, asked).body
-    except Refused as error:
-        st.session_state.pop(kept, None)
-        problems.tell(kept, error)
-        return
-    problems.forget(kept)
-    st.session_state[kept] = found | {"asked": asked}
-    st.rerun()
-
-
-def _looked_at(kept: str, asked: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what was found when this was looked at; nothing where something else was."""
-    found: dict[str, Any] | None = st.session_state.get(kept)
-    return found if found and found["asked"] == asked else None

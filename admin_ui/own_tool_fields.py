@@ -23,12 +23,14 @@ class Fields:
         locked: Whether nothing can be changed.
         problems: What was wrong when it was last sent.
         people: Tells whom calls can be put through to, by id.
+        agents: Tells which agents there are, by id.
     """
 
     key: str
     locked: bool
     problems: Problems
     people: Callable[[], Mapping[str, str]]
+    agents: Callable[[], Mapping[str, str]]
 
     def text(self, at: str, label: str, now: Any, placeholder: str = "", help: str | None = None) -> str:
         """Draw a line for what is called `at` in what is sent, and return what stands in it."""

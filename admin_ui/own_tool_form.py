@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from admin_ui.saving import Change
 from admin_ui.server import Refused, Server, below
 
 Config = dict[str, Any]
+Asking = Callable[[], Mapping[str, str]]
 _MADE_BY_CONNECTING = "mcp_tool"
 
 
@@ -37,7 +38,7 @@ def new(server: Server, business: Business) -> None:
     form = f"new/{kind}"
     working = _working(form, {"type": kind, "attachToAgent": True})
     wrong = problems.of(form)
-    fields = Fields(f"{form}/settings", False, wrong, partial(_people, server, business))
+    fields = Fields(f"{form}/settings", False, wrong, *_others(server, business))
     config = _draw(working, KINDS[kind], form, fields, is_new=True)
     if st.button("Make the tool", type="primary", icon=":material/add:"):
         _require_whole(form, KINDS[kind], config, working)
@@ -67,7 +68,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     base = {**tool["configMetadata"], "enabled": tool["enabled"]}
     working = _working(read.form, base)
     wrong = problems.of(read.form)
-    fields = Fields(f"{read.form}/settings", not may, wrong, partial(_people, server, business))
+    fields = Fields(f"{read.form}/settings", not may, wrong, *_others(server, business))
     config = _draw(working, kind, read.form, fields, is_new=False)
     # What the untouched form says: it writes some things in a longer way than they may have been written in.
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
@@ -106,6 +107,17 @@ def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> No
     missing += kind.lacks(config)
     if missing:
         problems.keep(form, [{"field": field, "message": told} for field, told in missing])
+
+
+def _others(server: Server, business: Business) -> tuple[Asking, Asking]:
+    return partial(_people, server, business), partial(_agents, server, business)
+
+
+def _agents(server: Server, business: Business) -> Mapping[str, str]:
+    """Return the agents of the business, by id."""
+    path = below("admin", "businesses", business.id, "agents")
+    read = opened.read_once("agents of transfers", lambda: server.get(path))
+    return {agent["id"]: str(agent.get("name") or agent["id"]) for agent in read.body["agents"]}
 
 
 def _people(server: Server, business: Business) -> Mapping[str, str]:

@@ -14,7 +14,9 @@ from admin_ui.own_tool_fields import Config, Fields, put
 _TEXT = {"value": "", "schema": {"type": "string"}}
 _RECIPIENTS = {"value": ["{{caller_phone_number}}"], "schema": {"type": "array", "items": {"type": "string"}}}
 _SENDERS = {"called_number": "the number that was called", "specific_number": "one of your numbers"}
-_DESTINATIONS = {"number": "a phone number", "rule": "a person under Business, People"}
+_DESTINATIONS = {"number": "a phone number", "rule": "a person under Business, People", "agent": "another agent"}
+# What each of them is named by in what is sent.
+_NAMED_BY = {"number": "number", "rule": "id", "agent": "agentId"}
 _ACTION = (
     ("app", "App", "gmail", "Write the app, such as gmail."),
     ("accountId", "Connected account", "apn_…", "Write the id of the connected account."),
@@ -77,13 +79,15 @@ def _is_said(spec: Mapping[str, Any]) -> bool:
 
 def _transfer(config: Config, fields: Fields) -> None:
     now = dict(config.get("destination") or {})
-    unsaid = "rule" if now.get("id") and not now.get("number") else "number"
+    unsaid = next((kind for kind, name in _NAMED_BY.items() if now.get(name)), "number")
     kind = fields.chosen("destination.type", "Put callers through to", _DESTINATIONS, now.get("type") or unsaid)
-    found = {name: value for name, value in now.items() if name not in ("number", "id")} | {"type": kind}
+    found = {name: value for name, value in now.items() if name not in _NAMED_BY.values()} | {"type": kind}
     if kind == "number":
         found["number"] = fields.text("destination.number", "Number", now.get("number"), "+12015550123")
-    else:
+    elif kind == "rule":
         found["id"] = _person(fields, str(now.get("id") or ""))
+    else:
+        found["agentId"] = _agent(fields, str(now.get("agentId") or ""))
     said = fields.text("destination.message", "What is said before (optional)", now.get("message"))
     put(found, "message", said)
     config["destination"] = found
@@ -99,11 +103,23 @@ def _person(fields: Fields, now: str) -> str:
     return fields.chosen("destination.id", "Person", people, now)
 
 
+def _agent(fields: Fields, now: str) -> str:
+    agents = dict(fields.agents())
+    if now and now not in agents:
+        agents[now] = f"{now}, who is not there any more"
+    if not agents:
+        st.info("There is no agent yet. Make one under **Agents**.", icon=":material/support_agent:")
+        return ""
+    st.caption("The caller stays where they are, and the other agent goes on with the conversation.")
+    return fields.chosen("destination.agentId", "Agent", agents, now)
+
+
 def _transfer_lacks(config: Config) -> Lacks:
     found = config["destination"]
     if found["type"] == "number":
         return [] if found["number"] else [("destination.number", "Write the number that callers are put through to.")]
-    return [] if found["id"] else [("destination.type", "Choose to whom callers are put through.")]
+    is_chosen = found[_NAMED_BY[found["type"]]]
+    return [] if is_chosen else [("destination.type", "Choose to whom callers are put through.")]
 
 
 def _action(config: Config, fields: Fields) -> None:

@@ -17,6 +17,14 @@ def lines(text: object) -> str:
     return plain(text).replace("\n", "  \n")
 
 
+def shortened(text: str, longest: int) -> str:
+    """Return the text, or its beginning up to the last word that fits."""
+    if len(text) <= longest:
+        return text
+    beginning = text[:longest]
+    return (beginning.rpartition(" ")[0] or beginning) + " …"
+
+
 def sentence(text: str) -> str:
     """Return the text with a capital letter and a full stop, as Markdown; names such as googleCalendar stay."""
     text = text.strip()

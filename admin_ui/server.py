@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_ANSWERS_WITHIN_S = 20
+_ANSWERS_WITHIN_S = 20.0
 _LONGEST_ANSWER = 8_000_000
 _AT_ONCE = 8
 # The server is on this machine or named on purpose; a proxy from the environment must not come between.
@@ -55,10 +55,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Server:
-    """Where it is, and the bearer token it wants: an API key, or an owner's ID token."""
+    """Where it is, the bearer token it wants (an API key, or an owner's ID token), and how long it may take."""
 
     url: str
     key: str = field(repr=False)
+    answers_within_s: float = _ANSWERS_WITHIN_S
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
         """Return what is to be read at a path; query values of None or "" are left out.
@@ -105,7 +106,7 @@ class Server:
     def _answer(self, request: urllib.request.Request) -> Answer:
         request.add_header("Authorization", f"Bearer {self.key}")
         try:
-            status, body, revision = _fetched(request)
+            status, body, revision = _fetched(request, self.answers_within_s)
             found = json.loads(body)
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(str(getattr(error, "reason", error))) from None
@@ -143,9 +144,9 @@ def known_keys() -> dict[str, str]:
     return dict(json.loads(os.environ.get("SWITCHBOARD_API_KEYS") or "{}"))
 
 
-def _fetched(request: urllib.request.Request) -> tuple[int, bytes, str]:
+def _fetched(request: urllib.request.Request, within_s: float) -> tuple[int, bytes, str]:
     try:
-        with _opener.open(request, timeout=_ANSWERS_WITHIN_S) as answer:
+        with _opener.open(request, timeout=within_s) as answer:
             return answer.status, answer.read(_LONGEST_ANSWER), (answer.headers.get("ETag") or "").strip('"')
     except urllib.error.HTTPError as error:
         with error:

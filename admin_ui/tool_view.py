@@ -6,7 +6,18 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import asking, offer_rows, opened, roles, saving, tool_editor, tool_history, tool_preview, tool_publishing
+from admin_ui import (
+    asking,
+    offer_rows,
+    opened,
+    roles,
+    saving,
+    tool_editor,
+    tool_history,
+    tool_preview,
+    tool_publishing,
+    tool_use,
+)
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
@@ -28,6 +39,7 @@ def show(server: Server, business: Business, name: str) -> None:
     _head(read.body)
     if saving.conflict(server, place):
         return
+    tool_use.show_one(server, business, name)
     if read.body["mayEdit"]:
         _switch(server, read, place, path)
     else:

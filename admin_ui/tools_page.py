@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import offer_rows, tool_view, words
+from admin_ui import offer_rows, tool_use, tool_view, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain
@@ -29,6 +29,8 @@ def show(server: Server, business: Business) -> None:
             st.session_state.pop("at/tool")
             st.rerun()
         tool_view.show(server, business, name)
+        return
+    if tool_use.show_all(server, business):
         return
     tools, source, states = _read(server, business)
     _list(tools, states)

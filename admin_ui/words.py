@@ -8,6 +8,8 @@ from typing import Any
 
 from admin_ui.plain_text import plain
 
+TRIAL = "try_"
+"""What the ids of conversations begin with that an owner held in the Playground."""
 CHANNELS = {"phone": "Phone", "portal": "Portal chat", "browser_voice": "Browser voice"}
 CHANNEL_ICONS = {"phone": "call", "portal": "chat", "browser_voice": "mic"}
 OUTCOMES = {
@@ -53,6 +55,8 @@ _FIELDS = {
     "bufferBeforeMinutes": "Minutes kept free before",
     "bufferAfterMinutes": "Minutes kept free after",
     "isDefault": "Answers when no other does",
+    "configMetadata": "Settings",
+    "sensitiveConfig": "Secrets",
     "portal": "Portal chat",
     "visitors": "Open to visitors without an invitation",
 }

@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import listening
 import running
+from tests.admin_ui.premises import SALON
 
 READY_WITHIN_S = 60
 SLOW_MS = 20_000
+# What the server has to do for a page may take that long on a busy machine.
+DRAWN_WITHIN_MS = 60_000
 WIDTHS = (1280, 390)
 # The height of the page once nothing opens, closes or loads any more: unchanged for half a second of frames.
 SETTLED_HEIGHT = """() => new Promise(resolve => {
@@ -53,6 +56,31 @@ def pages_started(url: str, keys: Mapping[str, str]) -> Iterator[str]:
         pages.stop()
 
 
+def window(browser: Browser, width: int = WIDTHS[0]) -> BrowserContext:
+    """Return a window in which nobody has signed in."""
+    expect.set_options(timeout=SLOW_MS)
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    context.set_default_timeout(SLOW_MS)
+    return context
+
+
+def visited(context: BrowserContext, url: str, path: str) -> Page:
+    """Return a page about the salon that has come up."""
+    page = context.new_page()
+    page.goto(f"{url}/{path}?business={SALON}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    return page
+
+
+def photograph_both(page: Page, path: Path) -> None:
+    """Take a picture in a desk's and in a phone's width; nothing may be cut off in either."""
+    before = page.viewport_size
+    assert before
+    for width in reversed(WIDTHS):
+        page.set_viewport_size({"width": width, "height": before["height"]})
+        photograph(page, path.with_stem(f"{path.stem}-{width}"))
+
+
 def photograph(page: Page, path: Path) -> None:
     """Take a picture of the whole page, which scrolls inside itself, and make sure that nothing on it is cut off."""
     before = page.viewport_size
@@ -64,6 +92,8 @@ def photograph(page: Page, path: Path) -> None:
     page.screenshot(path=path, animations="disabled")
     clipped = page.evaluate(CLIPPED)
     page.set_viewport_size(before)
+    # What is pressed while the page still takes its old shape back may land beside its button.
+    page.evaluate(SETTLED_HEIGHT)
     assert not clipped, clipped
 
 
@@ -72,9 +102,18 @@ def main(page: Page) -> Locator:
     return page.get_by_test_id("stMain")
 
 
+def idle(page: Page) -> Locator:
+    """Return the page itself once nothing on it is being drawn anew: what is pressed before may be lost."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=DRAWN_WITHIN_MS)
+    return main(page)
+
+
 def press(page: Page, label: str) -> None:
     """Press the first button of a label."""
+    idle(page)
     button(page, label).first.click()
+    idle(page)
 
 
 def button(page: Page, label: str) -> Locator:
@@ -85,7 +124,9 @@ def button(page: Page, label: str) -> Locator:
 
 def go_to(page: Page, part: str) -> None:
     """Open a part of a page."""
-    main(page).get_by_role("radio", name=part, exact=True).click()
+    choice = idle(page).get_by_role("radio", name=part, exact=True)
+    choice.click()
+    expect(choice).to_be_checked()
 
 
 def choose(page: Page, label: str, option: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -68,6 +69,18 @@ def press(app: AppTest, label: str) -> AppTest:
     app = button.click().run()
     assert not app.exception
     return app
+
+
+def part(app: AppTest, name: str) -> AppTest:
+    """Go to a part of the page, or of what is open on it."""
+    app.get("segmented_control")[0].set_value(name).run()
+    assert not app.exception
+    return app
+
+
+def labelled(app: AppTest, kind: str, label: str) -> Any:
+    """Return the first field of a label."""
+    return next(one for one in getattr(app, kind) if one.label == label)
 
 
 def labels(app: AppTest) -> list[str]:

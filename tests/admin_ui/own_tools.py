@@ -5,13 +5,20 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from admin_ui.server import Server
-from tests.admin_ui.conftest import press
+from tests.admin_ui.conftest import labelled, press
 from tests.admin_ui.premises import SALON, LiveServer
 
 
 def server(live: LiveServer) -> Server:
     """Return the server, as the salon's owner."""
     return Server(live.url, live.keys[SALON])
+
+
+def without_own_tools(live: LiveServer) -> LiveServer:
+    """Take the salon's own tools away."""
+    live.empty(SALON, "tools", "agentTools", "secrets")
+    live.house.catalog.forget(SALON)
+    return live
 
 
 def own(live: LiveServer) -> list[dict[str, Any]]:
@@ -26,20 +33,13 @@ def made(live: LiveServer, **config: Any) -> dict[str, Any]:
     return found
 
 
-def part(app: AppTest, name: str) -> AppTest:
-    """Go to a part of the page, or of the tool that is open."""
-    app.get("segmented_control")[0].set_value(name).run()
-    assert not app.exception
-    return app
-
-
-def begin(app: AppTest, kind: str) -> AppTest:
-    """Open the form for a new tool of a kind."""
+def begin(app: AppTest, kind: str, label: str) -> AppTest:
+    """Open the form for a new tool of a kind, and say what it is called."""
     press(app, "Add a tool")
     choice = next(one for one in app.get("button_group") or app.get("pills") if one.key == "new_kind")
     choice.set_value(kind).run()
     assert not app.exception
-    return app
+    return fill(app, "text_input", "What you call it", label)
 
 
 def open_tool(app: AppTest, tool: dict[str, Any]) -> AppTest:
@@ -47,11 +47,6 @@ def open_tool(app: AppTest, tool: dict[str, Any]) -> AppTest:
     app.button(key=f"open/{tool['id']}").click().run()
     assert not app.exception
     return app
-
-
-def labelled(app: AppTest, kind: str, label: str) -> Any:
-    """Return the first field of a label."""
-    return next(one for one in getattr(app, kind) if one.label == label)
 
 
 def fill(app: AppTest, kind: str, label: str, value: Any) -> AppTest:

@@ -5,8 +5,8 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from admin_ui.server import Refused, Server
-from tests.admin_ui.conftest import labels, press, said
-from tests.admin_ui.own_tools import errors, labelled, part
+from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.own_tools import errors
 from tests.admin_ui.premises import SALON, LiveServer, token
 
 KEYS = f"/admin/businesses/{SALON}/keys"
@@ -126,3 +126,21 @@ def test_keys_are_for_owners_alone(opened, salon, who):
     app = opened("business", {SALON: token(who)})
     assert "API keys" not in app.get("segmented_control")[0].options
     assert "Make the key" not in labels(app)
+
+
+def test_a_service_account_is_let_in_without_a_key(opened, salon):
+    """There is no text to copy; it is listed by its address, and revoked as a key is."""
+    app, email = keys(opened), "kiosk@my-project.iam.gserviceaccount.com"
+    by = next(radio for radio in app.radio if radio.label == "It is let in by")
+    assert by.options == ["A key", "A Google service account"]
+    by.set_value("A Google service account").run()
+    labelled(app, "text_input", "What it is for").set_value("Kiosk robot")
+    labelled(app, "text_input", "Its e-mail address").set_value("kiosk@example.com")
+    press(app, "Let it in")
+    assert errors(app)[0].startswith("This must be its e-mail address")
+    labelled(app, "text_input", "Its e-mail address").set_value(email)
+    press(app, "Let it in")
+    assert not app.code
+    key = listed(salon)["Kiosk robot"]
+    assert (key["serviceAccount"], key["works"]) == (email, True)
+    assert f"{email} · may see which tools there are, use tools" in said(app)

@@ -5,7 +5,7 @@ import pytest
 from admin_ui.hours_text import NotHours, read, read_days, written, written_days
 from switchboard.contract.store import Set
 from switchboard.desk.destinations import destinations
-from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 
 
@@ -13,19 +13,9 @@ def stored(live: LiveServer) -> dict:
     return dict(live.within(live.house.store.get(PATHS.within(SALON).business)).data)
 
 
-def go_to(app, part: str):
-    app.get("segmented_control")[0].set_value(part).run()
-    assert not app.exception
-    return app
-
-
 def field(app, kind: str, name: str):
     """Return a field by the end of its key, the beginning of which changes with each reading."""
     return next(one for one in getattr(app, kind) if str(one.key).endswith(f"/{name}"))
-
-
-def labelled(app, kind: str, label: str):
-    return next(one for one in getattr(app, kind) if one.label == label)
 
 
 def test_a_detail_is_changed_and_the_rest_stays(opened, salon):
@@ -62,7 +52,7 @@ def test_what_cannot_be_kept_is_told_in_the_server_s_words(opened, salon):
 
 def test_hours_are_read_as_people_write_them(opened, salon):
     """A break, a day off and a special day; one that is taken out is gone."""
-    app = go_to(opened("business"), "Hours")
+    app = part(opened("business"), "Hours")
     assert field(app, "text_input", "thursday").value == "09:00-12:30, 13:30-18:00"
     field(app, "text_input", "monday").set_value("8 - 12, 13:30 to 17")
     field(app, "text_input", "sunday").set_value("")
@@ -76,7 +66,7 @@ def test_hours_are_read_as_people_write_them(opened, salon):
 
 def test_hours_that_cannot_be_read_say_how_to_write_them(opened, salon):
     """Nothing is sent."""
-    app = go_to(opened("business"), "Hours")
+    app = part(opened("business"), "Hours")
     field(app, "text_input", "monday").set_value("in the morning")
     press(app, "Save")
     assert "Write 09:00-18:00, or closed." in said(app)
@@ -117,7 +107,7 @@ def test_a_special_day_must_be_a_day():
 
 def test_a_service_is_added_changed_and_removed(opened, salon):
     """Fields that the form does not know stay with it."""
-    app = go_to(opened("business"), "Services")
+    app = part(opened("business"), "Services")
     count = len(stored(salon)["services"])
     press(app, "Add a service")
     labelled(app, "text_input", "Name").set_value("Perm")
@@ -135,7 +125,7 @@ def test_a_service_is_added_changed_and_removed(opened, salon):
 
 def test_a_refused_service_stays_in_the_form(opened, salon):
     """What was typed is not lost."""
-    app = go_to(opened("business"), "Services")
+    app = part(opened("business"), "Services")
     press(app, "Add a service")
     labelled(app, "text_input", "Name").set_value("haircut")
     press(app, "Save")
@@ -147,7 +137,7 @@ def test_a_refused_service_stays_in_the_form(opened, salon):
 
 def test_a_person_is_added_and_a_number_that_cannot_be_rung_is_refused(opened, salon):
     """The server says how to write it."""
-    app = go_to(opened("business"), "People")
+    app = part(opened("business"), "People")
     press(app, "Add a person")
     labelled(app, "text_input", "Who").set_value("Night line")
     labelled(app, "text_input", "Phone number").set_value("12")
@@ -174,7 +164,7 @@ def test_nobody_is_taken_for_somebody_else_once_the_list_has_changed(opened, sal
     ]
     salon.put(Set(PATHS.within(SALON).business, {"escalation": {"rules": transfers}}, merge=True))
     before = people(salon)
-    app = go_to(opened("business"), "People")
+    app = part(opened("business"), "People")
     app.button(key="edit/row/0").click().run()
     press(app, "Remove")
     after = people(salon)
@@ -191,7 +181,7 @@ def test_what_the_form_of_a_person_does_not_know_stays(opened, salon):
     """Such as when somebody can be rung."""
     rule = {"action": "transfer", "id": "desk", "label": "Desk", "destination": "+15185550143", "hours": "business"}
     salon.put(Set(PATHS.within(SALON).business, {"escalation": {"rules": [rule]}}, merge=True))
-    app = go_to(opened("business"), "People")
+    app = part(opened("business"), "People")
     app.button(key="edit/row/0").click().run()
     labelled(app, "text_input", "Who").set_value("Front desk")
     press(app, "Save")
@@ -200,7 +190,7 @@ def test_what_the_form_of_a_person_does_not_know_stays(opened, salon):
 
 def test_how_callers_are_checked_is_chosen_in_words(opened, salon):
     """The level is stored as the server knows it."""
-    app = go_to(opened("business"), "Caller checks")
+    app = part(opened("business"), "Caller checks")
     app.radio[0].set_value("code")
     press(app, "Save")
     assert stored(salon)["ai"]["callerVerification"] == "code"
@@ -230,7 +220,7 @@ def test_the_second_of_two_owners_sees_both_versions_and_chooses(opened, salon):
 
 def test_a_connection_is_set_up_and_its_secret_is_never_shown(opened, salon):
     """Drawn from its toolkit.json; a secret goes in, and only its date comes out."""
-    app = go_to(opened("business"), "Connections")
+    app = part(opened("business"), "Connections")
     assert "Not connected" in said(app)
     field(app, "text_input", "smtpServer").set_value("mail.example.com")
     field(app, "text_input", "fromEmail").set_value("hello@example.com")
@@ -253,7 +243,7 @@ def save_form(app, name: str):
 
 def test_settings_that_cannot_be_kept_name_the_field(opened, salon):
     """In the server's words."""
-    app = go_to(opened("business"), "Connections")
+    app = part(opened("business"), "Connections")
     field(app, "text_input", "accountSid").set_value("AC1")
     save_form(app, "accountSid")
     assert "accountSid" in app.error[0].value.replace("\\", "")
@@ -261,7 +251,7 @@ def test_settings_that_cannot_be_kept_name_the_field(opened, salon):
 
 def test_disconnecting_is_asked_first_and_names_the_tools_that_go(opened, salon):
     """Saying no keeps everything."""
-    app = go_to(opened("business"), "Connections")
+    app = part(opened("business"), "Connections")
     app.button(key="off/twilio").click().run()
     assert "Disconnect Twilio?" in said(app)
     assert "send_sms" in said(app)
@@ -274,21 +264,21 @@ def test_disconnecting_is_asked_first_and_names_the_tools_that_go(opened, salon)
 
 def test_an_editor_may_not_connect(opened, salon):
     """States are shown, buttons are not."""
-    app = go_to(opened("business", {SALON: token("editor")}), "Connections")
+    app = part(opened("business", {SALON: token("editor")}), "Connections")
     assert "only an owner can connect accounts" in said(app)
     assert not {"Connect", "Disconnect", "Save"} & set(labels(app))
 
 
 def test_a_calendar_that_cannot_be_connected_here_says_why(opened, salon):
     """A deployment without Google's client is no dead button."""
-    app = go_to(opened("business"), "Connections")
+    app = part(opened("business"), "Connections")
     press(app, "Connect")
     assert "Google Calendar is not set up here" in said(app)
 
 
 def test_two_who_set_up_one_account_see_both_versions_and_no_secret(opened, salon):
     """As with everything else that two may change at once."""
-    first, second = (go_to(opened("business", {SALON: token(who)}), "Connections") for who in ("owner", "partner"))
+    first, second = (part(opened("business", {SALON: token(who)}), "Connections") for who in ("owner", "partner"))
     for app, server in ((first, "mail.example.com"), (second, "post.example.com")):
         field(app, "text_input", "smtpServer").set_value(server)
         field(app, "text_input", "fromEmail").set_value("hello@example.com")
@@ -300,3 +290,34 @@ def test_two_who_set_up_one_account_see_both_versions_and_no_secret(opened, salo
     assert "swordfish" not in text
     press(second, "Keep what is saved now")
     assert stored(salon)["integrations"]["email"]["smtpServer"] == "mail.example.com"
+
+
+def test_the_portal_and_the_features_are_set(opened, salon):
+    """Only what was touched is sent; a number is assigned by whoever looks after every business."""
+    app = part(opened("business", {SALON: token("owner")}), "Settings")
+    assert field(app, "text_input", "twilioNumber").disabled
+    field(app, "text_input", "greeting").set_value("Welcome to Maple Street!")
+    field(app, "toggle", "visitors").set_value(not field(app, "toggle", "visitors").value)
+    was_open = (stored(salon).get("portal") or {}).get("visitors") is True
+    field(app, "toggle", "feature/records").set_value(True)
+    press(app, "Save")
+    after = stored(salon)
+    assert after["portal"] == {"visitors": not was_open, "greeting": "Welcome to Maple Street!"}
+    assert after["features"]["records"] is True
+    app = part(opened("business", {SALON: token("owner")}), "Settings")
+    press(app, "Save")
+    assert "There is nothing to save" in said(app)
+
+
+def test_a_platform_admin_assigns_the_number_that_callers_dial(opened, salon):
+    """Another one than was there."""
+    app = part(opened("business", {SALON: token("platform")}), "Settings")
+    field(app, "text_input", "twilioNumber").set_value("+15185550199")
+    press(app, "Save")
+    assert stored(salon)["twilioNumber"] == "+15185550199"
+
+
+def test_pipedream_says_what_to_do(opened, salon):
+    """There is nothing to fill in, and yet something to be done."""
+    text = said(part(opened("business"), "Connections"))
+    assert "Apps of yours, such as a sheet, are connected at Pipedream" in text

@@ -4,7 +4,7 @@ import pytest
 
 from admin_ui import text_file
 from switchboard.contract.store import Set
-from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, TOOLLESS, LiveServer, token
 
 DOGS = "Dogs are welcome on a lead.\n\nWe keep a bowl of water by the door."
@@ -18,16 +18,6 @@ def library(salon: LiveServer):
     yield salon
     salon.empty(SALON, "knowledge")
     salon.restore()
-
-
-def part(app, name: str):
-    app.get("segmented_control")[0].set_value(name).run()
-    assert not app.exception
-    return app
-
-
-def labelled(app, kind: str, label: str):
-    return next(one for one in getattr(app, kind) if one.label == label)
 
 
 def add(app, title: str, text: str):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 import emulator
 import standing_in
@@ -22,6 +22,8 @@ from tests.admin_ui.browsing import (
     pages_started,
     photograph,
     press,
+    visited,
+    window,
 )
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, served
 
@@ -48,16 +50,6 @@ def pages_url(journey_server: LiveServer) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    """Chromium."""
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=SLOW_MS)
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture(params=WIDTHS[:1])
 def visit(
     request: pytest.FixtureRequest, browser: Browser, pages_url: str, journey_server: LiveServer
@@ -67,13 +59,8 @@ def visit(
     contexts = []
 
     def go(path: str) -> Page:
-        context = browser.new_context(viewport={"width": request.param, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(SLOW_MS)
-        page.goto(f"{pages_url}/{path}?business={SALON}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        return page
+        contexts.append(window(browser, request.param))
+        return visited(contexts[-1], pages_url, path)
 
     yield go
     for context in contexts:

@@ -5,18 +5,16 @@ from typing import Any
 import pytest
 
 from tests.admin.connected import URL, tool
-from tests.admin_ui.conftest import labels, press, said
-from tests.admin_ui.own_tools import errors, own, part
+from tests.admin_ui.conftest import labels, part, press, said
+from tests.admin_ui.own_tools import errors, own, without_own_tools
 from tests.admin_ui.premises import SALON, LiveServer, token
 
 
 @pytest.fixture
 def salon(salon: LiveServer) -> LiveServer:
     """The salon without own tools, and a server that offers two."""
-    salon.empty(SALON, "tools", "agentTools", "secrets")
-    salon.house.catalog.forget(SALON)
     salon.remote.tools, salon.remote.error = [tool("find"), tool("drop", description="Drop something.")], None
-    return salon
+    return without_own_tools(salon)
 
 
 def servers(opened, *who: dict[str, str]):

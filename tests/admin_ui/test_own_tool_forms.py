@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from switchboard.desk.destinations import destinations
-from tests.admin_ui.conftest import labels, press, said
-from tests.admin_ui.own_tools import begin, errors, fill, labelled, made, open_tool, own, part
+from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.own_tools import begin, errors, fill, made, open_tool, own, without_own_tools
 from tests.admin_ui.premises import SALON, LiveServer
 
 NOT_KEPT = "**This cannot be kept.** Nothing was changed. What is wrong stands where it was entered."
@@ -17,9 +17,7 @@ MANAGER = {"type": "number", "number": "+15185550143", "label": "Manager", "mess
 @pytest.fixture
 def salon(salon: LiveServer) -> LiveServer:
     """The salon without own tools."""
-    salon.empty(SALON, "tools", "agentTools", "secrets")
-    salon.house.catalog.forget(SALON)
-    return salon
+    return without_own_tools(salon)
 
 
 def below(app) -> list[tuple[str, str]]:
@@ -43,8 +41,7 @@ def config_of(live: LiveServer) -> dict[str, Any]:
 @pytest.mark.requirement("002-57")
 def test_a_text_to_the_caller_is_made(opened, salon):
     """To whoever calls, from the number that was called, in the owner's words, unless something else is chosen."""
-    app = begin(opened("own_tools"), "sms")
-    fill(app, "text_input", "What you call it", "Text our address")
+    app = begin(opened("own_tools"), "sms", "Text our address")
     fill(app, "text_area", "When a model should use it, and what for", "Texts the caller where we are when they ask.")
     fill(app, "text_input", "Value", "We are at 48 Maple Street.")
     press(app, "Make the tool")
@@ -57,8 +54,7 @@ def test_a_text_to_the_caller_is_made(opened, salon):
 @pytest.mark.requirement("002-58")
 def test_a_text_that_says_nothing_is_not_made_and_each_gap_is_told_at_its_field(opened, salon):
     """It could be kept, and would then fail in every call; what was typed stays, and is enough once it is whole."""
-    app = begin(opened("own_tools"), "sms")
-    fill(app, "text_input", "What you call it", "Text our address")
+    app = begin(opened("own_tools"), "sms", "Text our address")
     fill(app, "text_area", "Values, one in a line", " ")
     fill(app, "selectbox", "From", "specific_number")
     press(app, "Make the tool")
@@ -82,8 +78,7 @@ def test_a_text_that_says_nothing_is_not_made_and_each_gap_is_told_at_its_field(
 @pytest.mark.requirement("002-96")
 def test_the_model_may_write_the_text_and_choose_several_recipients(opened, salon):
     """Recipients that a model fills in are a list, as the texts of the owner are."""
-    app = begin(opened("own_tools"), "sms")
-    fill(app, "text_input", "What you call it", "Text somebody")
+    app = begin(opened("own_tools"), "sms", "Text somebody")
     for key in ("text", "recipients"):
         mode = next(one for one in app.get("segmented_control") if one.key == f"new/sms/settings/{key}/mode")
         mode.set_value("ai").run()
@@ -100,8 +95,7 @@ def test_the_model_may_write_the_text_and_choose_several_recipients(opened, salo
 @pytest.mark.requirement("002-57")
 def test_a_transfer_to_a_number_is_made_after_the_number_was_mended(opened, salon):
     """The server says below the field how a number is written, and what was typed is still there."""
-    app = begin(opened("own_tools"), "transfer_call")
-    fill(app, "text_input", "What you call it", "Put through to the manager")
+    app = begin(opened("own_tools"), "transfer_call", "Put through to the manager")
     press(app, "Make the tool")
     assert errors(app)[0] == "Write the number that callers are put through to."
     fill(app, "text_input", "Number", "0518 555")
@@ -124,8 +118,7 @@ def test_a_transfer_to_a_number_is_made_after_the_number_was_mended(opened, salo
 @pytest.mark.requirement("002-57")
 def test_a_transfer_to_a_person_is_chosen_by_name(opened, salon):
     """Nobody knows the ids that the server gives people; what is stored is one that a call is put through to."""
-    app = begin(opened("own_tools"), "transfer_call")
-    fill(app, "text_input", "What you call it", "Put through to a person")
+    app = begin(opened("own_tools"), "transfer_call", "Put through to a person")
     fill(app, "selectbox", "Put callers through to", "rule")
     people = labelled(app, "selectbox", "Person")
     assert people.options
@@ -156,8 +149,7 @@ def test_what_the_form_does_not_show_stays_when_something_else_is_changed(opened
 @pytest.mark.requirement("002-57")
 def test_a_look_up_in_the_knowledge_is_made(opened, salon):
     """The model is asked for the question, which needs no parameter of the owner's."""
-    app = begin(opened("own_tools"), "query")
-    fill(app, "text_input", "What you call it", "Look up house rules")
+    app = begin(opened("own_tools"), "query", "Look up house rules")
     fill(app, "number_input", "Tell at most", 3)
     press(app, "Make the tool")
     (tool,) = own(salon)
@@ -168,8 +160,7 @@ def test_a_look_up_in_the_knowledge_is_made(opened, salon):
 @pytest.mark.requirement("002-57", "002-58")
 def test_a_look_up_in_a_collection_is_made_after_its_filters_were_mended(opened, salon):
     """A filter names a parameter or a value; the line that cannot be is told below the lines."""
-    app = begin(opened("own_tools"), "query")
-    fill(app, "text_input", "What you call it", "Find a property")
+    app = begin(opened("own_tools"), "query", "Find a property")
     fill(app, "selectbox", "Look in", "collection")
     press(app, "Make the tool")
     assert errors(app) == ["Write the name of the collection.", NOT_KEPT]
@@ -210,8 +201,7 @@ def test_a_look_up_whose_type_was_left_out_over_the_api_is_shown_as_what_it_is(o
 @pytest.mark.requirement("002-57", "002-58")
 def test_an_action_is_made_with_its_props(opened, salon):
     """What is missing and what cannot be is told at the field; the parameters are the action's props."""
-    app = begin(opened("own_tools"), "pipedream_action")
-    fill(app, "text_input", "What you call it", "Write a mail")
+    app = begin(opened("own_tools"), "pipedream_action", "Write a mail")
     fill(app, "text_input", "App", "gmail")
     press(app, "Make the tool")
     assert errors(app) == ["Write the id of the connected account.", "Write the key of the action.", NOT_KEPT]
@@ -233,8 +223,7 @@ def test_an_action_is_made_with_its_props(opened, salon):
 @pytest.mark.requirement("002-58")
 def test_a_parameter_that_cannot_be_says_so_in_its_own_card(opened, salon):
     """One without a name, two of one name, and one that is used nowhere."""
-    app = begin(opened("own_tools"), "transfer_call")
-    fill(app, "text_input", "What you call it", "Put through")
+    app = begin(opened("own_tools"), "transfer_call", "Put through")
     fill(app, "text_input", "Number", "+15185550143")
     for _ in range(2):
         press(app, "Add a parameter")
@@ -253,8 +242,7 @@ def test_a_parameter_that_cannot_be_says_so_in_its_own_card(opened, salon):
 def test_a_name_that_is_taken_is_told_and_what_was_typed_stays(opened, salon):
     """The server names a free one."""
     made(salon, **TRANSFER, destination=MANAGER, name="put_through")
-    app = begin(opened("own_tools"), "transfer_call")
-    fill(app, "text_input", "What you call it", "Put through again")
+    app = begin(opened("own_tools"), "transfer_call", "Put through again")
     fill(app, "text_input", "What a model calls it (optional)", "put_through")
     fill(app, "text_input", "Number", "+15185550143")
     press(app, "Make the tool")
@@ -280,8 +268,7 @@ def test_an_edit_that_is_refused_is_told_at_its_field_and_gone_once_it_is_saved(
 @pytest.mark.requirement("002-58")
 def test_what_could_be_better_about_a_tool_is_told_when_it_is_saved_and_whenever_it_is_looked_at(opened, salon):
     """In plain words, what may go wrong before what could only be better, and no more once it is mended."""
-    app = begin(opened("own_tools"), "api_request")
-    fill(app, "text_input", "What you call it", "Lookup")
+    app = begin(opened("own_tools"), "api_request", "Lookup")
     fill(app, "text_input", "Address", "https://api.example.com/customers/{{customerNumber}}")
     press(app, "Add a parameter")
     fill(app, "text_input", "Name", "customerNumber")

@@ -6,37 +6,25 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from switchboard.contract.store import Set
-from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, TOOLLESS, LiveServer, token
-
-NOW = datetime.now(UTC)
-
-
-def labelled(app, kind: str, label: str):
-    return next(one for one in getattr(app, kind) if one.label == label)
-
-
-def choose(app, part: str, at: int = 0):
-    app.get("segmented_control")[at].set_value(part).run()
-    assert not app.exception
-    return app
 
 
 def have_called(live: LiveServer, count: int, days_ago: int = 0, **fields) -> None:
     """Leave a number of calls behind, a minute apart."""
-    within = PATHS.within(SALON)
+    within, now = PATHS.within(SALON), datetime.now(UTC)
     live.put(
         *(
             Set(
                 within.document("interactions", f"call{days_ago or ''}{n:03}"),
                 {
-                    "startedAt": NOW - timedelta(days=days_ago, minutes=n + 1),
+                    "startedAt": now - timedelta(days=days_ago, minutes=n + 1),
                     "sessionId": f"session{n:03}",
                     "channel": "phone",
                     "outcome": "ended",
                     "durationSeconds": 65,
                     "callerPhone": "+15185550161",
-                    "transcript": [{"role": "caller", "text": f"Hello number {n}", "turn": 1, "at": NOW}],
+                    "transcript": [{"role": "caller", "text": f"Hello number {n}", "turn": 1, "at": now}],
                     "tools": [{"name": "check_availability", "ok": n % 2 == 0, "elapsedMs": 120.0, "turn": 1}],
                 }
                 | fields,
@@ -96,7 +84,7 @@ def test_the_overview_plots_calls_tools_failures_latency_and_cost_per_day(opened
 
 def test_the_overview_of_a_very_busy_day_says_what_its_tools_are_drawn_from(opened, salon):
     """All conversations are counted; what is read for it stays bounded, and nobody takes it for all."""
-    have_called(salon, 160, startedAt=NOW)
+    have_called(salon, 160, startedAt=datetime.now(UTC))
     app = opened("overview")
     assert next(m.value for m in app.metric if m.label == "Conversations") == "160"
     assert "the tools of the latest ones only" in said(app)
@@ -156,14 +144,14 @@ def test_a_call_tells_what_was_said_and_why_each_tool_ended_so(opened, salon):
     call_tools(salon)
     app = press(opened("calls"), "Open")
     assert app.chat_message[0].markdown[0].value == "Hello number 0"
-    choose(app, "Tools")
+    part(app, "Tools")
     assert "`get_policies`" in said(app)
     assert "Not allowed" in str([badge.value for badge in app.markdown])
     app.button(key=next(b.key for b in app.button if b.label == "Why?")).click().run()
     assert "the model asked for get_policies in turn 1 of a portal chat" in said(app)
-    choose(app, "What was done")
+    part(app, "What was done")
     assert "Nothing was booked, sent or changed." in said(app)
-    choose(app, "Missing tools")
+    part(app, "Missing tools")
     assert "`end_call`" in said(app)
     assert "Only offered on phone." in said(app)
     press(app, "All calls")
@@ -175,7 +163,7 @@ def test_which_tools_were_missing_is_told_to_everybody_who_is_signed_in(opened, 
     """With the reason on that call's channel alone."""
     have_called(salon, 1, channel="portal")
     app = press(opened("calls", {SALON: token(who)}), "Open")
-    choose(app, "Missing tools")
+    part(app, "Missing tools")
     text = said(app)
     assert "API key" not in text
     assert "`end_call`" in text
@@ -229,7 +217,7 @@ def test_a_policy_that_somebody_else_changed_is_not_overwritten_unseen(opened, s
 
 def test_a_question_has_an_answer_and_tags(opened, salon):
     """As the server keeps them."""
-    app = press(choose(opened("knowledge"), "Questions and answers"), "Add a question")
+    app = press(part(opened("knowledge"), "Questions and answers"), "Add a question")
     labelled(app, "text_input", "Topic").set_value("dogs")
     labelled(app, "text_input", "Question").set_value("May I bring my dog?")
     labelled(app, "text_area", "What callers are told").set_value("Yes.")
@@ -247,7 +235,7 @@ def test_a_business_without_policies_is_told_what_callers_get(opened, live_serve
 
 def test_the_search_can_be_tried_and_shows_how_well_texts_fit(opened, salon):
     """Titles, kinds and scores; what nothing fits says what a caller is then told."""
-    app = choose(opened("knowledge"), "Try the search")
+    app = part(opened("knowledge"), "Try the search")
     press(app, "Search")
     assert "Write a question first." in said(app)
     app.text_input(key="question").set_value("Where can I park my car?")

@@ -1,12 +1,13 @@
 """Calling a tool as any channel would, a conversation, what would be offered otherwise, and what is wrong."""
 
-from datetime import date, time, timedelta
+from datetime import time, timedelta
 
 import pytest
 
 from admin_ui.server import Refused, Server
-from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.conftest import labels, part, press, said
 from tests.admin_ui.premises import PLUMBER, SALON, TOOLLESS, token
+from tests.open_days import next_tuesday
 
 
 def test_a_tool_can_be_tried(opened):
@@ -14,7 +15,7 @@ def test_a_tool_can_be_tried(opened):
     app = opened("playground")
     app.selectbox(key="tool").set_value("check_availability").run()
     place = "demo-salon/phone/check_availability"
-    app.date_input(key=f"{place}/date").set_value(date.today() + timedelta(days=8))
+    app.date_input(key=f"{place}/date").set_value(next_tuesday())
     app.text_input(key=f"{place}/service").set_value("Haircut")
     press(app, "Run it")
     assert ":green-badge[:material/check_circle: ok]" in said(app)
@@ -48,7 +49,7 @@ def test_an_appointment_can_be_booked(opened, salon):
     app = opened("playground")
     app.selectbox(key="tool").set_value("book_appointment").run()
     place = "demo-salon/phone/book_appointment"
-    tuesday = date.today() + timedelta(days=(1 - date.today().weekday()) % 7 + 14)
+    tuesday = next_tuesday() + timedelta(weeks=1)
     app.text_input(key=f"{place}/service").set_value("Beard trim")
     app.date_input(key=f"{place}/start_time").set_value(tuesday)
     app.time_input(key=f"{place}/start_time/time").set_value(time(11, 15))
@@ -60,16 +61,78 @@ def test_an_appointment_can_be_booked(opened, salon):
     assert "Receipt" in said(app)
 
 
+ASKED = "What is your policy on cancellations?"
+
+
+def talking(app, **chosen):
+    """Go to the conversation; `chosen` are its fields."""
+    app = part(app, "Hold a conversation")
+    for name, value in chosen.items():
+        kinds = {"channel": "segmented_control", "agent": "selectbox", "phone": "text_input", "verified": "toggle"}
+        field = next(one for one in app.get(kinds[name]) if one.key == f"converse_{name}")
+        app = field.set_value(value).run()
+    return app
+
+
+def say(app, text):
+    app.chat_input[0].set_value(text).run()
+    assert not app.exception
+    return app
+
+
 @pytest.mark.parametrize("person", ["editor", ""])
 def test_a_conversation_can_be_held(opened, salon, person):
-    """By whoever is signed in as a visitor would, with a key as a service does; with the tools behind each answer."""
-    app = opened("playground", {SALON: token(person)} if person else None)
-    app.get("segmented_control")[0].set_value("Hold a conversation").run()
-    app.chat_input[0].set_value("What is your policy on cancellations?").run()
+    """By whoever may try things out, signed in or with a key; with the tools behind each answer."""
+    app = say(talking(opened("playground", {SALON: token(person)} if person else None)), ASKED)
     text = said(app)
     assert "build: get_policies" in text
     press(app, "Why? Each tool's story")
     assert "the model asked for get_policies" in said(app)
+
+
+@pytest.mark.parametrize("channel", ["phone", "portal", "browser_voice"])
+def test_a_conversation_is_held_as_the_channel_holds_it(opened, salon, channel):
+    """The model is told of that channel's tools, and of the caller that is imagined; both can be read."""
+    app = say(talking(opened("playground"), channel=channel, phone="+12015550123", verified=True), ASKED)
+    prompt, *_, tools = [code.value for code in app.code]
+    assert "The caller's identity is established." in prompt
+    assert ("This is a chat" in prompt) is (channel == "portal")
+    assert ('"name": "end_call"' in tools) is (channel == "phone")
+    assert "called from +12015550123, verified" in said(app)
+
+
+def test_a_new_conversation_begins_with_the_choice_of_a_channel(opened, salon):
+    """While one is going on, its channel stays; the next one knows nothing of it."""
+    app = say(talking(opened("playground"), channel="portal"), ASKED)
+    assert "converse_channel" not in [one.key for one in app.get("segmented_control")]
+    press(app, "New conversation")
+    assert "converse_channel" in [one.key for one in app.get("segmented_control")]
+    assert ASKED not in said(app)
+
+
+def test_a_call_that_the_receptionist_ends_is_over(opened, salon):
+    """What it asked of the line is shown, and nothing more can be said."""
+    app = say(talking(opened("playground"), channel="phone"), "Goodbye, that was all.")
+    text = said(app)
+    assert "bolt: END_CALL" in text
+    assert "the line would be closed now" in text
+    assert app.chat_input[0].disabled
+
+
+def test_a_trial_stands_among_the_calls_as_one(opened, salon):
+    """Nobody takes it for a caller's."""
+    say(talking(opened("playground"), channel="phone"), ASKED)
+    app = opened("calls")
+    assert "science: your own trial" in said(app)
+    press(app, "Open")
+    assert "science: your own trial" in said(app)
+
+
+def test_a_number_that_is_none_is_told_before_anything_is_said(opened, salon):
+    """With what would be one; the conversation has not begun."""
+    app = say(talking(opened("playground"), phone="nobody"), ASKED)
+    assert "callerPhone must be a phone number" in said(app)
+    assert "converse_phone" in [one.key for one in app.text_input]
 
 
 def test_a_viewer_can_try_nothing(opened):
@@ -151,3 +214,34 @@ def test_the_health_of_a_quiet_business_is_good(opened, live_server):
     """Nothing is an answer, too."""
     text = said(opened("health", {TOOLLESS: live_server.keys[TOOLLESS]}))
     assert "Everything works." in text
+
+
+def test_a_question_can_be_noted(opened, salon):
+    """For whoever answers it later; the question stays open."""
+    server = Server(salon.url, salon.keys[SALON])
+    salon.empty(SALON, "questions")
+    context = {"channel": "portal", "sessionId": "asked_for_a_note", "turn": 1}
+    server.execute(SALON, "search_knowledge", {"query": "xylophone zeppelin quarantine"}, context)
+    app = opened("health")
+    app.text_area[0].set_value("Ask Rosa about it.")
+    press(app, "Save the note")
+    assert "sticky_note_2: Ask Rosa about it." in said(app)
+    assert "Answered" in labels(app)
+
+
+def test_whoever_looks_after_all_businesses_sees_how_each_is_doing(opened, salon):
+    """The house first, then each with what is wrong; from there to the one that needs something."""
+    app = part(opened("health", dict.fromkeys((SALON, PLUMBER), token("platform"))), "All businesses")
+    text = said(app)
+    assert "Switchboard itself" in text
+    assert "Maple Street Hair Studio" in text
+    app.button(key=f"health/{PLUMBER}").click().run()
+    assert not app.exception
+    assert app.selectbox(key="business").value == PLUMBER
+    assert "What callers asked that nobody could answer" in said(app)
+
+
+def test_an_owner_sees_the_health_of_the_own_business_only(opened, salon):
+    """There is nothing to choose."""
+    app = opened("health", {SALON: token("owner")})
+    assert "health_of" not in [one.key for one in app.get("segmented_control")]

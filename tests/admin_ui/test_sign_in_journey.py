@@ -8,16 +8,15 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from admin_ui.identity_platform import nonce_of
 from stand_ins.identity_platform import API_KEY, IdentityPlatformStandIn, TrustedProvider
 from stand_ins.loopback import serving
 from stand_ins.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider
-from tests.admin_ui.browsing import SLOW_MS, WIDTHS, main, pages_started, photograph, press
+from tests.admin_ui.browsing import main, pages_started, photograph_both, press, window
 from tests.admin_ui.premises import PLUMBER, SALON, served
 
 PROJECT, RAW_NONCE = "demo-switchboard", "only-the-pages-know-this"
@@ -81,22 +80,11 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
         yield Company(url, provider, platform)
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    """Chromium."""
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=SLOW_MS)
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def page(browser: Browser, company: Company) -> Iterator[Page]:
     """A window in which nobody has signed in, before the pages."""
-    context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900})
+    context = window(browser)
     page = context.new_page()
-    page.set_default_timeout(SLOW_MS)
     page.goto(company.url)
     expect(main(page).get_by_text("Sign in to look after your receptionist.")).to_be_visible()
     yield page
@@ -109,20 +97,13 @@ def sign_in_as(page: Page, person: str) -> None:
     page.get_by_role("button", name=person).click()
 
 
-def photograph_both(page: Page, folder: Path, name: str) -> None:
-    """Take a picture in a desk's and in a phone's width."""
-    for width in reversed(WIDTHS):
-        page.set_viewport_size({"width": width, "height": 900})
-        photograph(page, folder / f"{name}-{width}.png")
-
-
 def test_an_owner_signs_in_looks_after_their_business_and_signs_out(page, company, tmp_path):
     """First without a role, then with one, and on with fresh tokens; no other business is theirs."""
-    photograph_both(page, tmp_path, "door")
+    photograph_both(page, tmp_path / "door.png")
     sign_in_as(page, OWNER)
     expect(main(page).get_by_text("There is no business that you may look at yet.")).to_be_visible()
     expect(main(page).get_by_text(f"to give {OWNER} a role in one.")).to_be_visible()
-    photograph_both(page, tmp_path, "no-role")
+    photograph_both(page, tmp_path / "no-role.png")
 
     company.platform.account_of(OWNER)["customAttributes"] = json.dumps({"roles": {SALON: "owner"}})
     # Every click finds a token that is about to end.

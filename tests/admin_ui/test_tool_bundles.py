@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.admin.whole_house import SMS
-from tests.admin_ui.conftest import labels, press, said
-from tests.admin_ui.own_tools import errors, made, own, part, server
+from tests.admin_ui.conftest import labels, part, press, said
+from tests.admin_ui.own_tools import errors, made, own, server, without_own_tools
 from tests.admin_ui.premises import SALON, LiveServer, token
 
 NAME = "text_the_address"
@@ -21,9 +21,8 @@ CRM = {
 @pytest.fixture
 def salon(salon: LiveServer) -> LiveServer:
     """The salon without own tools."""
-    salon.empty(SALON, "tools", "agentTools", "agents", "secrets")
-    salon.house.catalog.forget(SALON)
-    return salon
+    salon.empty(SALON, "agents")
+    return without_own_tools(salon)
 
 
 def bundle(live: LiveServer, *configs: dict[str, Any]) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from admin_ui import server
 from outside import Outside
-from tests.admin_ui.browsing import SLOW_MS, WIDTHS, fill, go_to, main, pages_started, photograph, press
+from tests.admin_ui.browsing import choose, fill, go_to, main, pages_started, photograph_both, press, visited, window
 from tests.admin_ui.premises import SALON, LiveServer, served, token
 from tests.integrations.egress.internet import Internet, Server, answer, contexts
 
@@ -47,41 +47,14 @@ def pages_url(live: LiveServer) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    """Chromium."""
-    with sync_playwright() as playwright:
-        expect.set_options(timeout=SLOW_MS)
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def visit(browser: Browser, pages_url: str, live: LiveServer) -> Iterator[Visit]:
     """Open a page about the salon, as it was seeded."""
     live.restore()
     live.empty(SALON, "tools", "agentTools")
-    context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900})
-
-    def go(path: str) -> Page:
-        page = context.new_page()
-        page.set_default_timeout(SLOW_MS)
-        page.goto(f"{pages_url}/{path}?business={SALON}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        return page
-
-    yield go
+    context = window(browser)
+    yield partial(visited, context, pages_url)
     context.close()
-
-
-def pictured(page: Page, path: Path) -> None:
-    """Take a picture in a window of a desk's and of a phone's width; nothing may be cut off in either."""
-    before = page.viewport_size
-    assert before
-    for width in reversed(WIDTHS):
-        page.set_viewport_size({"width": width, "height": before["height"]})
-        photograph(page, path.with_stem(f"{path.stem}-{width}"))
 
 
 def words_of(live: LiveServer, tool: str, session: str) -> str | None:
@@ -113,17 +86,17 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     assert "24 hours" in chat(live, running, "What is your policy on cancellations?")
     before = words_of(live, "get_policies", running)
     page = visit("tools")
-    pictured(page, tmp_path / "tools.png")
+    photograph_both(page, tmp_path / "tools.png")
     open_tool(page, "get_policies")
     fill(page, "What the model is told about it", "Get the house rules of {{business.name}} on one topic.")
     expect(main(page).get_by_role("button", name="Save draft")).to_be_enabled()
-    pictured(page, tmp_path / "editing.png")
+    photograph_both(page, tmp_path / "editing.png")
     press(page, "Save draft")
     expect(main(page).get_by_text("This is a draft, saved by")).to_be_visible()
     assert words_of(live, "get_policies", running) == before
     go_to(page, "Publish")
     expect(main(page).get_by_text("The draft was held against the latest calls")).to_be_visible()
-    pictured(page, tmp_path / "publishing.png")
+    photograph_both(page, tmp_path / "publishing.png")
     main(page).get_by_text("I have looked at what changes.").click()
     publish = main(page).get_by_role("button", name="Publish to every business")
     expect(publish).to_be_enabled()
@@ -145,7 +118,7 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     press(page, "Bring this back")
     press(page, "Yes, bring it back")
     expect(main(page).get_by_text("What is published says the same.")).to_be_visible()
-    pictured(page, tmp_path / "history.png")
+    photograph_both(page, tmp_path / "history.png")
     chat(live, last, "Hello")
     assert words_of(live, "get_policies", last) == before
 
@@ -155,7 +128,7 @@ def test_a_request_to_another_system_is_built_and_called(visit, outside_server, 
     _, net = outside_server
     page = visit("own_tools")
     expect(main(page).get_by_text("There is no tool of your own yet.")).to_be_visible()
-    pictured(page, tmp_path / "none.png")
+    photograph_both(page, tmp_path / "none.png")
     press(page, "Add a tool")
     fill(page, "What you call it", "Find a customer")
     fill(page, "When a model should use it, and what for", "Finds a customer by number, for questions about orders.")
@@ -163,17 +136,17 @@ def test_a_request_to_another_system_is_built_and_called(visit, outside_server, 
     press(page, "Add a parameter")
     fill(page, "Name", "number")
     fill(page, "What it is, for the model", "The customer's number, such as K-17.")
-    pictured(page, tmp_path / "building.png")
+    photograph_both(page, tmp_path / "building.png")
     press(page, "Make the tool")
     expect(main(page).get_by_role("button", name="Give it").first).to_be_visible()
-    pictured(page, tmp_path / "agents.png")
+    photograph_both(page, tmp_path / "agents.png")
     press(page, "Give it")
     expect(main(page).get_by_text("has it")).to_be_visible()
     go_to(page, "Try it")
     fill(page, "number", "K-17")
     press(page, "Call it")
     expect(main(page).get_by_text("Ada Byron").first).to_be_visible()
-    pictured(page, tmp_path / "called.png")
+    photograph_both(page, tmp_path / "called.png")
     assert net.server.requests[-1].startswith(b"GET /customers/K-17 ")
 
 
@@ -183,17 +156,17 @@ def test_the_other_pages_about_tools_are_whole(visit, tmp_path):
     main(page).get_by_role("combobox", name="Built-in calendar").click()
     page.get_by_role("option", name="not connected", exact=True).click()
     expect(main(page).get_by_text("would be gone everywhere")).to_be_visible()
-    pictured(page, tmp_path / "what_if.png")
+    photograph_both(page, tmp_path / "what_if.png")
     page = visit("playground")
     go_to(page, "Hold a conversation")
     box = page.get_by_test_id("stChatInputTextArea")
     box.fill("What is your policy on cancellations?")
     box.press("Enter")
     expect(main(page).get_by_text("24 hours").first).to_be_visible()
-    pictured(page, tmp_path / "conversation.png")
+    photograph_both(page, tmp_path / "conversation.png")
     page = visit("health")
     expect(main(page).get_by_text("What callers asked that nobody could answer")).to_be_visible()
-    pictured(page, tmp_path / "health.png")
+    photograph_both(page, tmp_path / "health.png")
     page = visit("own_tools")
     for part, sight in (
         ("Secrets", "There is no secret yet."),
@@ -203,4 +176,68 @@ def test_the_other_pages_about_tools_are_whole(visit, tmp_path):
     ):
         go_to(page, part)
         expect(main(page).get_by_text(sight).first).to_be_visible()
-        pictured(page, tmp_path / f"{part}.png")
+        photograph_both(page, tmp_path / f"{part}.png")
+
+
+def test_an_owner_holds_a_phone_conversation_and_sees_what_the_model_saw(visit, tmp_path):
+    """From the choice of a channel to each tool's story; a paragraph in Hebrew runs from right to left."""
+    page = visit("playground")
+    go_to(page, "Hold a conversation")
+    expect(main(page).get_by_text("This is real: what a tool does is done.")).to_be_visible()
+    go_to(page, "Phone")
+    fill(page, "Caller's number (optional)", "+12015550123")
+    photograph_both(page, tmp_path / "choosing.png")
+    field = main(page).get_by_placeholder("What the caller says")
+    for said in ("What is your policy on cancellations?", "שלום, מתי אתם פתוחים?"):
+        field.fill(said)
+        field.press("Enter")
+        expect(main(page).get_by_test_id("stChatMessage").filter(has_text=said)).to_be_visible()
+        expect(main(page).get_by_text("The receptionist is thinking")).to_have_count(0)
+    hebrew = main(page).get_by_test_id("stChatMessage").get_by_text("שלום")
+    expect(hebrew).to_have_css("unicode-bidi", "plaintext")
+    main(page).get_by_text("Exactly what the model saw").click()
+    expect(main(page).get_by_text("this is what it was sent last")).to_be_visible()
+    main(page).get_by_role("tab", name="Messages").click()
+    expect(
+        main(page).get_by_text("Switchboard, to the model").or_(main(page).get_by_text("The model")).first
+    ).to_be_visible()
+    press(page, "Why? Each tool's story")
+    expect(main(page).get_by_text("the model asked for get_policies")).to_be_visible()
+    photograph_both(page, tmp_path / "talking.png")
+    press(page, "New conversation")
+    expect(main(page).get_by_label("Caller's number (optional)")).to_be_visible()
+
+
+def test_an_owner_takes_a_tool_away_from_the_own_business(visit, live, tmp_path):
+    """A chat that begins then does not have it; the list says so, and how all are given back."""
+    page = visit("tools")
+    open_tool(page, "get_policies")
+    main(page).get_by_text("Offer it to callers of Maple Street Hair Studio").click()
+    expect(main(page).get_by_text("This business uses the tools that are switched on here.")).to_be_visible()
+    assert words_of(live, "get_policies", "after_that") is None
+    photograph_both(page, tmp_path / "tool.png")
+    press(page, "All tools")
+    expect(main(page).get_by_text("open a tool to switch it on or off")).to_be_visible()
+    photograph_both(page, tmp_path / "tools.png")
+    press(page, "Use all tools again")
+    expect(main(page).get_by_text("open a tool to switch it on or off")).to_have_count(0)
+    assert words_of(live, "get_policies", "then_again") is not None
+
+
+def test_the_other_settings_can_be_read_and_set(visit, live, tmp_path):
+    """On a desk and on a phone: the business's settings, an agent's accounts, the health of all."""
+    page = visit("business")
+    go_to(page, "Settings")
+    expect(main(page).get_by_label("Greeting in the portal", exact=True)).to_be_visible()
+    photograph_both(page, tmp_path / "settings.png")
+    server.Server(live.url, live.keys[SALON]).send("POST", f"/admin/businesses/{SALON}/agents", {"name": "Ada"})
+    page = visit("agents")
+    card = main(page).get_by_text("Accounts of its own").last
+    card.click()
+    choose(page, "Account", "Twilio")
+    expect(main(page).get_by_text("It may use this account")).to_be_visible()
+    photograph_both(page, tmp_path / "agents.png")
+    page = visit("health")
+    go_to(page, "All businesses")
+    expect(main(page).get_by_text("Switchboard itself")).to_be_visible()
+    photograph_both(page, tmp_path / "health.png")

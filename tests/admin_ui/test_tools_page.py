@@ -69,6 +69,62 @@ def test_the_list_can_be_narrowed_down(opened):
     assert "No tool fits this." in said(app)
 
 
+def use(app, is_wanted):
+    """Switch the tool that is open on or off for the business."""
+    app.toggle[0].set_value(is_wanted).run()
+    assert not app.exception
+    return app
+
+
+def in_use(live):
+    server = Server(live.url, live.keys[SALON])
+    return server.get(f"/admin/businesses/{SALON}").body["business"].get("enabledTools")
+
+
+def test_an_owner_takes_a_tool_away_from_the_own_business_and_undoes_that(opened, salon):
+    """It is told what that means for tools that are added later; the others stay, and Changes brings it back."""
+    keys = {SALON: token("owner")}
+    app = open_tool(opened("tools", keys), "get_policies")
+    assert "uses every built-in tool, and those that are added later" in said(app)
+    use(app, False)
+    kept = in_use(salon)
+    assert "get_policies" not in kept
+    assert {"book_appointment", "get_faqs"} <= set(kept)
+    app = opened("tools", keys)
+    assert f"uses **{len(kept)} built-in tools**" in said(app)
+    assert "Nowhere: The business has not enabled this tool." in said(app)
+    press(opened("audit", keys), "Undo")
+    assert in_use(salon) is None
+
+
+def test_a_tool_is_given_back_and_all_of_them_are(opened, salon):
+    """One by one, or the list of those in use goes altogether."""
+    app = open_tool(opened("tools"), "get_policies")
+    use(app, False)
+    use(app, True)
+    kept = in_use(salon)
+    assert kept[-1] == "get_policies"
+    press(opened("tools"), "Use all tools again")
+    assert in_use(salon) is None
+
+
+def test_two_who_switch_tools_see_both_versions(opened, salon):
+    """What the first took away is not given back by the second without knowing."""
+    first, second = (open_tool(opened("tools"), name) for name in ("get_policies", "search_knowledge"))
+    use(first, False)
+    use(second, False)
+    assert "has changed this since you opened it" in said(second)
+    assert "get_policies" not in in_use(salon)
+    press(second, "Keep what is saved now")
+    assert "search_knowledge" in in_use(salon)
+
+
+def test_whoever_only_looks_cannot_take_a_tool_away(opened, salon):
+    """The switch stands there, and takes nothing."""
+    app = open_tool(opened("tools", {SALON: token("viewer")}), "get_policies")
+    assert app.toggle[0].disabled
+
+
 def test_an_owner_sees_words_and_previews_but_cannot_change_what_all_share(opened):
     """It is told who can; no field takes anything."""
     app = open_tool(opened("tools"), "get_policies")

@@ -1,0 +1,67 @@
+"""What was done with the built-in tools that all businesses share, and the way back for drafts of their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import moment, saving, standing_badges
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import plain
+from admin_ui.saving import Change
+from admin_ui.server import Server, below
+
+_A_PAGE = 20
+_PAGES = "at/definition_change_pages"
+_NAMED = 5
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the changes, the newest first."""
+    path = below("admin", "definition-changes")
+    cursors: list[str] = st.session_state.setdefault(_PAGES, [""])
+    body = server.get(path, {"limit": _A_PAGE, "cursor": cursors[-1]}).body
+    if not body["changes"]:
+        st.info("Nothing was changed yet.", icon=":material/history:")
+    for change in body["changes"]:
+        _change(server, business, path + below(change["id"]), change)
+    with st.container(horizontal=True, horizontal_alignment="center"):
+        if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
+            st.session_state[_PAGES] = cursors[:-1]
+            st.rerun()
+        if body["nextCursor"] and st.button("Older", icon=":material/chevron_right:", icon_position="right"):
+            st.session_state[_PAGES] = [*cursors, body["nextCursor"]]
+            st.rerun()
+
+
+def _change(server: Server, business: Business, path: str, change: dict[str, Any]) -> None:
+    who = change["who"].get("name") or change["who"].get("id") or "somebody"
+    tools = change["tools"]
+    named = ", ".join(f"`{plain(name)}`" for name in tools[:_NAMED])
+    more = f" and {len(tools) - _NAMED} more" if len(tools) > _NAMED else ""
+    with card() as (text, button):
+        with text.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(who)}**: {plain(change['deed'])}", width="content")
+            standing_badges.show(change)
+        text.markdown(f"{named}{more}")
+        text.caption(plain(moment.told(change["at"], business.zone, seconds=True)))
+        opened = f"at/definition_change/{change['id']}"
+        if button.button("Compare", key=f"compare/{change['id']}"):
+            st.session_state[opened] = not st.session_state.get(opened)
+        may = change["isUndoable"] and not change["undoneBy"]
+        if may and button.button("Undo", key=f"undo/{change['id']}", icon=":material/undo:"):
+            revision = str(server.get(path).body["revision"] or "")
+            undo = Change("audit", "POST", f"{path}/undo", {}, revision, "Undone.", is_forcible=False)
+            saving.send(server, undo)
+        if st.session_state.get(opened):
+            _differences(server.get(path).body["documents"])
+        if not change["isUndoable"]:
+            st.caption(plain(change["whyNotUndoable"]))
+
+
+def _differences(documents: dict[str, Any]) -> None:
+    for tool, told in documents.items():
+        lines = [f"- {plain(line)}" for line in told["changes"]] or ["- Nothing differs."]
+        st.markdown("\n".join([f"**{plain(tool)}**", "", *lines]))

@@ -1,0 +1,82 @@
+"""The form for how callers reach a business, for its portal, and for the features that its tools depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import opened
+from admin_ui.business import Business
+from admin_ui.opened import Opened
+from admin_ui.server import Server, below
+
+
+def show(server: Server, business: Business, read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
+    """Draw the form; `save` takes the fields that change."""
+    now, may = read.body["business"], read.body["mayEdit"]
+    known = _known_features(server, business)
+    with st.form(f"settings/{read.form}"):
+        may_assign = may and business.may("assign_number")
+        number = st.text_input(
+            "Number that callers dial",
+            now.get("twilioNumber") or "",
+            placeholder="+15185550100",
+            help="The phone number that this business is reached by. Only a platform admin can assign one.",
+            disabled=not may_assign,
+            key=f"{read.form}/twilioNumber",
+        ).strip()
+        st.markdown("**Portal chat**")
+        portal = now.get("portal") or {}
+        visitors = st.toggle(
+            "Open to visitors without an invitation",
+            portal.get("visitors") is True,
+            help="Without this, only callers who were sent a link can write.",
+            disabled=not may,
+            key=f"{read.form}/visitors",
+        )
+        greeting = st.text_input(
+            "Greeting in the portal",
+            portal.get("greeting") or "",
+            help="What is read first; empty for the usual words. The receptionist's greeting is worded for the ear.",
+            max_chars=1_000,
+            disabled=not may,
+            key=f"{read.form}/greeting",
+        ).strip()
+        st.markdown("**Features**")
+        st.caption("Some tools are offered only where their feature is switched on; the page What if says which.")
+        were = _switches(now.get("features"))
+        features = {
+            name: st.toggle(name, were.get(name, False), disabled=not may, key=f"{read.form}/feature/{name}")
+            for name in sorted({*known, *were})
+        }
+        if not features:
+            st.caption("No tool depends on a feature.")
+        wants_save = st.form_submit_button("Save", type="primary", disabled=not may)
+    if not wants_save:
+        return
+    changed: dict[str, Any] = {}
+    if may_assign and number != (now.get("twilioNumber") or ""):
+        changed["twilioNumber"] = number or None
+    chat = {"visitors": visitors} if visitors is not (portal.get("visitors") is True) else {}
+    chat |= {"greeting": greeting or None} if greeting != (portal.get("greeting") or "") else {}
+    changed |= {"portal": chat} if chat else {}
+    if any(is_on is not were.get(name, False) for name, is_on in features.items()):
+        changed["features"] = features
+    if changed:
+        save(changed)
+    else:
+        st.info("There is nothing to save: it is as it was.", icon=":material/check:")
+
+
+def _switches(found: Any) -> dict[str, bool]:
+    """Return features as switches; older documents hold a list of those that are on."""
+    if isinstance(found, list):
+        return {name: True for name in found if isinstance(name, str)}
+    return {str(name): on is True for name, on in found.items()} if isinstance(found, Mapping) else {}
+
+
+def _known_features(server: Server, business: Business) -> list[str]:
+    path = below("admin", "businesses", business.id, "what-if")
+    return list(opened.read_once("known features", lambda: server.get(path)).body["knownFeatures"])
