@@ -1,15 +1,16 @@
 """What the desk's tests may ask for."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
-from switchboard.contract import policy
 from switchboard.desk import Desk
 from switchboard.desk.desk import open_desk
+from switchboard.desk.texts import Texts
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
+from tests.desk.calendar_house import CalendarHouse
 from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.desk.memory_calendar import MemoryCalendar
+from tests.desk.phone_network import MemoryPhoneNetwork, texts_over
 
 
 @pytest.fixture
@@ -31,16 +32,34 @@ def desk(store: WatchedStore, clock: StoppedClock) -> Desk:
 
 
 @pytest.fixture
-async def firestore(
-    emulator_host: str, emulator_project: str, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[FirestoreStore]:
-    """An empty store on the emulator, as patient as a machine that is busy with something else needs it."""
-    for name in ("STORE_READ_S", "STORE_WRITE_S", "STORE_FIRST_CALL_S"):
-        monkeypatch.setattr(policy, name, 30.0)
-    store = FirestoreStore(emulator_project, emulator_host=emulator_host)
-    await store.warm()
-    yield store
-    await store.close()
+def network(clock: StoppedClock) -> MemoryPhoneNetwork:
+    """A phone network that has carried nothing yet."""
+    return MemoryPhoneNetwork(clock)
+
+
+@pytest.fixture
+def texts(store: WatchedStore, network: MemoryPhoneNetwork, clock: StoppedClock) -> Texts:
+    """The desk's texts over that network."""
+    return texts_over(store, network, clock)
+
+
+@pytest.fixture
+def calendar() -> MemoryCalendar:
+    """An empty outside calendar."""
+    return MemoryCalendar()
+
+
+@pytest.fixture
+def house(store: WatchedStore, calendar: MemoryCalendar, clock: StoppedClock) -> CalendarHouse:
+    """The salon's desk with that calendar."""
+    return CalendarHouse(store, calendar, clock)
+
+
+@pytest.fixture
+async def firestore(firestore: FirestoreStore) -> FirestoreStore:
+    """An empty store on the emulator that has connected already."""
+    await firestore.warm()
+    return firestore
 
 
 @pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])

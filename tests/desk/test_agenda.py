@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse
+from tests.desk.calendar_house import NOON, SALON, TEN
 from tests.desk.front_desk import at, salon
-from tests.desk.memory_calendar import AUTH, MemoryCalendar, event
+from tests.desk.memory_calendar import AUTH, event
 
 BUILT_IN = salon()
 DAY = at(SALON, "2027-03-16T00:00")
@@ -18,18 +18,6 @@ DAY = at(SALON, "2027-03-16T00:00")
 def business(request):
     """The salon with either calendar."""
     return request.param
-
-
-@pytest.fixture
-def calendar():
-    """The outside one."""
-    return MemoryCalendar()
-
-
-@pytest.fixture
-def house(store, calendar, clock):
-    """The salon's desk."""
-    return CalendarHouse(store, calendar, clock)
 
 
 async def two_bookings(house, business):

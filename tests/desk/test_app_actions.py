@@ -13,6 +13,7 @@ from switchboard.desk.app_actions import AppActions, NoActions
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, call, salon, stored
 from tests.desk.memory_actions import ROW, MemoryActions
+from tests.refused import failure
 
 SALON = salon()
 BUSY = ToolError(ErrorType.RATE_LIMIT, "Full.")
@@ -29,12 +30,6 @@ def runner() -> MemoryActions:
 @pytest.fixture
 def actions(watched, runner):
     return AppActions(watched, runner)
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 async def record(store):

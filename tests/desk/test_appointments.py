@@ -17,6 +17,7 @@ from switchboard.state.memory import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, at, salon, stored, write_down
 from tests.desk.memory_calendar import AUTH, READ_FAILS, REFUSES, SILENT, MemoryCalendar, event
+from tests.refused import failure
 
 BUILT_IN = salon()
 ANY = Narrowing()
@@ -57,12 +58,6 @@ class Front:
 def front(request, store, clock):
     """Both calendars must behave the same."""
     return Front(store, clock, request.param)
-
-
-async def refused(work):
-    with pytest.raises(ToolError) as caught:
-        await work
-    return caught.value
 
 
 @pytest.mark.requirement("004-03", "000-42")
@@ -142,7 +137,7 @@ async def test_a_stranger_learns_nothing_whatever_is_guessed_right(front, fields
     assert [await front.lookup(guess, **fields) for guess in guesses] == [(), (), ()]
     nobody = replace(booking, id="bk_00000000000000000000")
     for deed in (front.cancel, lambda b, **f: front.move(b, NOON, **f)):
-        foreign, missing = await refused(deed(booking, **fields)), await refused(deed(nobody, **fields))
+        foreign, missing = await failure(deed(booking, **fields)), await failure(deed(nobody, **fields))
         assert (foreign.type, foreign.message, foreign.meta) == (missing.type, missing.message, missing.meta)
         assert foreign.type is ErrorType.NOT_FOUND
         assert not foreign.partial_side_effects
@@ -154,7 +149,7 @@ async def test_what_nobody_in_particular_booked_is_nobodys(front):
     unknown = {"session": "", "phone": None}
     booking = await front.book(front.call(**unknown))
     assert await front.lookup(**unknown) == ()
-    assert (await refused(front.cancel(booking, **unknown))).type is ErrorType.NOT_FOUND
+    assert (await failure(front.cancel(booking, **unknown))).type is ErrorType.NOT_FOUND
 
 
 async def test_another_business_has_no_such_appointment(front):
@@ -162,7 +157,7 @@ async def test_another_business_has_no_such_appointment(front):
     booking = await front.book()
     other = replace(front.business, id="other")
     ctx = front.house.call(business=other)
-    assert (await refused(front.house.appointments.cancel(ctx, booking.id))).type is ErrorType.NOT_FOUND
+    assert (await failure(front.house.appointments.cancel(ctx, booking.id))).type is ErrorType.NOT_FOUND
     assert await front.house.appointments.lookup(ctx, ANY) == ()
 
 
@@ -208,7 +203,7 @@ async def test_a_cancelled_appointment_frees_its_time_and_keeps_its_record(front
 async def test_only_the_appointment_that_the_caller_was_asked_about_is_cancelled(front):
     """One that begins at another time than was said is left alone."""
     booking = await front.book()
-    error = await refused(front.house.appointments.cancel(front.call(), booking.id, NOON))
+    error = await failure(front.house.appointments.cancel(front.call(), booking.id, NOON))
     assert error.type is ErrorType.CONFLICT
     assert "10:00 AM" in error.message
     assert (await front.house.appointments.cancel(front.call(), booking.id, TEN.astimezone(UTC))).status == "cancelled"
@@ -220,8 +215,8 @@ async def test_what_has_begun_cannot_be_changed_any_more(front, status):
     booking = await front.book()
     await write_down(front.store, SALON.id, "bookings", {booking.id: {**booking.to_document(), "status": status}})
     front.clock.wait((booking.start - front.clock.now()).total_seconds())
-    assert (await refused(front.cancel(booking))).type is ErrorType.CONFLICT
-    assert (await refused(front.move(booking, NOON))).type is ErrorType.CONFLICT
+    assert (await failure(front.cancel(booking))).type is ErrorType.CONFLICT
+    assert (await failure(front.move(booking, NOON))).type is ErrorType.CONFLICT
 
 
 async def test_a_moved_appointment_holds_its_new_time_and_frees_the_old_one(front):
@@ -269,7 +264,7 @@ async def test_a_move_obeys_the_rules_of_booking_and_leaves_the_appointment_wher
     """Hours, breaks, exceptions, notice, grid, clocks, others; with other times to offer."""
     booking = await front.book()
     await front.book(front.call("other", **STRANGER), customer_name="Grace", start=NOON)
-    error = await refused(front.move(booking, at(SALON, text)))
+    error = await failure(front.move(booking, at(SALON, text)))
     assert (error.type, error.meta["reason"], error.partial_side_effects) == (type, reason, False)
     assert bool(error.meta["alternatives"]) is (reason != "too_far")
     assert "Grace" not in error.message
@@ -286,7 +281,7 @@ async def test_buffers_and_duration_move_with_the_appointment(front):
     assert (moved.minutes, moved.before, moved.after) == (120, 10, 20)
     assert len(await stored(front.store, SALON.id, "slots")) == 30
     ctx = front.call("other", **STRANGER)
-    assert (await refused(front.book(ctx, customer_name="Grace", start=TEN + timedelta(minutes=130)))).type is (
+    assert (await failure(front.book(ctx, customer_name="Grace", start=TEN + timedelta(minutes=130)))).type is (
         ErrorType.CONFLICT
     )
 
@@ -298,7 +293,7 @@ async def test_a_rival_for_the_new_time_is_met_at_the_commit(front):
     elsewhere = Front(front.store, StoppedClock(), front.business)
     elsewhere.house.busy.calendars = front.house.busy.calendars
     await elsewhere.book(elsewhere.call("other", **STRANGER), customer_name="Grace", start=NOON)
-    error = await refused(front.move(booking, NOON))
+    error = await failure(front.move(booking, NOON))
     assert error.type is ErrorType.CONFLICT
     assert await front.faults() == []
 
@@ -307,7 +302,7 @@ async def test_a_cancelled_appointment_cannot_be_moved(front):
     """It is gone; a new one can be booked."""
     booking = await front.book()
     await front.cancel(booking)
-    assert (await refused(front.move(booking, NOON))).type is ErrorType.CONFLICT
+    assert (await failure(front.move(booking, NOON))).type is ErrorType.CONFLICT
 
 
 @pytest.mark.parametrize("method", ["get", "query"])
@@ -317,7 +312,7 @@ async def test_what_cannot_be_read_is_transient_and_changes_nothing(front, metho
     front.store.fail(method)
     works = [front.lookup()] if method == "query" else [front.cancel(booking), front.move(booking, NOON)]
     for work in works:
-        error = await refused(work)
+        error = await failure(work)
         assert (error.type, error.partial_side_effects) == (ErrorType.TRANSIENT, False)
 
 
@@ -326,7 +321,7 @@ async def test_a_change_without_an_answer_is_said_honestly(front):
     booking = await front.book()
     front.store.fail_before["commit"] = Unavailable("hangs")
     for deed in (front.cancel(booking), front.move(booking, NOON)):
-        error = await refused(deed)
+        error = await failure(deed)
         assert (error.type, error.partial_side_effects, error.retryable) == (ErrorType.TRANSIENT, True, True)
     front.store.recover()
     assert (await front.move(booking, NOON)).start == NOON
@@ -351,7 +346,7 @@ async def test_a_plain_no_to_a_move_leaves_the_appointment_where_it_was(outside,
     """The calendar's own error is told; the new time is free again."""
     booking = await outside.book()
     outside.calendar.fail_before["move"] = error
-    told = await refused(outside.move(booking, NOON))
+    told = await failure(outside.move(booking, NOON))
     assert (told.type, told.partial_side_effects) == (error.type, False)
     assert await outside.faults() == []
     assert len(await stored(outside.store, SALON.id, "slots")) == 6
@@ -369,7 +364,7 @@ async def test_a_cancellation_stands_even_if_the_calendar_cannot_follow_yet(outs
     """The entry goes when the calendar answers again; until then the time stays held."""
     booking = await outside.book()
     outside.calendar.fail_before["delete"] = error
-    told = await refused(outside.cancel(booking))
+    told = await failure(outside.cancel(booking))
     assert (told.type, told.partial_side_effects) == (type, True)
     assert [b.status for b in await outside.lookup()] == ["cancelling"]
     outside.calendar.recover()
@@ -426,7 +421,7 @@ async def test_an_entry_that_people_keep_editing_is_left_to_them(outside):
         outside.calendar.meanwhile["move"] = meanwhile
 
     outside.calendar.meanwhile["move"] = meanwhile
-    assert (await refused(outside.move(booking, NOON))).type is ErrorType.TRANSIENT
+    assert (await failure(outside.move(booking, NOON))).type is ErrorType.TRANSIENT
     assert await outside.faults() == []
 
 
@@ -438,7 +433,7 @@ async def test_an_overlap_made_by_people_in_that_moment_sends_the_entry_back(out
         outside.calendar.put(event(SALON, "2027-03-16", "12:15", "12:20"))
 
     outside.calendar.meanwhile["move"] = person
-    error = await refused(outside.move(booking, NOON))
+    error = await failure(outside.move(booking, NOON))
     assert (error.type, error.meta["reason"]) == (ErrorType.CONFLICT, "taken")
     assert [e.start for e in outside.calendar.shown] == [TEN, NOON + timedelta(minutes=15)]
     assert await outside.faults() == []
@@ -473,7 +468,7 @@ async def test_the_reference_may_be_any_text(front):
     """A model may pass on anything."""
     for text in ("", " ", "../x", "bk_1/../../other", "😀", "x" * 400):
         booking = replace(await front.book(), id=text)
-        assert (await refused(front.cancel(booking))).type is ErrorType.NOT_FOUND
+        assert (await failure(front.cancel(booking))).type is ErrorType.NOT_FOUND
 
 
 async def test_an_absurd_year_is_refused(front):
@@ -482,4 +477,4 @@ async def test_an_absurd_year_is_refused(front):
     absurd = datetime(9999, 12, 31, 23, 59, tzinfo=SALON.timezone)
     works = (front.move(booking, absurd), front.house.appointments.cancel(front.call(), booking.id, absurd))
     for work in works:
-        assert (await refused(work)).type is ErrorType.VALIDATION
+        assert (await failure(work)).type is ErrorType.VALIDATION

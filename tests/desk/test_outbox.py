@@ -21,7 +21,6 @@ from tests.desk.phone_network import (
     REFUSED,
     STOPPED,
     MemoryMail,
-    MemoryPhoneNetwork,
     document,
     phone_salon,
     texts_over,
@@ -32,18 +31,8 @@ ID = "demo-salon"
 
 
 @pytest.fixture
-def network(clock) -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(clock)
-
-
-@pytest.fixture
 def mail() -> MemoryMail:
     return MemoryMail()
-
-
-@pytest.fixture
-def texts(store, network, clock):
-    return texts_over(store, network, clock)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Set
 from switchboard.desk.booking import Booking, booking_id
 from switchboard.desk.calendar_entries import entry_of, is_at
@@ -15,28 +15,11 @@ from tests.desk.calendar_house import GOOGLE, NOON, SALON, TEN, CalendarHouse, a
 from tests.desk.front_desk import SALON as SALON_DOCUMENT
 from tests.desk.front_desk import WatchedStore, call, salon, stored, write_down
 from tests.desk.memory_calendar import AUTH, BUSY, READ_FAILS, REFUSES, SILENT, MemoryCalendar, MemoryCalendars, event
+from tests.refused import failure
 
 TEXTING = {"googleCalendar": {**GOOGLE["googleCalendar"], "textConfirmations": True}}
 
 BUILT_IN_TEXTING = {"builtinCalendar": {"isConnected": True, "textConfirmations": True}}
-
-
-@pytest.fixture
-def calendar():
-    """An empty outside calendar."""
-    return MemoryCalendar()
-
-
-@pytest.fixture
-def house(store, calendar, clock):
-    """The salon with that calendar."""
-    return CalendarHouse(store, calendar, clock)
-
-
-async def refused(work):
-    with pytest.raises(ToolError) as caught:
-        await work
-    return caught.value
 
 
 async def test_a_booking_is_entered_with_its_customer_and_confirmed(house, store, calendar):
@@ -76,7 +59,7 @@ async def test_a_deleted_entry_keeps_its_id_and_the_next_one_is_used(house, cale
     """A person deleted it while nobody was sure about it (reliability §0, finding 3)."""
     calendar.fail_after["insert"] = SILENT
     calendar.fail_before["find"] = SILENT
-    assert (await refused(house.book())).partial_side_effects
+    assert (await failure(house.book())).partial_side_effects
     calendar.recover()
     (entry,) = calendar.shown
     await calendar.delete(entry.id)
@@ -97,7 +80,7 @@ async def test_an_entry_that_the_client_made_at_its_second_try_is_not_left_behin
 
     calendar.meanwhile["insert"] = first_try
     calendar.fail_before["find"] = READ_FAILS
-    told = await refused(house.book())
+    told = await failure(house.book())
     assert (told.type, told.partial_side_effects) == (ErrorType.TRANSIENT, True)
     calendar.recover()
     house.clock.wait(31)
@@ -114,7 +97,7 @@ def _id(house):
 async def test_a_plain_no_of_the_calendar_leaves_everything_as_it_was(house, store, calendar, error):
     """The calendar's own error is told, nothing is held, and the same wish can be made later."""
     calendar.fail_before["insert"] = error
-    told = await refused(house.book())
+    told = await failure(house.book())
     assert (told.type, told.partial_side_effects) == (error.type, False)
     assert await stored(store, SALON.id, "slots") == {}
     assert [b.status for b in await all_bookings(store)] == ["cancelled"]
@@ -151,12 +134,12 @@ async def test_what_nobody_knows_is_said_honestly_and_finished_later(house, stor
     if error is AUTH:
         calendar.recover()
         calendar.fail_before["entries"] = AUTH
-    told = await refused(house.book())
+    told = await failure(house.book())
     assert (told.type, told.partial_side_effects) == (error.type, True)
     assert [b.status for b in await all_bookings(store)] == ["pending"]
     assert len(await stored(store, SALON.id, "slots")) == 6
     other = house.call("other", session="other", phone=None)
-    assert (await refused(house.book(other, customer_name="Grace"))).type is ErrorType.CONFLICT
+    assert (await failure(house.book(other, customer_name="Grace"))).type is ErrorType.CONFLICT
     calendar.recover()
     house.clock.wait(31)
     assert await house.reap() == 1
@@ -172,7 +155,7 @@ async def test_a_person_who_enters_something_in_that_moment_is_met_and_goes_firs
         calendar.put(event(SALON, "2027-03-16", begins, ends))
 
     calendar.meanwhile["insert"] = person
-    told = await refused(house.book())
+    told = await failure(house.book())
     assert (told.type, told.partial_side_effects, told.meta["reason"]) == (ErrorType.CONFLICT, False, "taken")
     assert len(told.meta["alternatives"]) == 3
     assert [e.booking_id for e in calendar.shown] == [""]
@@ -195,7 +178,7 @@ async def test_a_booking_is_finished_in_the_calendar_in_which_it_was_begun(store
     old, new = MemoryCalendar(), MemoryCalendar()
     house = CalendarHouse(store, old, clock)
     old.fail_before["insert"] = old.fail_before["find"] = SILENT
-    await refused(house.book())
+    await failure(house.book())
     old.recover()
     switched = salon(integrations={"googleCalendar": {"isConnected": True, "calendarId": "new"}})
     house.busy.calendars.by_calendar_id = {"new": new}
@@ -215,7 +198,7 @@ async def test_a_booking_is_finished_in_the_calendar_in_which_it_was_begun(store
 async def test_a_business_that_is_gone_leaves_nothing_waiting(house, store, calendar):
     """Its document was deleted; the reaper needs none (reliability row 44)."""
     calendar.fail_before["insert"] = calendar.fail_before["find"] = SILENT
-    await refused(house.book())
+    await failure(house.book())
     calendar.recover()
     house.clock.wait(31)
     assert await house.reap() == 1
@@ -225,7 +208,7 @@ async def test_a_business_that_is_gone_leaves_nothing_waiting(house, store, cale
 async def test_a_google_calendar_without_a_client_is_refused_for_good(store, clock):
     """Nothing is called free that nobody looked at, and nothing is claimed."""
     house = CalendarHouse(store, None, clock)
-    told = await refused(house.book())
+    told = await failure(house.book())
     assert told.type is ErrorType.PERMANENT
     assert await all_bookings(store) == []
 
@@ -233,7 +216,7 @@ async def test_a_google_calendar_without_a_client_is_refused_for_good(store, clo
 async def test_bookings_of_dead_processes_do_not_block_the_time(house, store, calendar):
     """The next caller who wants it brings the old booking to its end first, and gets the time if it ends in nothing."""
     calendar.fail_before["insert"] = calendar.fail_before["find"] = SILENT
-    await refused(house.book())
+    await failure(house.book())
     calendar.recover()
     calendar.fail_before["insert"] = REFUSES
     house.clock.wait(31)
@@ -281,7 +264,7 @@ async def test_a_booking_that_the_reaper_finishes_orders_its_text_too(store, cal
     await store.commit([Set(path, {**SALON_DOCUMENT, "integrations": TEXTING})])
     house = CalendarHouse(store, calendar, clock)
     calendar.fail_before["insert"] = calendar.fail_before["find"] = SILENT
-    await refused(house.book(house.call(business=salon(integrations=TEXTING))))
+    await failure(house.book(house.call(business=salon(integrations=TEXTING))))
     assert await stored(store, SALON.id, "outbox") == {}
     calendar.recover()
     clock.wait(31)
@@ -306,7 +289,7 @@ async def test_a_refused_booking_is_told_to_nobody_by_text(store, calendar, cloc
         calendar.put(event(SALON, "2027-03-16", "10:00", "10:30"))
 
     calendar.meanwhile["insert"] = person
-    await refused(house.book(house.call(business=salon(integrations=TEXTING))))
+    await failure(house.book(house.call(business=salon(integrations=TEXTING))))
     assert await stored(store, SALON.id, "outbox") == {}
 
 
@@ -331,7 +314,7 @@ async def test_a_store_that_does_not_answer_a_commit_leaves_no_doubt_for_long(ca
     if after:
         assert (await house.book()).status == "confirmed"
     else:
-        assert (await refused(house.book())).partial_side_effects
+        assert (await failure(house.book())).partial_side_effects
         clock.wait(31)
         assert (await house.book()).status == "confirmed"
     assert await faults(store, calendar) == []
@@ -355,7 +338,7 @@ async def test_a_failing_calendar_of_one_business_keeps_no_other_waiting(store, 
     for calendar in (bad, good):
         calendar.fail_before["insert"] = calendar.fail_before["find"] = SILENT
     for business in (other, SALON):
-        await refused(house.book(house.call(business=business)))
+        await failure(house.book(house.call(business=business)))
     good.recover()
     clock.wait(31)
     assert await house.reap() == 1

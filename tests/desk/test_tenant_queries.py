@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.store import Invalid, Set
+from switchboard.contract.error import ErrorType
+from switchboard.contract.store import GeoPoint, Invalid, Reference, Set
 from switchboard.contract.tenant_tool import BoundQuery
 from switchboard.desk.collection_filter import OPERATORS, asked_of_store, fits
 from switchboard.desk.knowledge import Knowledge
 from switchboard.desk.tenant_queries import MOST_LOOKED_AT, MOST_SHOWN, TenantQueries
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, call, salon, write_down
+from tests.refused import failure
 
 AGENCY = salon("demo-agency", features={})
 HOMES: dict[str, dict[str, Any]] = {
@@ -54,12 +55,6 @@ async def ask(queries, *filters, fields=("id",), **more):
 
 async def ids(queries, *filters, **more):
     return [item["id"] for item in (await ask(queries, *filters, **more)).results]
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 @pytest.mark.requirement("002-22", "002-55")
@@ -236,3 +231,15 @@ def test_any_condition_can_be_held_against_any_item(conditions, item):
     """It fits or it does not; every further condition can only take away."""
     assert fits(item, []) is True
     assert not fits(item, conditions) or all(fits(item, [one]) for one in conditions)
+
+
+async def test_a_place_on_earth_and_a_pointer_at_another_item_are_told_in_plain_words(queries, watched):
+    """Two numbers, and the other item's id; where that lies is not told. Such an item is also found in words."""
+    agent = Reference(f"{FirestorePaths().within('demo-agency').items('agents')}/anna")
+    home = {"title": "Mill", "at": GeoPoint(52.5, 13.4), "agent": agent, "also": [agent, GeoPoint(0, 0)]}
+    await fill(watched, {"m1": home})
+    (item,) = (await ask(queries, fields=(), question="mill")).results
+    assert item["at"] == {"latitude": 52.5, "longitude": 13.4}
+    assert item["agent"] == "anna"
+    assert item["also"] == ["anna", {"latitude": 0.0, "longitude": 0.0}]
+    assert (await ask(queries, ("at", "==", "52.5, 13.4"), fields=())).results == ()

@@ -23,33 +23,17 @@ from tests.desk.phone_network import (
     REFUSED,
     SENDER,
     STOPPED,
-    MemoryPhoneNetwork,
     phone_salon,
     texts_over,
 )
+from tests.refused import failure
 
 SALON = phone_salon()
 BODY = "See you on Tuesday at ten."
 
 
-@pytest.fixture
-def network(clock) -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(clock)
-
-
-@pytest.fixture
-def texts(store, network, clock):
-    return texts_over(store, network, clock)
-
-
 async def send(texts, key="wish", to=CALLER, body=BODY, ctx=None, **more):
     return await texts.send(ctx or call(SALON), to, body, effect_key=key, **more)
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 async def record(store):

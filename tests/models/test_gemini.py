@@ -1,6 +1,5 @@
 """Gemini's stream: what we read is what Google's own SDK reads from the same bytes, and what we send it accepts."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import orjson
@@ -32,13 +31,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class AiohttpClientS
 
 HELLO = Prompt("You are Echo.", [Heard("Hello")])
 USED = {"usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 3, "totalTokenCount": 10}}
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    found = HttpSession()
-    yield found
-    await found.close()
 
 
 def chunk(*parts: dict[str, Any], reason: str | None = None, **more: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Chat Completions: what we read from a stream is what OpenAI's own SDK reads from the same bytes."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -28,13 +27,6 @@ from switchboard.models.openai_chat import OpenAIChat
 from tests.models.replay import DROP, Reply, Server, in_pieces, serving, sse
 
 HELLO = Prompt("You are Echo.", [Heard("Hello")])
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpSession]:
-    found = HttpSession()
-    yield found
-    await found.close()
 
 
 async def ask(server: Server, http: HttpSession, prompt: Prompt = HELLO) -> list[ModelEvent]:

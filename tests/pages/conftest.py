@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -92,16 +92,6 @@ def premises(premises_open: Premises) -> Premises:
     """The server, with a model that says nothing yet."""
     premises_open.script()
     return premises_open
-
-
-# Not for longer than a module: Playwright keeps a loop running in this thread, where other tests want their own.
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    """Chromium."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 Visit = Callable[..., Page]

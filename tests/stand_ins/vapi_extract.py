@@ -9,7 +9,7 @@ SOURCE = {
     "taken": "names, types, limits and enums of what a request may hold and an answer holds; no words, no examples. "
     "A part that may be something else than what is taken here is left open",
 }
-TOOLS = {"apiRequest": "ApiRequestTool", "function": "FunctionTool"}
+TOOLS = {"apiRequest": "ApiRequestTool", "function": "FunctionTool", "handoff": "HandoffTool"}
 _MODELS = (
     "AnthropicModel AnthropicBedrockModel AnyscaleModel CerebrasModel CustomLLMModel DeepInfraModel DeepSeekModel "
 )
@@ -20,11 +20,15 @@ _TOOLS += "FunctionTool BackoffPlan JsonSchema OpenAIFunction OpenAIFunctionPara
 _TOOLS += "ToolMessageComplete ToolMessageDelayed ToolMessageFailed ToolMessageStart ToolParameter Condition "
 _TOOLS += "VariableExtractionAlias VariableExtractionPlan ToolRejectionPlan GroupCondition LiquidCondition "
 _TOOLS += "RegexCondition MessageTarget"
+_HANDOVERS = "CreateHandoffToolDTO UpdateHandoffToolDTO HandoffTool HandoffDestinationAssistant "
+_HANDOVERS += "HandoffDestinationDynamic HandoffDestinationSquad ServerMessageResponseHandoffDestinationRequest "
+_HANDOVERS += "ContextEngineeringPlanAll ContextEngineeringPlanLastNMessages ContextEngineeringPlanNone "
+_HANDOVERS += "ContextEngineeringPlanPreviousAssistantMessages ContextEngineeringPlanUserAndAssistantMessages"
 _CALLS = "CreateCallDTO CreateCustomerDTO Call Monitor"
 _ASSISTANTS = "CreateAssistantDTO UpdateAssistantDTO Assistant ToolRef"
 _MESSAGES = "ToolCall ToolCallFunction ToolCallResult ServerMessageResponseToolCalls"
 _CONFLICTS = "VersionPinConflictResponseDTO VersionPinReference ToolDraftConflictResponseDTO"
-KEPT = frozenset(" ".join((_MODELS, _TOOLS, _CALLS, _ASSISTANTS, _MESSAGES, _CONFLICTS)).split())
+KEPT = frozenset(" ".join((_MODELS, _TOOLS, _HANDOVERS, _CALLS, _ASSISTANTS, _MESSAGES, _CONFLICTS)).split())
 _SAYS_NOTHING = frozenset({"description", "example", "examples", "title", "default", "deprecated", "x-fern-type-name"})
 
 

@@ -10,7 +10,10 @@ from switchboard.desk import Desk
 from switchboard.desk.desk import open_desk
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore, write_down
+from tests.desk.phone_network import MemoryPhoneNetwork
+from tests.desk.reception import Reception
 from tests.tools.bookings import booking
+from tests.tools.phone_desk import PhoneDesk, phone_desk
 
 SEEDS = Path(__file__).parents[2] / "seeds/businesses/demo-salon"
 
@@ -25,6 +28,26 @@ def store() -> WatchedStore:
 def desk(store: WatchedStore) -> Desk:
     """The desk over that store."""
     return open_desk(store, StoppedClock())
+
+
+@pytest.fixture
+def network() -> MemoryPhoneNetwork:
+    """A phone network that has carried nothing yet."""
+    return MemoryPhoneNetwork(StoppedClock())
+
+
+@pytest.fixture
+def phone(store: WatchedStore, network: MemoryPhoneNetwork) -> PhoneDesk:
+    """The services that the tools of the phone use, over that network."""
+    return phone_desk(store, network, StoppedClock())
+
+
+@pytest.fixture
+async def reception(store: WatchedStore) -> Reception:
+    """A reception that knows five callers."""
+    found = Reception(store, StoppedClock())
+    await found.open()
+    return found
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from switchboard.contract.definition import read_definition
 from switchboard.contract.error import Refused
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.desk.moderation import LEAST_MINUTES, MOST_MINUTES
-from tests.desk.front_desk import StoppedClock, salon, stored
-from tests.desk.reception import ANNA, Reception
+from tests.desk.front_desk import salon, stored
+from tests.desk.reception import ANNA
 from tests.tools.folder import run, schema
 
 WHY = {"reason": "Shouted at the receptionist."}
@@ -20,14 +20,6 @@ ENDINGS = {
     Channel.BROWSER_VOICE: (Intent(IntentType.END_VOICE_SESSION, {"reason": "ignored"}),),
     Channel.PORTAL: (),
 }
-
-
-@pytest.fixture
-async def reception(store):
-    """A reception that knows five callers."""
-    found = Reception(store, StoppedClock())
-    await found.open()
-    return found
 
 
 @pytest.fixture

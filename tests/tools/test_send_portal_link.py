@@ -9,22 +9,11 @@ from switchboard.catalog.inclusion import Situation, exclusion
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from tests.desk.front_desk import StoppedClock, call, salon
-from tests.desk.phone_network import CALLER, LOST, STOPPED, MemoryPhoneNetwork, document
+from tests.desk.front_desk import call, salon
+from tests.desk.phone_network import CALLER, LOST, STOPPED, document
 from tests.tools.folder import guide, run, schema
-from tests.tools.phone_desk import phone_desk
 
 SALON = salon(portalUrl="https://portal.example", **document())
-
-
-@pytest.fixture
-def network() -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(StoppedClock())
-
-
-@pytest.fixture
-def phone(store, network):
-    return phone_desk(store, network, StoppedClock())
 
 
 async def send(phone, ctx=None, arguments=None):

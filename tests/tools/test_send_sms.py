@@ -9,35 +9,19 @@ from switchboard.catalog.inclusion import Situation, exclusion
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
-from switchboard.contract.error import ErrorType, Refused, ToolError
-from tests.desk.front_desk import StoppedClock, call, salon, stored
-from tests.desk.phone_network import BUSY, CALLER, LOST, OTHER, OWNER, MemoryPhoneNetwork, document, phone_salon
+from switchboard.contract.error import ErrorType, Refused
+from tests.desk.front_desk import call, salon, stored
+from tests.desk.phone_network import BUSY, CALLER, LOST, OTHER, OWNER, document, phone_salon
+from tests.refused import failure
 from tests.tools.conftest import SEEDS
 from tests.tools.folder import guide, run, schema
-from tests.tools.phone_desk import phone_desk
 
 SALON = phone_salon()
 ADDRESS = "48 Maple Street, Hartwell."
 
 
-@pytest.fixture
-def network() -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(StoppedClock())
-
-
-@pytest.fixture
-def phone(store, network):
-    return phone_desk(store, network, StoppedClock())
-
-
 async def send(phone, ctx=None, **arguments):
     return await run("send_sms", ctx or call(SALON), phone, {"message": ADDRESS} | arguments)
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 @pytest.mark.requirement("004-08", "002-52")

@@ -10,10 +10,9 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.intent import Intent, IntentType
-from tests.desk.front_desk import StoppedClock, call, salon
-from tests.desk.phone_network import CALLER, LOST, MemoryPhoneNetwork, phone_salon
+from tests.desk.front_desk import call, salon
+from tests.desk.phone_network import CALLER, LOST, phone_salon
 from tests.tools.folder import guide, run, schema
-from tests.tools.phone_desk import phone_desk
 
 SALON = phone_salon()
 PAYLOAD = {
@@ -26,16 +25,6 @@ PAYLOAD = {
     "reason": "Asks for a person.",
     "applied": False,
 }
-
-
-@pytest.fixture
-def network() -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(StoppedClock())
-
-
-@pytest.fixture
-def phone(store, network):
-    return phone_desk(store, network, StoppedClock())
 
 
 def live(ctx):

@@ -11,22 +11,14 @@ from switchboard.contract.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.desk.caller import Caller
-from tests.desk.front_desk import StoppedClock, calendar, salon
-from tests.desk.reception import ANNA, Reception
+from tests.desk.front_desk import calendar, salon
+from tests.desk.reception import ANNA
 from tests.tools.folder import run, schema
 
 TOOLS = ("verify_caller", "send_verification_code", "check_verification_code")
 FACTS = {"name": "Anna Whitfield", "phone": "518 555 0161"}
 GREETING = (Intent(IntentType.INJECT_CONTEXT, {"text": "The caller is verified; the first name is Anna."}),)
 RECEIPT = {"what": "verification", "for": "Anna", "when": "2027-03-10T10:00:00-05:00", "effectIds": ["clr_anna"]}
-
-
-@pytest.fixture
-async def reception(store):
-    """A reception that knows five callers."""
-    found = Reception(store, StoppedClock())
-    await found.open()
-    return found
 
 
 @pytest.fixture

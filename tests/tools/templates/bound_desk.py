@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from switchboard.contract.ports import Clock, Store
 from switchboard.desk.app_actions import AppActions
+from switchboard.desk.handovers import Handovers
 from switchboard.desk.knowledge import Knowledge
 from switchboard.desk.tenant_queries import TenantQueries
 from switchboard.desk.texts import Texts
@@ -18,6 +19,7 @@ class BoundDesk:
 
     texts: Texts
     transfers: Transfers
+    handovers: Handovers
     tenant_queries: TenantQueries
     app_actions: AppActions
 
@@ -27,6 +29,7 @@ def bound_desk(store: Store, network: MemoryPhoneNetwork, actions: MemoryActions
     return BoundDesk(
         texts=texts_over(store, network, clock),
         transfers=Transfers(network),
+        handovers=Handovers(store),
         tenant_queries=TenantQueries(store, Knowledge(store, clock)),
         app_actions=AppActions(store, actions),
     )

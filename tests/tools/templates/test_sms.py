@@ -6,13 +6,14 @@ from dataclasses import replace
 import pytest
 
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.tenant_tool import BoundSms
 from switchboard.state.paths import FirestorePaths
 from switchboard.tools.templates.sms import execute
 from tests.desk.front_desk import StoppedClock, call, stored
 from tests.desk.memory_actions import MemoryActions
-from tests.desk.phone_network import BUSY, CALLER, CLOSED, LOST, OTHER, OWNER, SENDER, MemoryPhoneNetwork, phone_salon
+from tests.desk.phone_network import BUSY, CALLER, CLOSED, LOST, OTHER, OWNER, SENDER, phone_salon
+from tests.refused import failure
 from tests.tools.templates.bound_desk import bound_desk
 
 SECOND = "+15185550101"
@@ -21,19 +22,8 @@ SMS = BoundSms("Your order is ready.", (CALLER,))
 
 
 @pytest.fixture
-def network() -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(StoppedClock())
-
-
-@pytest.fixture
 def desk(store, network):
     return bound_desk(store, network, MemoryActions(), StoppedClock())
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 def calling(number, business=SALON):

@@ -5,23 +5,21 @@ from dataclasses import replace
 import pytest
 
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.store import Set
 from switchboard.contract.tenant_tool import BoundTransfer
+from switchboard.state.paths import FirestorePaths
 from switchboard.tools.templates.transfer_call import execute
 from switchboard.tools.transfer_call.handler import execute as built_in
 from tests.desk.front_desk import StoppedClock, call, salon
 from tests.desk.memory_actions import MemoryActions
-from tests.desk.phone_network import CALLER, LOST, SENDER, MemoryPhoneNetwork, phone_salon
+from tests.desk.phone_network import CALLER, LOST, SENDER, phone_salon
+from tests.refused import failure
 from tests.tools.templates.bound_desk import bound_desk
 
 SALON = phone_salon()
 SALES = "+15185550149"
-
-
-@pytest.fixture
-def network() -> MemoryPhoneNetwork:
-    return MemoryPhoneNetwork(StoppedClock())
 
 
 @pytest.fixture
@@ -32,12 +30,6 @@ def desk(store, network):
 def live(ctx, **facts):
     known = {"caller_phone": CALLER, "call_sid": "CA1", "called_phone": SENDER}
     return replace(ctx, facts=PhoneContext(business_id=ctx.business.id, session_id="s", **known | facts))
-
-
-async def failure(awaited) -> ToolError:
-    with pytest.raises(ToolError) as caught:
-        await awaited
-    return caught.value
 
 
 @pytest.mark.requirement("002-19")
@@ -123,6 +115,53 @@ async def test_a_rule_whose_hours_are_over_says_when_somebody_is_there(desk):
     rule = {"id": "desk", "action": "transfer", "destination": SALES, "hours": {"friday": []}}
     error = await failure(execute(call(phone_salon(rules=[rule])), desk, bound=BoundTransfer(rule_id="desk")))
     assert error.type is ErrorType.CONFLICT
+
+
+async def agent(store, id="billing", **fields):
+    document = {"name": "Billing"} | fields
+    await store.commit([Set(FirestorePaths().within(SALON.id).document("agents", id), document)])
+
+
+@pytest.mark.requirement("002-20")
+async def test_an_agent_takes_the_conversation_over_and_nobody_is_dialled(desk, store, network):
+    """The intent says who goes on and what is said first; the receipt says who."""
+    await agent(store)
+    bound = BoundTransfer(agent_id="billing", message="One moment.")
+    result = await execute(live(call(SALON), applies_intents=True), desk, bound=bound)
+    assert result.data == {"handedOver": True, "agent": "Billing"}
+    payload = {"agentId": "billing", "name": "Billing", "message": "One moment."}
+    assert result.intents == (Intent(IntentType.SWITCH_AGENT, payload),)
+    assert (result.receipt["what"], result.receipt["for"], result.receipt["effectIds"]) == (
+        "transfer",
+        "Billing",
+        ["billing"],
+    )
+    assert network.redirected == []
+
+
+async def test_what_the_owner_calls_the_agent_is_what_the_caller_is_told(desk, store):
+    """Before the agent's own name."""
+    await agent(store)
+    bound = BoundTransfer(agent_id="billing", label="our accounts desk")
+    result = await execute(live(call(SALON), applies_intents=True), desk, bound=bound)
+    assert result.data["agent"] == result.receipt["for"] == "our accounts desk"
+
+
+@pytest.mark.parametrize(
+    ("facts", "fields", "type"),
+    [
+        ({"applies_intents": False}, {}, ErrorType.PERMANENT),
+        ({"agent_id": "billing"}, {}, ErrorType.CONFLICT),
+        ({}, {"channels": ["portal"]}, ErrorType.PERMANENT),
+        ({}, None, ErrorType.PERMANENT),
+    ],
+)
+async def test_an_agent_who_cannot_take_over_leaves_the_conversation_where_it_is(desk, store, facts, fields, type):
+    """Nobody here who could go on as another, the same agent, one who is not on the phone, one who is gone."""
+    if fields is not None:
+        await agent(store, **fields)
+    ctx = live(call(SALON), **{"applies_intents": True} | facts)
+    assert (await failure(execute(ctx, desk, bound=BoundTransfer(agent_id="billing")))).type is type
 
 
 async def test_a_number_needs_no_rule_of_the_business(desk):
