@@ -117,7 +117,7 @@ class Owning:
             *self.exchange.endpoints,
             *WhatIf(house.catalog).endpoints,
             *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
-            *Conversing(lambda: house.talking.trials.turn, caller_number).endpoints,
+            *Conversing(house.store, house.paths, lambda: house.talking.trials.turn, caller_number).endpoints,
         )
 
     @cached_property

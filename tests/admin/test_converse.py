@@ -115,6 +115,7 @@ async def test_a_call_that_has_ended_is_over(owner: Owner):
         ({"messageId": "a b"}, "messageId"),
         ({"callerPhone": "nobody"}, "callerPhone"),
         ({"isVerified": "yes"}, "isVerified"),
+        ({"agentId": "nope"}, "agentId"),
         ({"turn": 3}, "turn"),
     ],
 )

@@ -21,6 +21,7 @@ from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import COUNT, FLAG, MAYBE_TEXT, ROWS, TEXT, listed, record
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Paths, Store
 
 Converse = Callable[[Context, str, str], Awaitable[JsonObject]]
 """Holds a turn: facts, what is said, and the message's id; see `channels/trials.py`."""
@@ -71,8 +72,11 @@ _ANSWER = record(
 class Conversing:
     """Holds conversations for owners. What the store raises passes through."""
 
-    def __init__(self, converse: Callable[[], Converse], caller_number: trial_facts.CallerNumber) -> None:
-        """`converse` is asked for what holds a turn when there is one."""
+    def __init__(
+        self, store: Store, paths: Paths, converse: Callable[[], Converse], caller_number: trial_facts.CallerNumber
+    ) -> None:
+        """`converse` is asked for what holds a turn when there is one; agents are looked up in `store`."""
+        self._store, self._paths = store, paths
         self._converse, self._caller_number = converse, caller_number
 
     @property
@@ -93,6 +97,7 @@ class Conversing:
         facts = trial_facts.read_facts(permit.business_id, given, problems, self._caller_number)
         if facts is None or problems:
             raise NotValid(problems)
+        await trial_facts.require_agent(self._store, self._paths, permit.business_id, facts.agent_id)
         told = await self._converse()(facts, given["text"].strip(), message_id)
         told = {"sessionId": facts.session_id, "channel": facts.channel.value, **told}
         return json_answer(without_secrets(told))
