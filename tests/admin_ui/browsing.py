@@ -113,7 +113,6 @@ def press(page: Page, label: str) -> None:
     """Press the first button of a label."""
     idle(page)
     button(page, label).first.click()
-    idle(page)
 
 
 def button(page: Page, label: str) -> Locator:
@@ -131,6 +130,8 @@ def go_to(page: Page, part: str) -> None:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Choose from a list."""
+    # What is drawn anew closes the list.
+    idle(page)
     field = page.get_by_role("combobox", name=label).first
     field.fill(option)
     expect(page.get_by_role("option", name=option, exact=True)).to_be_visible()

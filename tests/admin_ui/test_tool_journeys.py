@@ -10,7 +10,18 @@ from playwright.sync_api import Browser, Page, expect
 
 from admin_ui import server
 from outside import Outside
-from tests.admin_ui.browsing import choose, fill, go_to, main, pages_started, photograph_both, press, visited, window
+from tests.admin_ui.browsing import (
+    choose,
+    fill,
+    go_to,
+    idle,
+    main,
+    pages_started,
+    photograph_both,
+    press,
+    visited,
+    window,
+)
 from tests.admin_ui.premises import SALON, LiveServer, served, token
 from tests.integrations.egress.internet import Internet, Server, answer, contexts
 
@@ -232,8 +243,7 @@ def test_the_other_settings_can_be_read_and_set(visit, live, tmp_path):
     photograph_both(page, tmp_path / "settings.png")
     server.Server(live.url, live.keys[SALON]).send("POST", f"/admin/businesses/{SALON}/agents", {"name": "Ada"})
     page = visit("agents")
-    card = main(page).get_by_text("Accounts of its own").last
-    card.click()
+    idle(page).get_by_text("Accounts of its own").last.click()
     choose(page, "Account", "Twilio")
     expect(main(page).get_by_text("It may use this account")).to_be_visible()
     photograph_both(page, tmp_path / "agents.png")
