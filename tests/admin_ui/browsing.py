@@ -130,7 +130,8 @@ def go_to(page: Page, part: str) -> None:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Choose from a list."""
-    # What is drawn anew closes the list.
+    # What opens or is drawn anew closes the list.
+    page.evaluate(SETTLED_HEIGHT)
     idle(page)
     field = page.get_by_role("combobox", name=label).first
     field.fill(option)
