@@ -12,6 +12,7 @@ from admin_ui.card import card
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
 from admin_ui.server import Server, below
+from admin_ui.turning import pages_of
 
 _A_PAGE = 20
 _PAGES = "at/audit_pages"
@@ -38,24 +39,15 @@ def show(server: Server, business: Business) -> None:
     if kind == _SHARED:
         definition_changes.show(server, business)
         return
-    asked, cursors = st.session_state.get(_PAGES, (None, [""]))
-    if asked != kind:
-        cursors = [""]
-        st.session_state[_PAGES] = (kind, cursors)
+    pages = pages_of(_PAGES, kind)
     path = below("admin", "businesses", business.id, "audit")
-    body = server.get(path, {"kind": kind, "limit": _A_PAGE, "cursor": cursors[-1]}).body
+    body = server.get(path, {"kind": kind, "limit": _A_PAGE, "cursor": pages.cursor}).body
     if not body["entries"]:
         st.info("Nothing was changed yet.", icon=":material/history:")
         st.caption("Changes to the business, its policies, and its questions and answers are listed here.")
     for entry in body["entries"]:
         _entry(server, business, path, entry)
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
-            st.session_state[_PAGES] = (kind, cursors[:-1])
-            st.rerun()
-        if body["nextCursor"] and st.button("Older", icon=":material/chevron_right:", icon_position="right"):
-            st.session_state[_PAGES] = (kind, [*cursors, body["nextCursor"]])
-            st.rerun()
+    pages.show_buttons(body["nextCursor"])
 
 
 def _entry(server: Server, business: Business, path: str, entry: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain
 from admin_ui.server import Server, below
+from admin_ui.turning import pages_of
 
 _PERIODS = {"1 day": 1, "7 days": 7, "30 days": 30, "All": 0}
 _A_PAGE = 20
@@ -58,15 +59,11 @@ def _filters() -> dict[str, Any]:
 
 
 def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
-    # Where each page shown so far begins: the list knows the way forward only.
-    asked, cursors = st.session_state.get(_PAGES, (None, [""]))
-    if asked != query:
-        cursors = [""]
-        st.session_state[_PAGES] = (query, cursors)
+    pages = pages_of(_PAGES, query)
     path = below("admin", "businesses", business.id, "interactions")
-    body = server.get(path, {**query, "limit": _A_PAGE, "cursor": cursors[-1]}).body
+    body = server.get(path, {**query, "limit": _A_PAGE, "cursor": pages.cursor}).body
     found, behind = body["interactions"], body["nextCursor"]
-    if not found and not behind and len(cursors) == 1:
+    if not found and not behind and pages.is_first:
         _say_nothing_found(query)
         return
     if not found:
@@ -74,14 +71,7 @@ def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
     with st.container(gap="xsmall"):
         for line in found:
             _line(line, business)
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
-            st.session_state[_PAGES] = (query, cursors[:-1])
-            st.rerun()
-        older = "Older" if found or not query["text"] else "Go on searching"
-        if behind and st.button(older, icon=":material/chevron_right:", icon_position="right"):
-            st.session_state[_PAGES] = (query, [*cursors, behind])
-            st.rerun()
+    pages.show_buttons(behind, on="Older" if found or not query["text"] else "Go on searching")
 
 
 def _say_nothing_found(query: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from admin_ui.card import card
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
 from admin_ui.server import Server, below
+from admin_ui.turning import pages_of
 
 _A_PAGE = 20
 _PAGES = "at/definition_change_pages"
@@ -21,19 +22,13 @@ _NAMED = 5
 def show(server: Server, business: Business) -> None:
     """Draw the changes, the newest first."""
     path = below("admin", "definition-changes")
-    cursors: list[str] = st.session_state.setdefault(_PAGES, [""])
-    body = server.get(path, {"limit": _A_PAGE, "cursor": cursors[-1]}).body
+    pages = pages_of(_PAGES)
+    body = server.get(path, {"limit": _A_PAGE, "cursor": pages.cursor}).body
     if not body["changes"]:
         st.info("Nothing was changed yet.", icon=":material/history:")
     for change in body["changes"]:
         _change(server, business, path + below(change["id"]), change)
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        if len(cursors) > 1 and st.button("Newer", icon=":material/chevron_left:"):
-            st.session_state[_PAGES] = cursors[:-1]
-            st.rerun()
-        if body["nextCursor"] and st.button("Older", icon=":material/chevron_right:", icon_position="right"):
-            st.session_state[_PAGES] = [*cursors, body["nextCursor"]]
-            st.rerun()
+    pages.show_buttons(body["nextCursor"])
 
 
 def _change(server: Server, business: Business, path: str, change: dict[str, Any]) -> None:

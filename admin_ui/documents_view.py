@@ -15,6 +15,7 @@ from admin_ui.opened import Opened
 from admin_ui.plain_text import lines, plain
 from admin_ui.saving import Change
 from admin_ui.server import Server, below
+from admin_ui.turning import pages_of
 
 _A_PAGE = 20
 _PAGES = "at/document_pages"
@@ -69,21 +70,15 @@ def _list(server: Server, business: Business, base: str) -> None:
     if may and st.button("Add a document", type="primary", icon=":material/add:"):
         saving.edit(PLACE, NEW)
         st.rerun()
-    cursors: list[str] = st.session_state.setdefault(_PAGES, [""])
-    body = server.get(base, {"limit": _A_PAGE, "cursor": cursors[-1]}).body
-    if not body["documents"] and len(cursors) == 1:
+    pages = pages_of(_PAGES)
+    body = server.get(base, {"limit": _A_PAGE, "cursor": pages.cursor}).body
+    if not body["documents"] and pages.is_first:
         st.info("There is no document yet.", icon=":material/description:")
         st.caption("Price lists, leaflets, how things are done here: what callers ask is looked up in them.")
     with st.container(gap="xsmall"):
         for line in body["documents"]:
             _line(line, business, may)
-    with st.container(horizontal=True, horizontal_alignment="center"):
-        if len(cursors) > 1 and st.button("Back", icon=":material/chevron_left:"):
-            st.session_state[_PAGES] = cursors[:-1]
-            st.rerun()
-        if body["nextCursor"] and st.button("More", icon=":material/chevron_right:", icon_position="right"):
-            st.session_state[_PAGES] = [*cursors, body["nextCursor"]]
-            st.rerun()
+    pages.show_buttons(body["nextCursor"], "Back", "More")
     if business.may("undo") and business.may("see_audit"):
         _latest_change(server, business)
 

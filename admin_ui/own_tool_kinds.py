@@ -93,10 +93,14 @@ def _transfer(config: Config, fields: Fields) -> None:
     config["destination"] = found
 
 
+def _with(now: str, known: Mapping[str, str]) -> dict[str, str]:
+    """Return who can be chosen, whoever is chosen now among them."""
+    gone = {now: f"{now}, who is not there any more"} if now and now not in known else {}
+    return {**known, **gone}
+
+
 def _person(fields: Fields, now: str) -> str:
-    people = dict(fields.people())
-    if now and now not in people:
-        people[now] = f"{now}, who is not there any more"
+    people = _with(now, fields.people())
     if not people:
         st.info("Nobody can be put through to yet. Add a person under **Business**, People.", icon=":material/group:")
         return ""
@@ -104,9 +108,7 @@ def _person(fields: Fields, now: str) -> str:
 
 
 def _agent(fields: Fields, now: str) -> str:
-    agents = dict(fields.agents())
-    if now and now not in agents:
-        agents[now] = f"{now}, who is not there any more"
+    agents = _with(now, fields.agents())
     if not agents:
         st.info("There is no agent yet. Make one under **Agents**.", icon=":material/support_agent:")
         return ""

@@ -59,7 +59,8 @@ async def test_what_was_stored_before_keeps_nobody_from_saving(
 ):
     """A tool that is gone, a switch and a setting that nothing reads any more."""
     await owner.house.store.commit([Update(WITHIN.business, kept)])
-    await owner.done("PATCH", BUSINESS, changes)
+    business = (await owner.done("PATCH", BUSINESS, changes))["business"]
+    assert {name: business[name] for name in changes} == changes
 
 
 async def test_names_out_of_date_are_told_as_a_conflict_first(owner: Owner):

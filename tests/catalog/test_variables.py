@@ -161,10 +161,16 @@ def test_variables_are_found_in_order():
 
 
 @pytest.mark.parametrize(
-    "hostile", ["{{" + " " * 60_000, "{{" * 30_000, "http://" * 9_000 + " {{caller_phone_number}}"]
+    ("hostile", "is_refused", "words"),
+    [
+        ("{{" + " " * 60_000, True, "{{" + " " * 60_000),
+        ("{{" * 30_000, True, "{{" * 30_000),
+        ("http://" * 9_000 + " {{caller_phone_number}}", False, "http://" * 9_000 + " +15551234567"),
+    ],
+    ids=["an opening", "openings", "addresses"],
 )
-def test_a_hostile_text_is_searched_in_linear_time(hostile):
+def test_a_hostile_text_is_searched_in_linear_time(hostile: str, is_refused: bool, words: str):
     """Owners are strangers too; in quadratic time it would take minutes."""
     with taking_less_than(1.0):
-        problems(hostile, "x")
-        in_words(hostile, LOOK)
+        assert bool(problems(hostile, "x")) is is_refused
+        assert in_words(hostile, LOOK) == words

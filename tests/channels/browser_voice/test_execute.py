@@ -307,8 +307,9 @@ async def test_who_stops_waiting_stops_no_action(salon: Salon, browser: Browser)
     await asyncio.wait({acting})
     planted.gates["a"].set()
     async with asyncio.timeout(5):
-        while pipeline_planted.done != ["a"]:
+        while not pipeline_planted.done:
             await asyncio.sleep(0.001)
+    assert pipeline_planted.done == ["a"]
 
 
 @pytest.mark.requirement("003-84")
