@@ -7,7 +7,7 @@ import pytest
 
 from switchboard.contract import policy
 from switchboard.contract.deadline import ending_in
-from switchboard.contract.store import Vector
+from switchboard.contract.store import Delete, Vector
 from switchboard.desk import meaning
 from switchboard.desk.knowledge import Knowledge
 from switchboard.desk.meaning import Meaning
@@ -79,6 +79,15 @@ async def test_an_edited_text_is_found_by_its_new_meaning(knowledge, store):
     knowledge.forget(PATHS)
     assert await ids(knowledge, "puppy") == []
     assert await ids(knowledge, "itchy") == ["dogs"]
+
+
+async def test_a_text_that_moved_is_found_where_it_stands_now(knowledge, store):
+    """The vectors of its words are kept; which document they stand in is read with the texts."""
+    assert await ids(knowledge, "puppy") == ["dogs"]
+    await store.commit([Delete(PATHS.document("faqs", "dogs"))])
+    await write_down(store, "demo-salon", "faqs", {"animals": FAQS["dogs"]})
+    knowledge.forget(PATHS)
+    assert await ids(knowledge, "puppy") == ["animals"]
 
 
 async def test_a_search_asks_the_store_no_more_than_before(knowledge, store, embedder, clock):

@@ -49,20 +49,23 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class _Vectors:
-    """The vectors of a business's passages, one row each."""
+    """The vectors of a business's passages, one row each, by the keys of their words."""
 
-    passages: tuple[Passage, ...]
+    keys: tuple[str, ...]
     rows: "NDArray[np.float32]"
 
-    def nearest(self, vector: Sequence[float], limit: int) -> list[Neighbour]:
-        """Return the nearest passages, nearest first; those of equal nearness in the order of the passages."""
+    def nearest(self, vector: Sequence[float], keyed: Mapping[str, Passage], limit: int) -> list[Neighbour]:
+        """Return the nearest passages, nearest first; those of equal nearness in the order of the passages.
+
+        They are those of `keyed`, for the same words may stand in another document by now.
+        """
         import numpy as np
 
         if self.rows.shape[1] != len(vector):
             return []
         similar = self.rows @ np.asarray(vector, dtype=np.float32)
         order = np.argsort(-similar, kind="stable")[:limit]
-        return [Neighbour(self.passages[at], float(similar[at])) for at in order]
+        return [Neighbour(keyed[self.keys[at]], float(similar[at])) for at in order]
 
 
 class Meaning:
@@ -126,9 +129,9 @@ class Meaning:
             self._vectors(embedder, paths, keyed), embedder.embed([question], "question")
         )
         if len(keyed) <= _SMALL:
-            return vectors.nearest(asked[0], limit)
+            return vectors.nearest(asked[0], keyed, limit)
         # A few milliseconds, which other calls would hear.
-        return await asyncio.to_thread(vectors.nearest, asked[0], limit)
+        return await asyncio.to_thread(vectors.nearest, asked[0], keyed, limit)
 
     async def _vectors(self, embedder: Embedder, paths: BusinessPaths, keyed: Mapping[str, Passage]) -> _Vectors:
         shelves = self._small if len(keyed) <= _SMALL else self._large
@@ -174,9 +177,9 @@ def _stacked(keyed: Mapping[str, Passage], found: Mapping[str, Sequence[float]])
     # Of a model that changed behind its name, the vectors of the commoner length are compared.
     lengths = [len(vector) for vector in found.values()]
     length = max(set(lengths), key=lengths.count)
-    keys = [key for key in keyed if len(found[key]) == length]
+    keys = tuple(key for key in keyed if len(found[key]) == length)
     rows = np.array([found[key] for key in keys], dtype=np.float32)
-    return _Vectors(tuple(keyed[key] for key in keys), rows)
+    return _Vectors(keys, rows)
 
 
 def _load_numpy() -> None:
