@@ -1,6 +1,7 @@
 """One human turn: the model streams, its calls run, what they found goes back, and it speaks on."""
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -302,3 +303,24 @@ async def test_a_turn_that_breaks_where_nobody_thought_of_it_still_ends_in_somet
     assert outcome(heard) is Outcome.FAILED
     assert spoken(heard).endswith("message?")
     assert spoken(await answer(conversation)) == "Hello again."
+
+
+async def test_a_turn_that_breaks_ends_in_the_language_that_was_spoken_before(talk: Talk) -> None:
+    """Also where it breaks so early that nobody can be asked which one that is."""
+    conversation = talk(says("Hallo."), [TextPiece("Nun"), KeyError("a mistake of ours")])
+    parts = conversation._parts
+
+    async def german(facts: Any) -> Any:
+        offer = await parts.offer(facts)
+        assert offer.business is not None
+        return replace(offer, business=replace(offer.business, language="de-AT"))
+
+    conversation._parts = replace(parts, offer=german)
+    assert spoken(await answer(conversation)) == "Hallo."
+    assert spoken(await answer(conversation)).endswith("Soll ich eine Nachricht für Sie aufnehmen?")
+
+    async def away(facts: Any) -> Any:
+        raise ToolError(ErrorType.NOT_FOUND, "no such business")
+
+    conversation._parts = replace(parts, offer=away)
+    assert spoken(await answer(conversation)).endswith("Soll ich eine Nachricht für Sie aufnehmen?")

@@ -364,6 +364,35 @@ def test_a_visit_is_as_long_as_its_service_unless_said_otherwise(service, minute
     assert visit_for(salon(), service, minutes) == expected
 
 
+SPELT = {"services": [{"name": n, "durationMinutes": 25} for n in ("Kids' cut", "Coloración", "Coupe-homme", "Cut 1")]}
+
+
+@pytest.mark.parametrize(
+    ("said", "service"),
+    [
+        ("Kids\u2019 cut", "Kids' cut"),
+        ("kids cut", "Kids' cut"),
+        ("coloracion", "Coloración"),
+        ("COLORACIO\u0301N", "Coloración"),
+        ("coupe homme", "Coupe-homme"),
+    ],
+)
+def test_a_service_is_known_without_its_accents_and_marks(said, service):
+    """A transcript has none, and models write typographic ones; the business's own spelling is what is booked."""
+    assert visit_for(salon(**SPELT), said, None).service == service
+
+
+@pytest.mark.parametrize("said", ["Cut", "Kid", "\u2019", "", "Color"])
+def test_a_service_that_is_only_like_another_is_not_taken_for_it(said):
+    """Nor where two have the same letters: then only the exact name tells them apart."""
+    with pytest.raises(ToolError):
+        visit_for(salon(**SPELT), said, None)
+    twins = salon(services=[{"name": "Re-cut", "durationMinutes": 10}, {"name": "Recut", "durationMinutes": 20}])
+    assert visit_for(twins, "recut", None).minutes == 20
+    with pytest.raises(ToolError):
+        visit_for(twins, "re cut", None)
+
+
 def test_an_unknown_service_is_refused_with_those_offered():
     """So that the model can ask again."""
     with pytest.raises(ToolError) as caught:

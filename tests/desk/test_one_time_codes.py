@@ -85,16 +85,23 @@ async def test_codes_are_six_digits_and_differ(reception, clock):
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("en", "is your code for"), ("de", "ist Ihr Code für"), ("xx", "is your code for")]
+    ("language", "words", "warning"),
+    [
+        ("en", "is your code for", "do not tell it to anybody"),
+        ("de", "ist Ihr Code für", "niemandem"),
+        ("es", "es su clave para", "a nadie"),
+        ("fr", "est votre code pour", "à personne"),
+        ("xx", "is your code for", "do not tell it to anybody"),
+    ],
 )
-async def test_the_text_warns_whoever_did_not_ask_for_it(reception, language, words):
+async def test_the_text_warns_whoever_did_not_ask_for_it(reception, language, words, warning):
     """In the business's language, or in English; one message long."""
     ctx = reception.asking_for("code")
     ctx = replace(ctx, business=replace(ctx.business, language=f"{language}-AT"))
     await reception.codes.send(ctx)
     ((_, body),) = reception.pocket.texts
     assert words in body
-    assert ("niemandem" if language == "de" else "do not tell it to anybody") in body
+    assert warning in body
     assert len(body) <= 160
 
 

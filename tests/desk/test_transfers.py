@@ -221,10 +221,18 @@ async def test_a_caller_without_a_number_shows_the_businesss(transfers):
     assert (await transfers.transfer(on_phone(phone=None), None)).caller_phone == SENDER
 
 
-async def test_what_is_said_at_the_end_speaks_the_businesss_language(transfers, network):
+@pytest.mark.parametrize(
+    ("language", "locale", "words"),
+    [
+        ("de-DE", "de-DE", "Danke für Ihren Anruf bei Haar & <Bart>."),
+        ("ES", "es-ES", "Gracias por llamar a Haar & <Bart>."),
+        ("fr", "fr-FR", "Merci d'avoir appelé Haar & <Bart>."),
+    ],
+)
+async def test_what_is_said_at_the_end_speaks_the_businesss_language(transfers, network, language, locale, words):
     """And its name is text, whatever it holds."""
-    business = replace(phone_salon(rules=[DESK]), language="de-DE", name="Haar & <Bart>")
+    business = replace(phone_salon(rules=[DESK]), language=language, name="Haar & <Bart>")
     await transfers.transfer(on_phone(business=business), None)
     say = ElementTree.fromstring(network.redirected[0][1]).find("Say")
-    assert say.attrib == {"language": "de-DE"}
-    assert say.text.startswith("Danke für Ihren Anruf bei Haar & <Bart>.")
+    assert say.attrib == {"language": locale}
+    assert say.text.startswith(words)

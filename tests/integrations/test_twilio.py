@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -244,6 +246,35 @@ async def test_a_business_without_an_account_has_none(accounts):
 async def test_credentials_that_are_missing_or_refused_must_be_given_again(accounts, business):
     """AUTH; the business `nobody` has no secret of its own, and gets no one else's."""
     assert (await failure(accounts.of(business))).type is ErrorType.AUTH
+
+
+FIRST_TEXT = """
+import asyncio, sys, threading
+from switchboard.integrations.twilio.accounts import TwilioAccounts
+from tests.integrations.twilio_account import MemorySecrets, connected
+
+importing = []
+sys.addaudithook(lambda event, args: event == "import" and importing.append((args[0], threading.current_thread())))
+
+async def main():
+    accounts = TwilioAccounts(MemorySecrets())
+    phone = await accounts.of(connected())
+    loaded = set(sys.modules)
+    phone._client.messages
+    assert not {name for name in set(sys.modules) - loaded if name.startswith("twilio")}
+    heavy = [thread for name, thread in importing if name.startswith("twilio.rest.api.v2010.account")]
+    assert heavy and threading.main_thread() not in heavy
+    await accounts.close()
+
+asyncio.run(main())
+"""
+
+
+async def test_the_first_text_of_a_process_holds_no_other_caller_up():
+    """What the SDK loads, also what it puts off until a text is spoken of, is loaded beside the conversations."""
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", FIRST_TEXT, env=os.environ | paths)
+    assert await process.wait() == 0
 
 
 async def test_two_businesses_never_share_credentials(twilio):

@@ -70,6 +70,8 @@ async def test_what_cannot_be_cancelled_stays(desk, store, fields, arguments, ty
     [
         ("en", "I would now cancel your appointment on Tuesday, March 16 at 10:00 AM. Shall I go ahead?"),
         ("de", "Ich würde jetzt Ihren Termin am Dienstag, 16. März um 10:00 Uhr absagen. Soll ich das machen?"),
+        ("es", "Voy a cancelar su cita del martes, 16 de marzo a las 10:00. ¿Sigo adelante?"),
+        ("fr-CA", "Je vais annuler votre rendez-vous du mardi 16 mars à 10h00. Êtes-vous d'accord ?"),
     ],
 )
 def test_the_caller_is_asked_about_the_time(language, question):

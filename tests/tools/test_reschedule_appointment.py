@@ -76,6 +76,8 @@ async def test_a_strangers_appointment_does_not_exist(desk):
     [
         ("en", "I would now move your appointment to Tuesday, March 16 at 12:00 PM. Shall I go ahead?"),
         ("de", "Ich würde jetzt Ihren Termin auf Dienstag, 16. März um 12:00 Uhr verlegen. Soll ich das machen?"),
+        ("es-MX", "Voy a cambiar su cita al martes, 16 de marzo a las 12:00. ¿Sigo adelante?"),
+        ("fr", "Je vais déplacer votre rendez-vous au mardi 16 mars à 12h00. Êtes-vous d'accord ?"),
     ],
 )
 def test_the_caller_is_asked_about_the_new_time(language, question):

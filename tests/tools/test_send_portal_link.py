@@ -53,11 +53,15 @@ async def test_asked_twice_there_is_one_text_and_one_link(phone, network):
     assert len(network.sent) == 1
 
 
-async def test_the_text_speaks_the_businesss_language_and_fits_a_few_segments(phone, network):
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("de", "Ihr persönlicher Link"), ("es-ES", "su enlace personal"), ("fr", "votre lien personnel")],
+)
+async def test_the_text_speaks_the_businesss_language_and_fits_a_few_segments(phone, network, language, words):
     """And still holds the whole link."""
-    german = salon(portalUrl="https://portal.example", ai={"language": "de"}, **document())
-    await send(phone, call(german))
-    assert "Ihr persönlicher Link" in network.sent[0].body
+    business = salon(portalUrl="https://portal.example", ai={"language": language}, **document())
+    await send(phone, call(business))
+    assert words in network.sent[0].body
     assert len(network.sent[0].body) < 400
 
 

@@ -92,11 +92,19 @@ async def test_a_caller_on_a_landline_is_told_instead_of_asked_for_another_numbe
     assert "say what the text would have told" in error.message
 
 
-async def test_a_caller_of_whom_nobody_knows_the_number_is_said_to_be_one(phone, network):
-    """In the business's language."""
-    german = replace(SALON, language="de")
-    await send(phone, call(german, phone=None), to="owner-message")
-    assert network.sent[0].body.startswith("Von unbekannter Nummer über Maple Street Hair Studio:")
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("DE-at", "Von unbekannter Nummer über Maple Street Hair Studio:"),
+        ("es", "De un número desconocido a través de Maple Street Hair Studio:"),
+        ("fr", "De numéro inconnu par Maple Street Hair Studio :"),
+        ("sv", "From an unknown number through Maple Street Hair Studio:"),
+    ],
+)
+async def test_a_caller_of_whom_nobody_knows_the_number_is_said_to_be_one(phone, network, language, words):
+    """In the business's language, or in English."""
+    await send(phone, call(replace(SALON, language=language), phone=None), to="owner-message")
+    assert network.sent[0].body.startswith(words)
 
 
 @pytest.mark.parametrize("to", [OTHER, "518 555 0172", "+19005550123"])

@@ -25,10 +25,11 @@ from switchboard.conversation.openness import Clauses
 from switchboard.conversation.session import CallSession
 
 # The end of a sentence, unless it is the dot of an abbreviation, an hour or a German date.
-_NO_END = "".join(rf"(?<!\b{word})" for word in ("a", "p", "mr", "ms", "dr", "st", "mrs")) + r"(?<!\.m)(?<!\d)"
-_MARKS = "[\"')\u201c\u201d]*"
+_ABBREVIATIONS = ("a", "p", "mr", "ms", "dr", "st", "mrs", "sr", "sra")
+_NO_END = "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS) + r"(?<!\.m)(?<!\d)"
+_MARKS = "[\"')\u201c\u201d\u00bb]*"
 _SENTENCE_END = re.compile(rf"{_NO_END}\.+{_MARKS}\s|[!?\u2026]+{_MARKS}\s|\n", re.I)
-_AND = re.compile(r"\s(?:and|und)\s|,\s", re.I)
+_AND = re.compile(r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b))\s|,\s", re.I)
 _VOCABULARIES = 1_000
 
 
@@ -127,10 +128,13 @@ class ClaimGuard:
             return
         now = self._clock.now().astimezone(self._business.timezone if self._business else UTC)
         known = self._known(now)
-        about = Clauses(sentence.translate(QUOTES)).about(sorted({claim.clause for claim in claims}))
+        clauses = Clauses(sentence.translate(QUOTES))
         # Words that belong to several claims need only one of them borne out.
         for words in {claim.words for claim in claims}:
             names = [claim.name for claim in claims if claim.words == words]
+            own = {claim.clause for claim in claims if claim.words == words}
+            # What another claim says of its own time is held against that one.
+            about = clauses.about(sorted(own), {claim.clause for claim in claims} - own)
             if not self._is_borne_out(names, about, known, now):
                 raise Unfounded(sentence.strip(), _correction(sentence, names, known))
 

@@ -36,6 +36,15 @@ _FILLERS = frozenset(
         "erfolgreich",
         "hiermit",
         "eben",
+        "ya",
+        "ahora",
+        "también",
+        "correctamente",
+        "bien",
+        "déjà",
+        "maintenant",
+        "aussi",
+        "correctement",
     ]
 )
 _BETWEEN = rf"[\s*_]+(?:(?:{'|'.join(sorted(_FILLERS))})[\s*_]+)?"

@@ -52,6 +52,8 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
+        # As of the last turn: one that breaks before it knows better ends in the same.
+        self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
         self._owed: Running | None = None
 
@@ -143,17 +145,18 @@ class Conversation:
         try:
             ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
             ended = ended or await self._tell_arrivals()
-            self._turn = Turn(self._parts, self.session, self._emit)
+            self._turn = Turn(self._parts, self.session, self._emit, self._language)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
             log.error("a turn could not be answered", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         finally:
+            self._language = self._turn.language if self._turn is not None else self._language
             self._turn = None
             # Whoever interrupted has told the channel already; any other way out must not leave it waiting.
             if self._task is not None:
                 if outcome is None:
                     outcome = Outcome.FAILED
-                    self._emit(Text(safe_sentence(Trouble.NO_ANSWER, "en")))
+                    self._emit(Text(safe_sentence(Trouble.NO_ANSWER, self._language)))
                 self.session.finish(outcome)
                 self._emit(Done(outcome))
         await self._recorder.save(self.session)

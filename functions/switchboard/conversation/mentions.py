@@ -8,8 +8,12 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from switchboard.conversation.claims import QUOTES
+from switchboard.conversation.name_words import names_in
+from switchboard.conversation.spoken_hours import READERS as SPOKEN_READERS
+from switchboard.conversation.spoken_hours import either
 from switchboard.conversation.time_words import (
     HOUR_WORDS,
     MINUTES,
@@ -19,11 +23,12 @@ from switchboard.conversation.time_words import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
 )
+from switchboard.conversation.zone_words import is_told_elsewhere, zone_behind
 
 _WORD_HOUR = "|".join(sorted(HOUR_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))
-_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|{_ORDINAL})"
+_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er)?|{_ORDINAL})"
 
 _CLOCK = re.compile(
     r"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:\s*([ap])\.?\s?m\b\.?)?", re.I
@@ -48,91 +53,38 @@ _HALF = re.compile(
     rf"\b(half past|halb|quarter past|viertel nach|quarter to|viertel vor)\s+({_WORD_HOUR}|[01]?\d)\b", re.I
 )
 _WEEKDAY = re.compile(rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})\b(?!\s+(?:hours|prices|special))", re.I)
-_MONTH_DAY = re.compile(rf"\b(?:({_MONTH})\.?\s+(?:the\s+)?({_DAY})\b(?!:)|({_DAY})\.?\s+(?:of\s+)?({_MONTH})\b)", re.I)
+_MONTH_DAY = re.compile(
+    rf"\b(?:({_MONTH})\.?\s+(?:the\s+)?({_DAY})\b(?!:)|({_DAY})\.?\s+(?:(?:of|de)\s+)?({_MONTH})\b)", re.I
+)
 _NUMERIC_DAY = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?\d{4}|\d\d)?(?!\d)")
 _SLASHED_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/\d{2,4})?(?![\d/])")
 _DAY_OF_MONTH = re.compile(
     rf"\b(?:the\s+(\d{{1,2}})(?:st|nd|rd|th)\b|the\s+({_ORDINAL})\b(?=\s*(?:[.,!?;]|at\b|$))|"
-    rf"(?:am|den|dem)\s+(\d{{1,2}})\.)(?!\s*(?:\d|of\s+(?:{_MONTH})|(?:{_MONTH})\b))",
+    rf"(?:am|den|dem)\s+(\d{{1,2}})\.)(?!\s*(?:\d|of\s+(?:{_MONTH})|(?:{_MONTH})\b))|"
+    r"\b(?:el|al|le|au)\s+(?:día\s+)?(\d{1,2})(?:er)?\b(?!\s*(?:[:.,-]?\d|%|€)|\s*(?:h|heures?|euros?|min\w*)\b)",
     re.I,
 )
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
-_NEARBY = {"today": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "übermorgen": 2, "day after tomorrow": 2}
-_NEAR = re.compile(r"\b(day after tomorrow|today|tomorrow|heute|morgen|übermorgen)\b", re.I)
-# "morgen um zehn" is tomorrow; "am Dienstag Morgen" and "guten Morgen" are not.
-_NO_DAY = re.compile(r"\b(?:guten|schönen|am|jeden|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b", re.I)
-_TITLE = r"(?:mr|mrs|ms|herrn?|frau)\.?\s+"
-_NAME = r"(?-i:[A-ZÄÖÜ][\w'-]+)(?:\s+(?-i:[A-ZÄÖÜ][\w'-]+))*"
-_PERSON = re.compile(
-    rf"\b(?:for|under|für|auf|unter|termin von|buchung von)\s+(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+)?"
-    rf"(?:{_TITLE})?({_NAME})|\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
-    rf"\b{_TITLE}({_NAME})",
+_NEARBY = {
+    word: days
+    for days, words in enumerate(
+        (
+            ("today", "heute", "hoy", "aujourd'hui"),
+            ("tomorrow", "morgen", "mañana", "demain"),
+            ("day after tomorrow", "übermorgen", "pasado mañana", "après-demain"),
+        )
+    )
+    for word in words
+}
+_NEAR = re.compile(rf"\b({'|'.join(sorted(_NEARBY, key=len, reverse=True))})\b", re.I)
+# "morgen um zehn" is tomorrow; "am Dienstag Morgen" and "guten Morgen" are not, nor is "a las diez de la mañana".
+_NO_DAY = re.compile(
+    r"\b(?:guten|schönen|am|jeden|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b|\b(?:la|esta|cada)\s+mañana\b",
     re.I,
 )
-# Capitalised, and nobody's name.
-_NO_NAME = frozenset(
-    [
-        "i",
-        "sie",
-        "ihnen",
-        "ihr",
-        "ihre",
-        "ihren",
-        "ihrem",
-        "ihrer",
-        "ihres",
-        "du",
-        "dich",
-        "dir",
-        "dein",
-        "deine",
-        "deinen",
-        "wunsch",
-        "uhr",
-        "mittag",
-        "vormittag",
-        "nachmittag",
-        "abend",
-        "mitternacht",
-        "anfang",
-        "mitte",
-        "ende",
-        "viertel",
-        "punkt",
-        "spätestens",
-        "termin",
-        "termine",
-        "deutsch",
-        "englisch",
-        "namen",
-        "herr",
-        "herrn",
-        "frau",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "christmas",
-        "easter",
-        "weihnachten",
-        "ostern",
-        "the",
-        "a",
-        "an",
-        "your",
-        "my",
-        "our",
-        "half",
-        "quarter",
-        "english",
-        "german",
-        "next",
-        "this",
-        "both",
-    ]
-)
 _NUMBER_SAID = re.compile(
-    r"(?:\b(?:ending|ends|endet|endend|endung|endziffern|endnummer)\s+(?:in|on|with|auf|mit)?\s*)(\d[\d\s-]{0,8}\d)|"
+    r"(?:\b(?:ending|ends|endet|endend|endung|endziffern|endnummer|termin[ae]|terminad[ao]|acaba|terminant|finissant|"
+    r"finit)\s+(?:in|on|with|auf|mit|en|par)?\s*)(\d[\d\s-]{0,8}\d)|"
     r"(?<![\w.:/-])(\+?\d(?:[\s()/.-]{0,2}\d){6,})(?![\d:])",
     re.I,
 )
@@ -143,10 +95,22 @@ _RANGE = re.compile(
     r"(?:to|until|till|bis|auf|and|und)\s+(?P<other>[^,;]+)",
     re.I,
 )
-_DASHED = re.compile(
-    r"(?<=\d)\s*(?:-|\u2013|bis|to|until)\s*(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?(?=\s|uhr|[ap]\.?m|[.,!]|$)", re.I
+# In Spanish and French the word before a range is also "of": the range is behind the last one of them.
+_ROMANCE_RANGE = re.compile(
+    r"\b(?:del?|du|desde|entre)\s+(?P<one>(?:(?!\b(?:de(?!\s+l)|del|du(?!\s+(?:matin|soir))|desde|entre)\b)[^,;])+?)\s+"
+    r"(?:al?|hasta|à|au|jusqu'à|y(?!\s+(?:media|cuarto|cinco|diez|veinte)\b)|et(?!\s+(?:demie?|quart)\b))\s+"
+    r"(?P<other>[^,;]+)",
+    re.I,
 )
-_INSTEAD = re.compile(r"\b(?:instead of|rather than|anstatt|anstelle|statt)\b[^,;.!?]*", re.I)
+_DASHED = re.compile(
+    r"(?<=\d)\s*(?:-|\u2013|bis|to|until|a|à)\s*(?:[01]?\d|2[0-3])(?:[:.][0-5]\d|(\s*uhr)\s+[0-5]\d\b)?"
+    r"(?=\s|uhr|[ap]\.?m|[.,!]|$)",
+    re.I,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que)\b[^,;.!?]*",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +119,7 @@ class Mentions:
 
     Attributes:
         clocks: Each a set of local times it may mean, as minutes after midnight.
+        elsewhere: The same of times that are told in another zone; None where it is not said which.
         weekdays: 0 is Monday.
         month_days: Months and days.
         days: Whole dates.
@@ -165,6 +130,7 @@ class Mentions:
     """
 
     clocks: tuple[frozenset[int], ...] = ()
+    elsewhere: tuple[tuple[frozenset[int], ZoneInfo | None], ...] = ()
     weekdays: frozenset[int] = frozenset()
     month_days: frozenset[tuple[int, int]] = frozenset()
     days: frozenset[date] = frozenset()
@@ -175,10 +141,20 @@ class Mentions:
 
     def agree_with(self, moment: datetime) -> bool:
         """Tell whether everything said about time fits a local moment."""
-        minutes = moment.hour * 60 + moment.minute
+        there = [(clock, moment.astimezone(zone)) for clock, zone in self.elsewhere if zone is not None]
+        days = [moment, *(local for _, local in there)]
+        if len(there) < len(self.elsewhere):
+            # Nobody knows where that is: it may be a day on, or back.
+            days += [moment - timedelta(days=1), moment + timedelta(days=1)]
         return (
-            all(minutes in clock for clock in self.clocks)
-            and self.weekdays <= {moment.weekday()}
+            all(_minutes(moment) in clock for clock in self.clocks)
+            and all(_minutes(local) in clock for clock, local in there)
+            and any(self._is_day(day) for day in days)
+        )
+
+    def _is_day(self, moment: datetime) -> bool:
+        return (
+            self.weekdays <= {moment.weekday()}
             and self.month_days <= {(moment.month, moment.day)}
             and self.days <= {moment.date()}
             and self.days_of_month <= {moment.day}
@@ -196,18 +172,33 @@ class Mentions:
     @property
     def say_when(self) -> bool:
         """Whether anything is said about time."""
-        return bool(self.clocks or self.weekdays or self.month_days or self.days or self.days_of_month)
+        return bool(
+            self.clocks or self.elsewhere or self.weekdays or self.month_days or self.days or self.days_of_month
+        )
 
 
 def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     """Return what a sentence may be about: one reading, or one for each end of a range of times in it."""
-    text = _DASHED.sub("", _INSTEAD.sub("", sentence.translate(QUOTES)))
+    text = _DASHED.sub(lambda match: match[1] or "", _INSTEAD.sub("", sentence.translate(QUOTES)))
     found = _RANGE.search(text)
-    if found is None or not mentions(found["one"], now).say_when or not mentions(f"at {found['other']}", now).say_when:
-        return (mentions(text, now),)
+    if found is not None and _says_when(found["one"], now) and _says_when(found["other"], now):
+        return _ends(text, found, now)
+    found = _ROMANCE_RANGE.search(text)
+    while found is not None:
+        if _says_when(found["one"], now) and _says_when(found["other"], now):
+            return _ends(text, found, now)
+        found = _ROMANCE_RANGE.search(text, found.start() + 1)
+    return (mentions(text, now),)
+
+
+def _ends(text: str, found: re.Match[str], now: datetime) -> tuple[Mentions, ...]:
     before, after = text[: found.start()], text[found.end() :]
     ends = (f"{before}at {found['one']}", f"{before}at {found['other']}{after}")
     return tuple(mentions(end, now) for end in ends)
+
+
+def _says_when(words: str, now: datetime) -> bool:
+    return mentions(f"at {words}", now).say_when
 
 
 def mentions(sentence: str, now: datetime) -> Mentions:
@@ -218,8 +209,13 @@ def mentions(sentence: str, now: datetime) -> Mentions:
     numeric |= {pair for m in _SLASHED_DAY.finditer(text) if (pair := _slashed(int(m[1]), int(m[2]))) is not None}
     text = _SLASHED_DAY.sub(_blank, _NUMERIC_DAY.sub(_blank, text))
     clocks: list[frozenset[int]] = []
+    elsewhere: list[tuple[frozenset[int], ZoneInfo | None]] = []
     for pattern, read in _READERS:
-        clocks += [read(match) for match in pattern.finditer(text)]
+        for match in pattern.finditer(text):
+            if is_told_elsewhere(sentence, match.end()):
+                elsewhere.append((read(match), zone_behind(sentence, match.end())))
+            else:
+                clocks.append(read(match))
         # A time is read once, by the first pattern that knows it.
         text = pattern.sub(_blank, text)
     rest = _NO_DAY.sub(" ", sentence)
@@ -230,14 +226,19 @@ def mentions(sentence: str, now: datetime) -> Mentions:
     numbers = ("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence))
     return Mentions(
         tuple(clock for clock in clocks if clock),
+        tuple(elsewhere),
         frozenset((WEEKDAYS | SHORT_WEEKDAYS)[m[1].lower()] for m in _WEEKDAY.finditer(sentence)),
         frozenset(month_days),
         frozenset(days),
-        frozenset(_day(m[1] or m[2] or m[3]) for m in _DAY_OF_MONTH.finditer(rest)),
-        tuple(name for m in _PERSON.finditer(sentence) if (name := _name(m[1] or m[2] or m[3]))),
+        frozenset(_day(m[1] or m[2] or m[3] or m[4]) for m in _DAY_OF_MONTH.finditer(rest)),
+        names_in(sentence),
         tuple(numbers),
         tuple(address.casefold() for address in _EMAIL.findall(sentence)),
     )
+
+
+def _minutes(moment: datetime) -> int:
+    return moment.hour * 60 + moment.minute
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -245,38 +246,29 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _clock(match: re.Match[str]) -> frozenset[int]:
-    return _either(int(match[1]), int(match[2]), match[3])
+    return either(int(match[1]), int(match[2]), match[3])
 
 
 def _spelt(match: re.Match[str]) -> frozenset[int]:
-    return _either(_hour(match[1]), MINUTES[match[2].lower()], match[3])
+    return either(_hour(match[1]), MINUTES[match[2].lower()], match[3])
 
 
 def _marked(match: re.Match[str]) -> frozenset[int]:
-    return _either(_hour(match[1]), 0, match[2])
+    return either(_hour(match[1]), 0, match[2])
 
 
 def _named(match: re.Match[str]) -> frozenset[int]:
-    return _either(_hour(match[1]), int(match[2] or 0), None)
+    return either(_hour(match[1]), int(match[2] or 0), None)
 
 
 def _bare(match: re.Match[str]) -> frozenset[int]:
-    return _either(_hour(match[1]), 0, None)
+    return either(_hour(match[1]), 0, None)
 
 
 def _half(match: re.Match[str]) -> frozenset[int]:
     hour, word = _hour(match[2]), match[1].lower()
     shift = {"half past": 30, "halb": -30, "quarter past": 15, "viertel nach": 15}.get(word, -15)
-    return frozenset((minutes + shift) % 1440 for minutes in _either(hour, 0, None))
-
-
-def _either(hour: int, minute: int, mark: str | None) -> frozenset[int]:
-    """Return the minutes after midnight that a clock time may mean."""
-    if mark:
-        hour = hour % 12 + (12 if mark.lower() == "p" else 0)
-        return frozenset({hour * 60 + minute})
-    hours = {hour % 24} if hour > 12 or hour == 0 else {hour % 24, (hour + 12) % 24}
-    return frozenset(h * 60 + minute for h in hours)
+    return frozenset((minutes + shift) % 1440 for minutes in either(hour, 0, None))
 
 
 def _hour(word: str) -> int:
@@ -306,19 +298,6 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _name(words: str) -> str:
-    """Return what could be a person's name of capitalised words; empty where nothing could."""
-    found = []
-    for word in words.split():
-        plain = word.removesuffix("'s").lower()
-        if plain in _TIME_WORDS or plain in _NO_NAME or plain.isdigit():
-            break
-        # An initial stands for any name.
-        found += [word.removesuffix("'s")] if len(plain) > 1 else []
-    return " ".join(found)
-
-
-_TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *_NEARBY, *HOUR_WORDS})
 _READERS: Final = (
     (_CLOCK, _clock),
     (_HALF, _half),
@@ -327,4 +306,5 @@ _READERS: Final = (
     (_HOUR_NAMED, _named),
     (_AT_HOUR, _bare),
     (_FOR_HOUR, _bare),
+    *SPOKEN_READERS,
 )

@@ -23,6 +23,16 @@ _SENTENCES: dict[str, dict[Trouble, str]] = {
         Trouble.NOT_DONE: "Ich kann nicht bestätigen, dass das erledigt ist. Soll ich eine Nachricht aufnehmen?",
         Trouble.REFUSED: "Dabei kann ich leider nicht helfen. Kann ich sonst etwas tun, oder eine Nachricht aufnehmen?",
     },
+    "es": {
+        Trouble.NO_ANSWER: "Ahora mismo no puedo consultarlo. ¿Quiere que tome un mensaje?",
+        Trouble.NOT_DONE: "No puedo confirmar que esto se haya hecho. ¿Quiere que tome un mensaje?",
+        Trouble.REFUSED: "Lo siento, con eso no puedo ayudarle. ¿Puedo hacer algo más, o tomar un mensaje?",
+    },
+    "fr": {
+        Trouble.NO_ANSWER: "Je n'arrive pas à consulter cela pour le moment. Voulez-vous que je prenne un message ?",
+        Trouble.NOT_DONE: "Je ne peux pas confirmer que cela a été fait. Voulez-vous que je prenne un message ?",
+        Trouble.REFUSED: "Désolé, je ne peux pas vous aider pour cela. Autre chose, ou dois-je prendre un message ?",
+    },
 }
 
 

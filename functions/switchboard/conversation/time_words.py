@@ -1,4 +1,4 @@
-"""The words of hours, minutes, days and months in English and German, with what they count."""
+"""The words of hours and minutes in English and German, of days and months also in Spanish and French, and numbers."""
 
 from typing import Final
 
@@ -12,6 +12,8 @@ WEEKDAYS = {
     for words in (
         ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
         ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
+        ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
+        ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
     )
     for n, word in enumerate(words)
 } | {"sonnabend": 5}
@@ -45,6 +47,34 @@ MONTHS = {
             "oktober",
             "november",
             "dezember",
+        ],
+        [
+            "enero",
+            "febrero",
+            "marzo",
+            "abril",
+            "mayo",
+            "junio",
+            "julio",
+            "agosto",
+            "septiembre",
+            "octubre",
+            "noviembre",
+            "diciembre",
+        ],
+        [
+            "janvier",
+            "février",
+            "mars",
+            "avril",
+            "mai",
+            "juin",
+            "juillet",
+            "août",
+            "septembre",
+            "octobre",
+            "novembre",
+            "décembre",
         ],
     )
     for n, word in enumerate(words, 1)

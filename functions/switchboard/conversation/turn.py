@@ -54,14 +54,18 @@ class Turn:
         parts: What the conversation works with.
         session: Its state; this turn has been counted.
         emit: Takes the events, in order; never waits.
+        language: In which was spoken before; the business's from where it is known.
+
+    Attributes:
+        language: In which is spoken now.
     """
 
-    def __init__(self, parts: Parts, session: CallSession, emit: Callable[[Event], None]) -> None:
+    def __init__(self, parts: Parts, session: CallSession, emit: Callable[[Event], None], language: str = "en") -> None:
         """Prepare; `run` does the work."""
         self._parts, self._session, self._emit = parts, session, emit
         self._policy = CHANNEL_POLICY[session.facts.channel]
         self._running: Running | None = None
-        self._language = "en"
+        self.language = language
         self._is_audible = True
         self._has_spoken = False
         # Pieces of different answers must not run into each other.
@@ -111,8 +115,8 @@ class Turn:
 
     async def _offer(self) -> Offer:
         offer = await self._parts.offer(self._session.facts)
-        self._language = offer.business.language if offer.business else "en"
-        switched = announced(self._session, self._language)
+        self.language = offer.business.language if offer.business else self.language
+        switched = announced(self._session, self.language)
         if switched is not None:
             self._emit(Wanted(switched))
         return offer
@@ -137,7 +141,7 @@ class Turn:
         if not session.asked_in and not utterance.button:
             return
         try:
-            found = await self._parts.hear(session.facts, utterance, self._language)
+            found = await self._parts.hear(session.facts, utterance, self.language)
         except StoreError:
             session.history.add(Noted("The caller's answer could not be recorded, so nothing was done. Ask once more."))
             return
@@ -233,7 +237,7 @@ class Turn:
 
     def _say_safely(self, trouble: Trouble) -> Outcome:
         said: list[str] = []
-        self._say(safe_sentence(trouble, self._language), said)
+        self._say(safe_sentence(trouble, self.language), said)
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED
 
@@ -279,7 +283,7 @@ class Turn:
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)
         say = offered.definition.say if offered else {}
-        return (say.get(self._language.partition("-")[0]) or say.get("en") or {}).get(moment, "")
+        return (say.get(self.language.partition("-")[0].lower()) or say.get("en") or {}).get(moment, "")
 
     def _apply(self, finished: Finished, offer: Offer) -> None:
         """Let an answer take effect on the conversation."""

@@ -10,6 +10,11 @@ _WORDS = {
     "not tell it to anybody.",
     "de": "{code} ist Ihr Code für {business}, gültig für {minutes} Minuten. Wenn Sie gerade nicht mit uns sprechen, "
     "sagen Sie ihn niemandem.",
+    # A letter that is not in a text message's own alphabet, such as the o of "código", would make two messages of it.
+    "es": "{code} es su clave para {business} y vale {minutes} minutos. Si no habla con nosotros en este momento, no "
+    "se la diga a nadie.",
+    "fr": "{code} est votre code pour {business}, valable {minutes} minutes. Si vous ne nous parlez pas en ce moment, "
+    "ne le donnez à personne.",
 }
 _LONGEST_NAME = 40
 

@@ -50,6 +50,24 @@ _WORDS = {
             "cancelled": "{business}: Ihr Termin wurde abgesagt: {service}, {when}.",
         },
     ),
+    "es": _Words(
+        "lun mar mié jue vie sáb dom",
+        "{weekday} {local:%d/%m/%Y} a las {local:%H:%M}",
+        {
+            "booked": "{business}: su cita queda reservada: {service}, {when}.",
+            "moved": "{business}: su cita ha cambiado: {service}, ahora {when}.",
+            "cancelled": "{business}: su cita ha sido cancelada: {service}, {when}.",
+        },
+    ),
+    "fr": _Words(
+        "lun mar mer jeu ven sam dim",
+        "{weekday} {local:%d/%m/%Y} à {local:%H}h{local:%M}",
+        {
+            "booked": "{business} : votre rendez-vous est réservé : {service}, {when}.",
+            "moved": "{business} : votre rendez-vous est déplacé : {service}, maintenant {when}.",
+            "cancelled": "{business} : votre rendez-vous est annulé : {service}, {when}.",
+        },
+    ),
 }
 
 

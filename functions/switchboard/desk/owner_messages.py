@@ -26,6 +26,12 @@ _WAITS = frozenset({ErrorType.RATE_LIMIT, ErrorType.TRANSIENT, ErrorType.AUTH})
 _WORDS = {
     "en": {"subject": "Message from {name}", "callback": "Call back: {phone}", "nobody": "No number to call back"},
     "de": {"subject": "Nachricht von {name}", "callback": "Rückruf: {phone}", "nobody": "Keine Rückrufnummer"},
+    "es": {
+        "subject": "Mensaje de {name}",
+        "callback": "Devolver la llamada: {phone}",
+        "nobody": "Sin número de contacto",
+    },
+    "fr": {"subject": "Message de {name}", "callback": "Rappeler : {phone}", "nobody": "Pas de numéro à rappeler"},
 }
 
 
@@ -137,4 +143,4 @@ def _line(value: object) -> str:
 
 
 def _words(ctx: Spender) -> Mapping[str, str]:
-    return _WORDS.get(ctx.business.language.partition("-")[0], _WORDS["en"])
+    return _WORDS.get(ctx.business.language.partition("-")[0].casefold(), _WORDS["en"])

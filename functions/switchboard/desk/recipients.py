@@ -8,8 +8,18 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.phone import INTEGRATION, dialable, to_e164
 
-_FROM = {"en": "From {caller} through {name}:", "de": "Von {caller} über {name}:"}
-_NOBODY = {"en": "an unknown number", "de": "unbekannter Nummer"}
+_FROM = {
+    "en": "From {caller} through {name}:",
+    "de": "Von {caller} über {name}:",
+    "es": "De {caller} a través de {name}:",
+    "fr": "De {caller} par {name} :",
+}
+_NOBODY = {
+    "en": "an unknown number",
+    "de": "unbekannter Nummer",
+    "es": "un número desconocido",
+    "fr": "numéro inconnu",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +34,7 @@ class Recipient:
         """Return what the text says; to the business itself, it says first from whom it comes."""
         if self.purpose != "message":
             return message
-        language = ctx.business.language.partition("-")[0]
+        language = ctx.business.language.partition("-")[0].casefold()
         language = language if language in _FROM else "en"
         caller = ctx.facts.caller_phone or _NOBODY[language]
         return f"{_FROM[language].format(caller=caller, name=ctx.business.name)}\n{message}"

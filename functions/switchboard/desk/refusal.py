@@ -72,6 +72,16 @@ _BEING_DONE = {
         "Ich habe die Änderung notiert, und sie wird gerade bestätigt.",
         "Ich habe es notiert, und der Termin wird gerade abgesagt.",
     ),
+    "es": (
+        "Lo he anotado, y se está confirmando ahora mismo.",
+        "He anotado el cambio, y se está confirmando ahora mismo.",
+        "Lo he anotado, y la cita se está cancelando ahora mismo.",
+    ),
+    "fr": (
+        "C'est noté, et la confirmation est en cours.",
+        "Le changement est noté, et la confirmation est en cours.",
+        "C'est noté, et l'annulation est en cours.",
+    ),
 }
 
 

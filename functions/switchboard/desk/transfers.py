@@ -13,8 +13,10 @@ _GOODBYE = {
     "en": "Thank you for calling {name}. If nobody could be reached, please call again later. Goodbye.",
     "de": "Danke für Ihren Anruf bei {name}. Wenn niemand erreichbar war, rufen Sie bitte später wieder an. "
     "Auf Wiederhören.",
+    "es": "Gracias por llamar a {name}. Si no ha podido hablar con nadie, vuelva a llamar más tarde. Adiós.",
+    "fr": "Merci d'avoir appelé {name}. Si personne n'a répondu, rappelez plus tard, s'il vous plaît. Au revoir.",
 }
-_LANGUAGES = {"en": "en-US", "de": "de-DE"}
+_LANGUAGES = {"en": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def dial(ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> st
         verb.number(destination.number)
     response = VoiceResponse()
     response.append(verb)
-    language = ctx.business.language.partition("-")[0]
+    language = ctx.business.language.partition("-")[0].casefold()
     language = language if language in _GOODBYE else "en"
     response.say(_GOODBYE[language].format(name=ctx.business.name), language=_LANGUAGES[language])
     return str(response)

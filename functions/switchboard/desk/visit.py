@@ -1,5 +1,6 @@
 """What is to be fitted into the day: a service, or just a length of time."""
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -50,7 +51,8 @@ def visit_for(business: Business, service: str | None, minutes: int | None) -> V
 
     Args:
         business: Offers the services.
-        service: A service's name, any case; None when only a length of time is asked for.
+        service: A service's name, in any case and punctuation, with or without its accents; None when only a length
+            of time is asked for.
         minutes: Overrides the service's own duration.
 
     Raises:
@@ -83,11 +85,23 @@ def longest_reach(business: Business, default_minutes: int) -> timedelta:
 
 
 def _offered(business: Business, name: str) -> Service | None:
-    found = business.service_named(name)
+    found = business.service_named(name) or _sounding_like(business, name)
     if found is None and business.services:
         names = ", ".join(s.name for s in business.services)
         raise ToolError(ErrorType.VALIDATION, f"There is no service called {name!r}. Offered are: {names}.")
     return found
+
+
+def _sounding_like(business: Business, name: str) -> Service | None:
+    """Return the only service of those letters: what is heard has no accents, hyphens or apostrophes of its own."""
+    letters = _letters(name)
+    found = [service for service in business.services if _letters(service.name) == letters]
+    return found[0] if letters and len(found) == 1 else None
+
+
+def _letters(text: str) -> str:
+    # Compatibility forms first, so that "ﬁ" and full-width letters come out as plain ones.
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
 
 
 def _default_minutes(business: Business) -> int:

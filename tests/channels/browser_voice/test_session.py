@@ -5,11 +5,12 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.model import Heard, Spoken
+from switchboard.contract.store import Set
 from switchboard.integrations.realtime.voice_keys import TwilioVoiceKey
 from tests.channels.browser_voice.conftest import Browser
 from tests.channels.browser_voice.salon import KEY, SESSION, Salon
 from tests.conversation.scripted import says
-from tests.pipeline.conftest import BUSINESS
+from tests.pipeline.conftest import BUSINESS, PATHS
 
 GREETING = "Hello, this is the assistant of Salon. How can I help you?"
 SID = "0123456789abcdef" * 2
@@ -31,6 +32,15 @@ async def test_the_browsers_own_voice_needs_no_vendor(salon: Salon, browser: Bro
     salon.model.answers = [says("At nine.")]
     await browser.turn(text="When?")
     assert salon.model.prompts[0].messages == [Spoken(GREETING), Heard("When?")]
+
+
+async def test_a_page_is_spoken_to_in_the_language_of_the_agent_that_answers_by_voice(salon: Salon, browser: Browser):
+    """The browser listens and speaks in it, a vendor's model is told it, and a yes is understood in it."""
+    agent = {"isDefault": True, "language": "fr", "channels": ["browser_voice"]}
+    await salon.store.commit([Set(PATHS.within(BUSINESS).document("agents", "echo"), agent)])
+    opened = (await browser.post("session", provider="gemini")).json()
+    assert (opened["business"]["language"], opened["greeting"][:7]) == ("fr", "Bonjour")
+    assert salon.vendors["gemini"].asked[0]["language"] == "fr"
 
 
 async def test_who_comes_back_goes_on_without_another_greeting(salon: Salon, browser: Browser):

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.store import Set
 from tests.channels.phone.house import BUSINESS, PhoneInstance, Twilio
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, token_of
 from tests.conversation.scripted import calls, says
 from tests.conversation.two_agents import staff
+from tests.pipeline.conftest import PATHS
 
 TO_BILLING = calls(("to_billing", {}))
 GERMAN = {"type": "language", "ttsLanguage": "de-DE", "transcriptionLanguage": "de-DE"}
@@ -42,6 +44,20 @@ async def test_an_agent_of_the_same_language_changes_nothing_about_it(twilio):
     heard = await twilio.ask(heard.action, SpeechResult="My invoice is wrong")
     assert heard.attribute("Gather", "language") == "en-US"
     assert heard.said == "One moment, please. This is Billing."
+
+
+async def test_a_call_is_listened_to_in_the_language_of_the_agent_that_answers_it(twilio, caller):
+    """From the first word on, in turns and over the relay: it is in that language that it will be spoken to."""
+    for called in (twilio, caller):
+        agent = Set(PATHS.within(BUSINESS).document("agents", "echo"), {"isDefault": True, "language": "de"})
+        await called.instance.store.commit([agent])
+        called.instance.office.catalog.forget(BUSINESS)
+    heard = await twilio.ask("/phone/incoming")
+    assert heard.attribute("Gather", "language") == "de-DE"
+    heard = await twilio.ask(heard.redirect)
+    assert heard.said == "Sind Sie noch da?"
+    heard = await caller.ask("/phone/incoming")
+    assert heard.attribute("ConversationRelay", "language") == "de-DE"
 
 
 async def test_a_call_that_the_other_agent_ends_ends_in_its_language(twilio):

@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from switchboard.channels.credentials import Rejected
 from switchboard.channels.portal.address import address_of
+from switchboard.channels.portal.portals import read_portal
 from switchboard.channels.visitor_tokens import LIFETIME, VisitorTokens
+from switchboard.contract.store import Set
 from tests.channels.portal.salon import CLOSED, GERMAN, KEY, PHONE, SALON, Browser
 from tests.conversation.scripted import says
 from tests.desk.front_desk import StoppedClock
+from tests.pipeline.conftest import PATHS
 
 
 async def test_a_visitor_is_told_where_they_are(opened):
@@ -35,6 +38,26 @@ async def test_a_business_words_its_own_greeting(opened):
     """In its own language."""
     begun = (await (await opened()).visitor(GERMAN)).begun
     assert (begun["business"]["language"], begun["business"]["greeting"]) == ("de", "Was ist los bei Ihnen?")
+
+
+@pytest.mark.parametrize(
+    ("language", "greeting"),
+    [("es-MX", "Le damos la bienvenida a Salon."), ("fr", "Bienvenue chez Salon."), ("sv", "Welcome to Salon.")],
+)
+def test_a_business_that_worded_no_greeting_has_one_in_its_language(language, greeting):
+    """Or in English, where nobody has written one."""
+    portal = read_portal("b", {"name": "Salon", "ai": {"language": language}})
+    assert portal.greeting.startswith(greeting)
+
+
+async def test_the_page_speaks_the_language_of_the_agent_that_answers_chats(opened):
+    """Its labels, its greeting and its answers are in one language; an agent for the phone alone changes nothing."""
+    salon = await opened()
+    agents = {"a-phone": {"language": "fr", "channels": ["phone"]}, "b-chat": {"language": "es"}}
+    within = PATHS.within(SALON)
+    await salon.store.commit([Set(within.document("agents", id), f | {"isDefault": True}) for id, f in agents.items()])
+    begun = (await salon.visitor()).begun["business"]
+    assert (begun["language"], begun["greeting"][:27]) == ("es", "Le damos la bienvenida a Ma")
 
 
 async def test_every_visitor_has_a_conversation_of_their_own(opened):

@@ -1,7 +1,7 @@
 """Who is speaking: whoever the portal's door would let in, on this channel."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -64,7 +64,7 @@ async def admit(door: Door, request: Request, said: Mapping[str, Any]) -> Speake
         caller_verified=known.caller_verified,
         applies_intents=True,
     )
-    return Speaker(facts, guest.portal)
+    return Speaker(facts, replace(guest.portal, business=guest.portal.spoken))
 
 
 def turn_number(said: Mapping[str, Any], field: str, least: int) -> int:

@@ -27,6 +27,8 @@ PROVIDERS = (BROWSER, *DIALECTS)
 _GREETINGS = {
     "en": "Hello, this is the assistant of {name}. How can I help you?",
     "de": "Guten Tag, hier ist die Assistenz von {name}. Wie kann ich Ihnen helfen?",
+    "es": "Hola, le atiende el asistente de {name}. ¿En qué puedo ayudarle?",
+    "fr": "Bonjour, ici l'assistant de {name}. Comment puis-je vous aider ?",
 }
 _NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
 _INSTEAD = ' Use provider "browser", which needs no vendor.'
@@ -104,7 +106,7 @@ async def _of_vendor(
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
     instructions = await parts.system(offer, facts)
     try:
-        return await vendor.open(instructions, tools, speaker.portal.business.language, clock.now())
+        return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
     except ToolError as error:
         # Whichever way a vendor fails, the caller can go on at once without it.
         raise VendorAway(error) from error

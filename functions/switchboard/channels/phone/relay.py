@@ -20,7 +20,7 @@ from switchboard.channels.phone.relay_call import RelayCall
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
 from switchboard.channels.phone.relay_tokens import RelayTokens, business_of
 from switchboard.channels.phone.signature import is_signed
-from switchboard.channels.phone.voice import greeting
+from switchboard.channels.phone.voice import answered, greeting
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths
@@ -94,11 +94,12 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
     setup = await socket.first(SETUP_S)
     line = await _proved(parts, socket, setup)
     call_sid = text_of(setup, "callSid")
-    known, business = await asyncio.gather(
-        parts.handoffs.facts_of(line.business_id, call_sid), parts.catalog.business(line.business_id)
+    known, tenant = await asyncio.gather(
+        parts.handoffs.facts_of(line.business_id, call_sid), parts.catalog.tenant(line.business_id)
     )
-    if business is None:
+    if tenant is None:
         raise Unwelcome(Unwelcome.POLICY, "there is no such business any more")
+    business = answered(tenant)
     facts = PhoneContext(
         business_id=line.business_id,
         session_id=call_sid,

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from switchboard.catalog.tenant import Tenant
 from switchboard.contract.business import Business
+from switchboard.contract.channel import Channel
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
 # As `<Say>` names them; ConversationRelay has the provider apart from the voice (wire-formats §2.1).
@@ -56,6 +58,34 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.NOBODY_THERE: "Leider war niemand zu erreichen. Möchten Sie eine Nachricht hinterlassen?",
         Sentence.CUT_OFF: "Entschuldigung, wir waren kurz unterbrochen. Sprechen Sie bitte weiter.",
         Sentence.GOODBYE: "Ich muss das Gespräch hier beenden. Rufen Sie gern wieder an. Auf Wiederhören.",
+    },
+    "es": {
+        Sentence.GREETING: "Gracias por llamar a {name}. ¿En qué puedo ayudarle?",
+        Sentence.STILL_THERE: "¿Sigue usted ahí?",
+        Sentence.ONE_MOMENT: "Un momento, por favor.",
+        Sentence.TROUBLE: "Lo siento, tenemos un problema técnico.",
+        Sentence.PUT_THROUGH: "Le paso ahora mismo.",
+        Sentence.TAKE_A_MESSAGE: "¿Quiere que tome un mensaje?",
+        Sentence.LATER: "Por favor, vuelva a llamar dentro de unos minutos. Adiós.",
+        Sentence.NOBODY_ANSWERED: "Si no ha podido hablar con nadie, vuelva a llamar dentro de unos minutos. Adiós.",
+        Sentence.NOT_SERVED: "En este momento no podemos atender su llamada. Adiós.",
+        Sentence.NOBODY_THERE: "Lo siento, no hay nadie disponible. ¿Quiere dejar un mensaje?",
+        Sentence.CUT_OFF: "Perdone, se ha cortado un momento. Siga, por favor.",
+        Sentence.GOODBYE: "Tengo que terminar aquí la llamada. Vuelva a llamar cuando quiera. Adiós.",
+    },
+    "fr": {
+        Sentence.GREETING: "Bienvenue chez {name}. Comment puis-je vous aider ?",
+        Sentence.STILL_THERE: "Êtes-vous toujours là ?",
+        Sentence.ONE_MOMENT: "Un instant, s'il vous plaît.",
+        Sentence.TROUBLE: "Désolé, nous avons un problème technique.",
+        Sentence.PUT_THROUGH: "Je vous passe la personne.",
+        Sentence.TAKE_A_MESSAGE: "Voulez-vous que je prenne un message ?",
+        Sentence.LATER: "Rappelez dans quelques minutes, s'il vous plaît. Au revoir.",
+        Sentence.NOBODY_ANSWERED: "Si personne n'a répondu, rappelez dans quelques minutes. Au revoir.",
+        Sentence.NOT_SERVED: "Nous ne pouvons pas prendre votre appel pour le moment. Au revoir.",
+        Sentence.NOBODY_THERE: "Désolé, personne n'est disponible. Voulez-vous laisser un message ?",
+        Sentence.CUT_OFF: "Pardon, nous avons été coupés un instant. Continuez, s'il vous plaît.",
+        Sentence.GOODBYE: "Je dois terminer l'appel ici. Rappelez quand vous voulez. Au revoir.",
     },
 }
 
@@ -112,6 +142,12 @@ def speaking(business: Business, language: str) -> Business:
         return business
     is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()
     return replace(business, language=language, voice=business.voice if is_same else "")
+
+
+def answered(tenant: Tenant) -> Business:
+    """Return a business as it sounds when its phone is answered: the agent that does may have a language of its own."""
+    agent = tenant.agent(None, Channel.PHONE)
+    return speaking(tenant.business, agent.language if agent is not None else "")
 
 
 def greeting(business: Business) -> str:

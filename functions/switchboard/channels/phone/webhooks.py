@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import orjson
+from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -27,7 +28,7 @@ from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.turns import Turns
-from switchboard.channels.phone.voice import Sentence, Voice, greeting, speaking
+from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
 from switchboard.channels.phone.webhook import Door, Webhook
 from switchboard.channels.request_body import Malformed
 from switchboard.contract.business import Business
@@ -47,6 +48,7 @@ REMEMBERED_WITHIN_S = 0.4
 FOUND_WITHIN_S = 1.2
 # Nobody listens to the answer to a status, and the last action of a call may take its time.
 STATUS_WITHIN_S = 8.0
+_BUSINESSES_KNOWN = 5_000
 _OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
 _REACHED = frozenset({"completed", "answered"})
 
@@ -94,6 +96,8 @@ class _Phone:
     def __init__(self, parts: PhoneParts) -> None:
         self._parts = parts
         self._flights = Flights()
+        # As they were when their last webhook was answered: what is said when not even they can be read.
+        self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
         turns = Turns(parts.handoffs, parts.clock)
         self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception)
 
@@ -103,10 +107,12 @@ class _Phone:
         async def served(request: Request) -> Response:
             # Who is not let in is told so; the exception must not be taken for a failure.
             refused: list[Response] = []
+            admitted: list[Webhook] = []
 
             async def work() -> str:
                 try:
                     webhook = await self._parts.door.admit(request)
+                    admitted.append(webhook)
                 except Rejected as error:
                     refused.append(await rejected(request, error))
                     return ""
@@ -116,8 +122,14 @@ class _Phone:
                 key = (webhook.line.business_id, webhook.key)
                 return await self._flights.join(key, lambda: self._once(webhook, answer, within_s))
 
-            # Nobody can say whether Twilio asks; a sentence gives nothing away, and a caller may be waiting.
-            said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, lambda: twiml.trouble(None))
+            def otherwise() -> str:
+                if admitted:
+                    known = self._known.get(admitted[0].line.business_id)
+                    return self._gathering.trouble(admitted[0], known)
+                # Nobody can say whether Twilio asks; a sentence gives nothing away, and a caller may be waiting.
+                return twiml.trouble(None)
+
+            said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, otherwise)
             return refused[0] if refused else Response(said, media_type="text/xml")
 
         return served
@@ -132,10 +144,12 @@ class _Phone:
         known: list[Business] = []
 
         async def work() -> str:
-            business = await self._parts.catalog.business(webhook.line.business_id)
-            if business is None:
+            tenant = await self._parts.catalog.tenant(webhook.line.business_id)
+            if tenant is None:
                 return twiml.trouble(None)
+            business = answered(tenant)
             known.append(business)
+            self._known[business.id] = business
             return await answer(webhook, business)
 
         def otherwise() -> str:

@@ -1,24 +1,32 @@
 """What a business's document says about its portal: who may come in, and what they read first."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from switchboard.catalog.freshness import Freshness
+from switchboard.contract.agent import Agent, read_agent
 from switchboard.contract.business import Business, read_business
+from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import DEFINITION_TTL_S
+from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import Query
 
 _PORTALS_KEPT: Final = 5_000
 _GREETINGS = {
     "en": "Welcome to {name}. How can I help you?",
     "de": "Willkommen bei {name}. Wie kann ich Ihnen helfen?",
+    "es": "Le damos la bienvenida a {name}. ¿En qué puedo ayudarle?",
+    "fr": "Bienvenue chez {name}. Comment puis-je vous aider ?",
 }
 _FAREWELLS = {
     "en": "Thank you for your message. We cannot continue this conversation here at the moment. Goodbye.",
     "de": "Vielen Dank für Ihre Nachricht. Wir können dieses Gespräch hier im Moment nicht fortsetzen. "
     "Auf Wiedersehen.",
+    "es": "Gracias por su mensaje. En este momento no podemos continuar aquí esta conversación. Adiós.",
+    "fr": "Merci de votre message. Nous ne pouvons pas poursuivre cette conversation ici pour le moment. Au revoir.",
 }
 
 
@@ -27,12 +35,14 @@ class Portal:
     """A business's portal.
 
     Attributes:
-        business: Whose it is.
+        business: Whose it is, in the language of the agent that answers what is written.
+        spoken: The same in the language of the agent that answers through the microphone.
         welcomes_visitors: Whether anybody may write without having been sent a link.
         greeting: What is read first. `ai.greeting` is worded for the ear, so the portal has its own.
     """
 
     business: Business
+    spoken: Business
     welcomes_visitors: bool
     greeting: str
 
@@ -52,15 +62,22 @@ class Portal:
         }
 
 
-def read_portal(business_id: str, data: Mapping[str, Any]) -> Portal:
-    """Read the field `portal` {visitors, greeting} of a business document; without it only links let anybody in."""
-    business = read_business(business_id, data)
+def read_portal(business_id: str, data: Mapping[str, Any], agents: Sequence[Agent] = ()) -> Portal:
+    """Read the field `portal` {visitors, greeting} of a business document; without it only links let anybody in.
+
+    Args:
+        business_id: Whose it is.
+        data: The fields of its document.
+        agents: Its agents, in the order of their ids: the first that answers a channel may have its own language.
+    """
+    own = read_business(business_id, data)
+    business, spoken = (_answered(own, agents, channel) for channel in (Channel.PORTAL, Channel.BROWSER_VOICE))
     said = data.get("portal")
     settings: Mapping[str, Any] = said if isinstance(said, Mapping) else {}
     greeting = settings.get("greeting")
     if not isinstance(greeting, str) or not greeting.strip():
         greeting = _in_language(_GREETINGS, business)
-    return Portal(business, settings.get("visitors") is True, greeting.strip())
+    return Portal(business, spoken, settings.get("visitors") is True, greeting.strip())
 
 
 class Portals:
@@ -84,8 +101,19 @@ class Portals:
         return kept.value
 
     async def _read(self, business_id: str) -> Portal | None:
-        document = await self._store.get(self._paths.within(business_id).business)
-        return read_portal(business_id, document.data) if document is not None else None
+        within = self._paths.within(business_id)
+        document, found = await asyncio.gather(
+            self._store.get(within.business), self._store.query(Query(within.collection("agents"), limit=AGENTS))
+        )
+        if document is None:
+            return None
+        agents = [read_agent(agent.id, agent.data) for agent in sorted(found, key=lambda d: d.id)]
+        return read_portal(business_id, document.data, agents)
+
+
+def _answered(business: Business, agents: Sequence[Agent], channel: Channel) -> Business:
+    answering = next((agent for agent in agents if agent.is_default and channel in agent.channels), None)
+    return replace(business, language=answering.language) if answering and answering.language else business
 
 
 def _in_language(sentences: Mapping[str, str], business: Business) -> str:

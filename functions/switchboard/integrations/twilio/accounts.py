@@ -1,6 +1,9 @@
 """The Twilio accounts of businesses: `integrations.twilio` of the business document, and the secret beside it."""
 
+import asyncio
 import re
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from switchboard.contract.business import Business
@@ -12,6 +15,9 @@ if TYPE_CHECKING:
 
 TOOLKIT = "twilio"
 AUTH_TOKEN = "authToken"
+_PHONE = "switchboard.integrations.twilio.phone"
+# Which the SDK itself puts off until a text or a call is first spoken of, and which takes the longest.
+_RESOURCES = "twilio.rest.api"
 _ACCOUNT_SID = re.compile(r"AC[0-9a-fA-F]{32}")
 
 
@@ -40,7 +46,11 @@ class TwilioAccounts:
         token = await self._secrets.reveal(business.id, TOOLKIT, AUTH_TOKEN, agent_id=connection.agent_id)
         if not token:
             raise _refused(f"integrations.twilio: no secret named {AUTH_TOKEN}")
-        # The SDK takes more than a second to import, and most requests need no phone.
+        # The SDK takes more than a second to import, and most requests need no phone. In a thread, since other callers
+        # are being spoken to in the meantime.
+        for name in (_PHONE, _RESOURCES):
+            if name not in sys.modules:
+                await asyncio.to_thread(import_module, name)
         from switchboard.integrations.twilio.phone import TwilioPhone
         from switchboard.integrations.twilio.transport import Transport
 

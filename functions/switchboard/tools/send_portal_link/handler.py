@@ -9,6 +9,8 @@ from switchboard.desk.wording import iso
 _WORDS = {
     "en": "{name}: your personal link, good for 15 minutes and for one visit: {url}",
     "de": "{name}: Ihr persönlicher Link, 15 Minuten und für einen Besuch gültig: {url}",
+    "es": "{name}: su enlace personal, válido 15 minutos y para una visita: {url}",
+    "fr": "{name} : votre lien personnel, valable 15 minutes et pour une visite : {url}",
 }
 
 
@@ -23,7 +25,7 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
         ToolError: See `PortalLinks.issue` and `Texts.send`.
     """
     link = await desk.portal_links.issue(ctx)
-    words = _WORDS.get(ctx.business.language.partition("-")[0], _WORDS["en"])
+    words = _WORDS.get(ctx.business.language.partition("-")[0].casefold(), _WORDS["en"])
     body = words.format(name=ctx.business.name, url=link.url)
     to = ctx.facts.caller_phone or ""
     sent = await desk.texts.send(ctx, to, body, effect_key=ctx.effect_key, purpose="portal_link")

@@ -1,6 +1,6 @@
 // What the page shows. Everything from outside is text, never markup.
 
-import { wordsFor } from "./words.js";
+import { languageOf, wordsFor } from "./words.js";
 
 const MOST_CAPTIONS = 200;
 
@@ -35,7 +35,7 @@ export class Screen {
   address(language, name) {
     const parts = this.#parts;
     this.words = wordsFor(language);
-    this.#document.documentElement.lang = this.words === wordsFor("de") ? "de" : "en";
+    this.#document.documentElement.lang = languageOf(language);
     parts.business.textContent = this.words.title.replace("{name}", name || this.words.us);
     this.#document.title = parts.business.textContent;
     parts["words-label"].textContent = this.words.write;

@@ -87,8 +87,100 @@ const WORDS = {
     },
     done: "Erledigt",
   },
+  es: {
+    title: "Hablar con {name}",
+    us: "nosotros",
+    you: "Usted",
+    agent: "Asistente",
+    start: "Empezar a hablar",
+    stop: "Terminar",
+    write: "O escriba",
+    writeOnly: "Escríbanos",
+    send: "Enviar",
+    yes: "Sí",
+    no: "No",
+    voice: "Voz",
+    conversation: "Conversación",
+    states: {
+      idle: "Cuando usted quiera.",
+      connecting: "Conectando…",
+      listening: "Escucho. Hable sin más; puede interrumpir en cualquier momento.",
+      thinking: "Un momento…",
+      speaking: "Hablo. Hable usted para interrumpir.",
+      waiting: "Le toca: escriba su respuesta.",
+      ended: "Esta conversación ha terminado.",
+    },
+    providers: { browser: "La voz de este navegador", openai: "OpenAI", gemini: "Gemini" },
+    permission:
+      "Al empezar, su navegador pregunta si esta página puede usar el micrófono. Solo escucha mientras lo diga arriba. Su navegador convierte su voz en texto; algunos usan para ello un servicio de su fabricante.",
+    vendorPermission:
+      "Al empezar, su navegador pregunta si esta página puede usar el micrófono. Lo que diga va directamente a {vendor}, hasta que termine.",
+    writeInstead: "Este navegador no puede convertir la voz en texto; escriba, por favor. Las respuestas se leen en voz alta.",
+    noVoice: "Este navegador no puede leer en voz alta; lea las respuestas, por favor.",
+    troubles: {
+      refused:
+        "Esta página no puede usar su micrófono. Permítalo en los ajustes de su navegador para esta página, o escriba.",
+      microphone: "No se ha encontrado ningún micrófono. Conecte uno, o escriba.",
+      recognition: "El reconocimiento de voz de su navegador no está disponible ahora. Escriba, por favor.",
+      offline: "Ahora no hay conexión. Inténtelo de nuevo dentro de un momento.",
+      unanswered: "Lo sentimos, no se ha podido responder. Dígalo otra vez, por favor.",
+      nobody: "Esta página se ha abierto sin nombrar ninguna empresa. Use el enlace que le dieron.",
+      vendor: "El servicio de voz no está disponible ahora. Puede seguir con la voz de este navegador.",
+      lost: "Se ha perdido la conexión con el servicio de voz. Pulse empezar para seguir.",
+    },
+    done: "Hecho",
+  },
+  fr: {
+    title: "Parler avec {name}",
+    us: "nous",
+    you: "Vous",
+    agent: "Assistant",
+    start: "Commencer à parler",
+    stop: "Terminer",
+    write: "Ou écrivez",
+    writeOnly: "Écrivez-nous",
+    send: "Envoyer",
+    yes: "Oui",
+    no: "Non",
+    voice: "Voix",
+    conversation: "Conversation",
+    states: {
+      idle: "Quand vous voulez.",
+      connecting: "Connexion…",
+      listening: "J'écoute. Parlez simplement ; vous pouvez interrompre à tout moment.",
+      thinking: "Un instant…",
+      speaking: "Je parle. Parlez pour m'interrompre.",
+      waiting: "À vous : écrivez votre réponse.",
+      ended: "Cette conversation est terminée.",
+    },
+    providers: { browser: "La voix de ce navigateur", openai: "OpenAI", gemini: "Gemini" },
+    permission:
+      "Au début, votre navigateur demande si cette page peut utiliser votre micro. Elle n'écoute que tant que c'est indiqué ci-dessus. Votre navigateur transforme votre voix en texte ; certains utilisent pour cela un service de leur fabricant.",
+    vendorPermission:
+      "Au début, votre navigateur demande si cette page peut utiliser votre micro. Ce que vous dites va directement à {vendor}, jusqu'à ce que vous terminiez.",
+    writeInstead: "Ce navigateur ne sait pas transformer la voix en texte : écrivez, s'il vous plaît. Les réponses sont lues à voix haute.",
+    noVoice: "Ce navigateur ne sait pas lire à voix haute : lisez les réponses, s'il vous plaît.",
+    troubles: {
+      refused:
+        "Cette page n'a pas le droit d'utiliser votre micro. Autorisez-le dans les réglages de votre navigateur pour cette page, ou écrivez.",
+      microphone: "Aucun micro n'a été trouvé. Branchez-en un, ou écrivez.",
+      recognition: "La reconnaissance vocale de votre navigateur n'est pas joignable. Écrivez, s'il vous plaît.",
+      offline: "Il n'y a pas de connexion pour le moment. Réessayez dans un instant.",
+      unanswered: "Désolé, il n'y a pas eu de réponse. Redites-le, s'il vous plaît.",
+      nobody: "Cette page a été ouverte sans nommer d'entreprise. Utilisez le lien que vous avez reçu.",
+      vendor: "Le service vocal n'est pas joignable. Vous pouvez continuer avec la voix de ce navigateur.",
+      lost: "La connexion au service vocal est perdue. Appuyez sur commencer pour continuer.",
+    },
+    done: "Fait",
+  },
 };
 
-export function wordsFor(language) {
-  return WORDS[language.split("-")[0].toLowerCase()] ?? WORDS.en;
+/** The language that the page speaks to somebody who has this one. */
+export function languageOf(tag) {
+  const language = tag.split("-")[0].toLowerCase();
+  return Object.hasOwn(WORDS, language) ? language : "en";
+}
+
+export function wordsFor(tag) {
+  return WORDS[languageOf(tag)];
 }

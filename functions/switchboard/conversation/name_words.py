@@ -1,0 +1,109 @@
+"""Whom a sentence names: what stands where people's names stand, in the languages that claims are known in."""
+
+import re
+
+from switchboard.conversation.time_words import HOUR_WORDS, MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+
+_NEARBY = ("today", "tomorrow", "heute", "morgen", "übermorgen", "hoy", "mañana", "aujourd'hui", "demain")
+_TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *_NEARBY})
+_TITLE = r"(?:mr|mrs|ms|herrn?|frau|sra?|señora?|mme|madame|monsieur)\.?\s+"
+_CAPITAL = "[A-ZÀ-ÖØ-Þ]"
+_NAME = rf"(?-i:{_CAPITAL}[\w'-]+)(?:\s+(?-i:{_CAPITAL}[\w'-]+))*"
+_PERSON = re.compile(
+    r"\b(?:for|under|für|auf|unter|termin von|buchung von|para|a nombre de|(?:cita|reserva) de|pour|au nom de|"
+    r"(?:rendez-vous|réservation) de)\s+(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
+    rf"(?:{_TITLE})?({_NAME})|\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
+    rf"\b{_TITLE}({_NAME})",
+    re.I,
+)
+# Capitalised, and nobody's name.
+_NO_NAME = frozenset(
+    [
+        "i",
+        "sie",
+        "ihnen",
+        "ihr",
+        "ihre",
+        "ihren",
+        "ihrem",
+        "ihrer",
+        "ihres",
+        "du",
+        "dich",
+        "dir",
+        "dein",
+        "deine",
+        "deinen",
+        "wunsch",
+        "uhr",
+        "mittag",
+        "vormittag",
+        "nachmittag",
+        "abend",
+        "mitternacht",
+        "anfang",
+        "mitte",
+        "ende",
+        "viertel",
+        "punkt",
+        "spätestens",
+        "termin",
+        "termine",
+        "deutsch",
+        "englisch",
+        "namen",
+        "herr",
+        "herrn",
+        "frau",
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "christmas",
+        "easter",
+        "weihnachten",
+        "ostern",
+        "the",
+        "a",
+        "an",
+        "your",
+        "my",
+        "our",
+        "half",
+        "quarter",
+        "english",
+        "german",
+        "next",
+        "this",
+        "both",
+        "usted",
+        "su",
+        "navidad",
+        "señor",
+        "señora",
+        "vous",
+        "votre",
+        "noël",
+        "pâques",
+        "mme",
+        "madame",
+        "monsieur",
+    ]
+)
+
+
+def names_in(sentence: str) -> tuple[str, ...]:
+    """Return the names in a sentence; time words and pronouns are left out."""
+    return tuple(name for m in _PERSON.finditer(sentence) if (name := _name(m[1] or m[2] or m[3])))
+
+
+def _name(words: str) -> str:
+    """Return what could be a person's name of capitalised words; empty where nothing could."""
+    found = []
+    for word in words.split():
+        plain = word.removesuffix("'s").lower()
+        if plain in _TIME_WORDS or plain in _NO_NAME or plain.isdigit():
+            break
+        # An initial stands for any name.
+        found += [word.removesuffix("'s")] if len(plain) > 1 else []
+    return " ".join(found)

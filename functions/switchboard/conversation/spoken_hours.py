@@ -1,0 +1,116 @@
+"""Clock times as they are spoken in Spanish and French.
+
+Both languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
+leads to one, such as "a las" or "à".
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+_SPANISH = ("una", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce")
+_FRENCH = ("une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize")
+_LATER_FRENCH = ("quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf", "vingt")
+_HOURS = {word: n for words in (_SPANISH, _FRENCH + _LATER_FRENCH) for n, word in enumerate(words, 1)} | {
+    "vingt et une": 21,
+    "vingt-deux": 22,
+    "vingt-trois": 23,
+}
+_FRACTIONS = {
+    "y media": 30,
+    "y cuarto": 15,
+    "y cinco": 5,
+    "y diez": 10,
+    "y veinte": 20,
+    "y treinta": 30,
+    "menos cuarto": -15,
+    "menos diez": -10,
+    "menos cinco": -5,
+    "menos veinte": -20,
+    "et demie": 30,
+    "et demi": 30,
+    "et quart": 15,
+    "cinq": 5,
+    "dix": 10,
+    "quinze": 15,
+    "vingt": 20,
+    "trente": 30,
+    "quarante": 40,
+    "quarante-cinq": 45,
+    "cinquante": 50,
+    "moins le quart": -15,
+    "moins dix": -10,
+    "moins cinq": -5,
+    "moins vingt": -20,
+}
+_FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(_FRACTIONS, key=len, reverse=True))
+_HOUR = "|".join(sorted(map(re.escape, _HOURS), key=len, reverse=True)) + r"|[01]?\d|2[0-3]"
+
+_A_LAS = re.compile(
+    rf"\b(?:at|al?|para|desde|entre|hasta|sobre|hacia|de|y)\s+las?\s+({_HOUR})(?![\w:.-]*\d)\b"
+    r"(?!\s+(?:citas|reservas|personas|client\w+|opciones|mujeres|chicas|veces|semanas|amigas|hijas|niñas)\b)"
+    rf"(?:\s+({_FRACTION})\b)?(?:\s*(?:h|horas)\b)?(?:\s+en\s+punto)?"
+    r"(?:\s+(?:de|por)\s+la\s+(mañana|tarde|noche|madrugada)\b)?",
+    re.I,
+)
+_A_HEURES = re.compile(
+    rf"\b(?:at|à|vers|dès|entre|et)\s+({_HOUR})\s*(?:h|heures?)(?![^\W\d_])(?:\s*([0-5]\d)\b|\s+({_FRACTION})\b)?"
+    r"(?:\s+(du\s+matin|de\s+l'après-midi|du\s+soir)\b)?",
+    re.I,
+)
+_NOON = re.compile(
+    rf"\b(?:at|à|vers|al?)\s+(midi|minuit|mediodía|medianoche)\b(?:\s+({_FRACTION})\b)?",
+    re.I,
+)
+
+
+def either(hour: int, minute: int, mark: str | None) -> frozenset[int]:
+    """Return the minutes after midnight that a clock time may mean; `mark` is the a or p of "a.m." and "p.m."."""
+    if mark:
+        hour = hour % 12 + (12 if mark.lower() == "p" else 0)
+        return frozenset({hour * 60 + minute})
+    hours = {hour % 24} if hour > 12 or hour == 0 else {hour % 24, (hour + 12) % 24}
+    return frozenset(h * 60 + minute for h in hours)
+
+
+def _spanish(match: re.Match[str]) -> frozenset[int]:
+    return _read(match[1], match[2], match[3])
+
+
+def _french(match: re.Match[str]) -> frozenset[int]:
+    if match[2]:
+        return either(_hour(match[1]), int(match[2]), _mark(_hour(match[1]), match[4]))
+    return _read(match[1], match[3], match[4])
+
+
+def _noon(match: re.Match[str]) -> frozenset[int]:
+    hour = 0 if match[1].lower() in ("minuit", "medianoche") else 12
+    return frozenset({(hour * 60 + _fraction(match[2])) % 1440})
+
+
+def _read(word: str, fraction: str | None, part: str | None) -> frozenset[int]:
+    hour = _hour(word)
+    return frozenset((minutes + _fraction(fraction)) % 1440 for minutes in either(hour, 0, _mark(hour, part)))
+
+
+def _hour(word: str) -> int:
+    return int(word) if word.isdigit() else _HOURS[word.lower()]
+
+
+def _fraction(words: str | None) -> int:
+    return _FRACTIONS[" ".join(words.lower().split())] if words else 0
+
+
+def _mark(hour: int, part: str | None) -> str | None:
+    # "Las doce de la mañana" is noon to some and midnight to others; from 13 on, the part of the day says nothing new.
+    if not part or hour >= 12:
+        return None
+    words = part.lower().split()
+    return "a" if words[-1] in ("mañana", "madrugada", "matin") else "p"
+
+
+READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]]], ...]] = (
+    (_NOON, _noon),
+    (_A_LAS, _spanish),
+    (_A_HEURES, _french),
+)

@@ -1,0 +1,38 @@
+"""The sentences that a phone call needs no model for."""
+
+import pytest
+
+from switchboard.catalog.tenant import Tenant
+from switchboard.channels.phone.voice import Sentence, Voice, answered
+from switchboard.contract.agent import read_agent
+from switchboard.contract.business import read_business
+
+ENGLISH = Voice.of(read_business("b", {"name": "Salon"}))
+
+
+@pytest.mark.parametrize("sentence", Sentence)
+@pytest.mark.parametrize(
+    ("language", "locale"), [("de", "de-DE"), ("es", "es-ES"), ("fr", "fr-FR"), ("fr-CA", "fr-CA")]
+)
+def test_a_caller_hears_each_sentence_in_the_language_in_which_it_is_spoken(sentence, language, locale):
+    """A Spanish voice that reads English is not understood."""
+    voice = Voice.of(read_business("b", {"name": "Salon", "ai": {"language": language}}))
+    assert voice.locale == locale
+    assert voice.sentence(sentence) != ENGLISH.sentence(sentence)
+    assert "{" not in voice.sentence(sentence)
+
+
+@pytest.mark.parametrize(
+    ("agent", "locale"),
+    [
+        ({"isDefault": True, "language": "de"}, "de-DE"),
+        ({"isDefault": True, "language": ""}, "en-US"),
+        ({"isDefault": False, "language": "de"}, "en-US"),
+        ({"isDefault": True, "language": "de", "channels": ["portal"]}, "en-US"),
+    ],
+)
+def test_the_phone_is_answered_in_the_language_of_the_agent_that_answers_it(agent, locale):
+    """Its voice is one of that language too; an agent without a language speaks the business's."""
+    business = read_business("b", {"name": "Salon", "ai": {"language": "en", "voice": "Polly.Joanna-Neural"}})
+    voice = Voice.of(answered(Tenant(business, agents={"echo": read_agent("echo", agent)})))
+    assert (voice.locale, voice.say) == (locale, "Polly.Joanna-Neural" if locale == "en-US" else "")
