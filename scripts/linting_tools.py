@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import codecs
 import json
 import os
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 
 import seeding
 import setting_up
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, store_trouble
 from configuration import Configuration
 from outside import open_store
 from switchboard.catalog.linting import Lint, Severity, lint_documents
@@ -26,13 +27,15 @@ from switchboard.state.paths import FirestorePaths
 PATHS = FirestorePaths()
 TOOLS = Path("functions/switchboard/tools")
 WIDTH = 100
+_HOLDERS = ("result", "tools", "functionDeclarations", "function_declarations")
 USAGE = """examples:
   scripts/lint_tools
   scripts/lint_tools my_tools.json
   scripts/lint_tools seeds/tools --json
   scripts/lint_tools --business demo-salon
 
-A file holds one definition, a list of them, or {"tools": [...]}, as this project, OpenAI, Anthropic or MCP write them.
+A file holds one definition, a list of them, or {"tools": [...]}, as this project, OpenAI, Anthropic, Gemini or MCP
+write them.
 With --business: the definitions that are published, and the tools that this business made itself, in the Firestore
 that FIRESTORE_EMULATOR_HOST, --project or GOOGLE_CLOUD_PROJECT names.
 Exit code 1 when there is an error; warnings and hints leave it 0. Tokens are estimated: the declaration as compact
@@ -45,10 +48,12 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     options = line.parse_args(arguments)
     if options.path and options.business:
         line.error("name a path or --business, not both")
+    if options.business == "":
+        line.error("the business's id is empty")
     try:
         found = lint_documents(_documents(options, open_store))
     except StoreError as error:
-        return _complain(f"the store refused or did not answer: {error}")
+        return _complain(store_trouble(error))
     except Problem as problem:
         return _complain(str(problem))
     if options.json:
@@ -86,16 +91,28 @@ def _documents(options: argparse.Namespace, open_store: Callable[[Configuration]
 def _of_file(file: Path) -> Iterator[tuple[str, Any]]:
     name = file.parent.name if file.name == "schema.json" else file.stem
     try:
-        document = parse_json(file.read_bytes())
+        # Editors on Windows begin a file with a mark that says nothing.
+        document = parse_json(file.read_bytes().removeprefix(codecs.BOM_UTF8))
     except MalformedJson as error:
         raise Problem(f"{file}: it {error}") from None
     except OSError as error:
         raise Problem(f"{file}: {error.strerror}") from None
-    rows = document.get("tools", document) if isinstance(document, dict) else document
-    if not isinstance(rows, list):
-        rows = [rows]
+    rows = list(_rows(document))
     for number, row in enumerate(rows, 1):
         yield (name if len(rows) == 1 else f"{name}_{number}"), row
+
+
+def _rows(document: Any) -> Iterator[Any]:
+    """Yield each definition that a document holds, also where it is an answer to `tools/list` or Gemini's `tools`."""
+    if isinstance(document, list):
+        for row in document:
+            yield from _rows(row)
+        return
+    inner = next((document[key] for key in _HOLDERS if key in document), None) if isinstance(document, dict) else None
+    if isinstance(inner, list | dict):
+        yield from _rows(inner)
+    else:
+        yield document
 
 
 async def _of_business(store: Store, business: str) -> list[tuple[str, Any]]:

@@ -320,6 +320,15 @@ def test_nothing_at_all_means_no_arguments(raw: Any):
     assert ArgumentReader({"type": "object", "properties": {}}).read(raw, UTC) == Arguments({}, {})
 
 
+@pytest.mark.parametrize("sent", [{"service": "Cut", "tags": ["a"]}, {}])
+def test_text_in_text_is_what_it_says(sent: dict[str, Any]):
+    """Some models escape their JSON once too often; anything else in quotes is no object."""
+    reader = ArgumentReader({"type": "object", "properties": {"service": {}, "tags": {"type": "array"}}})
+    assert reader.read(json.dumps(json.dumps(sent)), UTC).canonical == sent
+    for other in ("5", '"{}"', "{", ""):
+        assert "cannot be read" in refusal(json.dumps(other), reader)
+
+
 def test_a_schema_that_cannot_be_used_is_reported_when_the_reader_is_made():
     """No call ever meets a broken schema."""
     with pytest.raises(DefinitionError):

@@ -31,6 +31,16 @@ def repaired(inner: Any) -> Any:
         ("str | int", {"type": ["string", "integer"]}),
         ("string[]", {"type": "array", "items": {"type": "string"}}),
         ("Literal['a', 'b']", {"type": "string", "enum": ["a", "b"]}),
+        ("Literal[\"it's\", 'b', None]", {"type": ["string", "null"], "enum": ["it's", "b", None]}),
+        (r"Literal['it\'s']", {"type": "string", "enum": ["it's"]}),
+        ("<class 'int'>", {"type": "integer"}),
+        ("typing.Annotated[str, 'What it is called.']", {"type": "string"}),
+        ("Tuple[int, ...]", {"type": "array", "items": {"type": "integer"}}),
+        (
+            "tuple[str, decimal.Decimal]",
+            {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}], "minItems": 2, "maxItems": 2},
+        ),
+        ("collections.abc.Sequence[uuid.UUID]", {"type": "array", "items": {"type": "string", "format": "uuid"}}),
         ({"type": "datetime"}, {"type": "string", "format": "date-time"}),
         ({"type": ["str", "None"]}, {"type": ["string", "null"]}),
         ({"type": "any"}, {}),
@@ -118,6 +128,26 @@ def test_definitions_move_and_their_references_follow():
     }
     assert schema["properties"]["b"] == {"anyOf": [{"$ref": "#/$defs/P"}, {"type": "null"}]}
     assert "/properties/a/$ref" in {line.place for line in report}
+
+
+def test_arguments_that_are_a_reference_are_written_out():
+    """Generators of recursive models and of named schemas put everything into definitions, the whole as well."""
+    node = {"type": "object", "properties": {"next": {"$ref": "#/definitions/Node"}}, "required": ["next"]}
+    schema, report = repair({"$ref": "#/definitions/Node", "definitions": {"Node": node}, "description": "A node."})
+    assert (schema["type"], schema["required"], schema["description"]) == ("object", ["next"], "A node.")
+    assert schema["properties"]["next"] == {"$ref": "#/$defs/Node"} and "Node" in schema["$defs"]
+    assert "/$ref" in {line.place for line in report}
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf", "allOf"])
+def test_forms_that_are_all_objects_make_an_object(keyword: str):
+    """Arguments in one of several forms: what calls itself an object in each is one."""
+    forms = [{"type": "object", "properties": {"a": {"type": "string"}}}, {"$ref": "#/$defs/b"}]
+    definitions = {"b": {"type": "object", "properties": {"b": {"type": "integer"}}}}
+    schema, report = repair({keyword: forms, "$defs": definitions})
+    assert schema == {"type": "object", keyword: forms, "$defs": definitions}
+    assert [line.place for line in report] == ["/"]
+    assert "type" not in repair({keyword: [*forms, {"type": "string"}], "$defs": definitions}).schema
 
 
 @pytest.mark.parametrize(

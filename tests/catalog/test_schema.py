@@ -37,6 +37,7 @@ def fields(schema: Any) -> list[str]:
         {"properties": {"a": REF}, "$defs": {"a": {"properties": {"b": dict(REF), "c": {"items": dict(REF)}}}}},
         {"properties": {"a": {"items": {"$ref": "#"}}}},
         {"prefixItems": [{"type": "string"}], "items": False, "if": {"minItems": 1}, "then": True},
+        {"properties": {"a": {"type": "integer", "const": 1.0}, "b": {"type": "number", "enum": ["x", 1]}}},
     ],
 )
 def test_a_sound_schema_has_no_problems(schema: dict[str, Any]):
@@ -75,6 +76,9 @@ def test_a_sound_schema_has_no_problems(schema: dict[str, Any]):
         ({"minimum": 5, "maximum": 3}, ["/minimum"]),
         ({"minLength": 5, "maxLength": 3}, ["/minLength"]),
         ({"enum": []}, ["/enum"]),
+        ({"type": "string", "enum": [{"value": "a", "label": "A"}]}, ["/enum"]),
+        ({"type": ["integer", "null"], "enum": [1.5, "a"]}, ["/enum"]),
+        ({"properties": {"a": {"type": "string", "const": 5}}}, ["/properties/a/const"]),
         ({"properties": {"a": {}}, "required": ["a", "b"]}, ["/required"]),
         ({"properties": {"a": {"type": "integer", "default": "3"}}}, ["/properties/a/default"]),
         ({"properties": {"a": REF | {"default": 3}}, "$defs": {"a": {"type": "string"}}}, ["/properties/a/default"]),
@@ -208,6 +212,20 @@ def test_a_reference_that_cannot_be_followed_says_what_to_write(reference: str, 
     """Owners copy schemas from elsewhere: the remedy depends on where the reference leads."""
     [problem] = check_schema({"properties": {"a": {"$ref": reference}}})
     assert says in str(problem)
+
+
+@pytest.mark.parametrize(
+    "name", ["List<string>", "Order`1[[System.String, mscorlib]]", "ApiResponse«List«Größe»»", "100 %", "a/b~c", "日本"]
+)
+@pytest.mark.parametrize("by", [lambda to: to, lambda to: {"allOf": [to], "description": "It."}])
+def test_a_definition_may_be_called_anything(name: str, by: Any):
+    """Generators name definitions after generic types, in any language, and refer to them as they are called."""
+    to = {"$ref": "#/$defs/" + name.replace("~", "~0").replace("/", "~1")}
+    schema = {"type": "object", "properties": {"a": by(to), "n": {"default": 1}}, "$defs": {name: {"type": "string"}}}
+    assert check_schema(schema) == []
+    compiled = compile_schema(schema)
+    assert compiled.is_valid({"a": "x"}) and not compiled.is_valid({"a": 5})
+    assert compiled.schema == schema
 
 
 @pytest.mark.parametrize("forms", [1, 2, 3, 6])

@@ -173,6 +173,21 @@ def test_all_declarations_stand_in_one_element():
             {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}, "required": ["a"]},
         ),
         ({"type": "string", "properties": {}, "minimum": 3}, {"type": "STRING"}),
+        ({"type": "object", "required": ["gone"]}, {"type": "OBJECT"}),
+        (
+            {
+                "allOf": [
+                    {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+                    {"type": "object", "properties": {"b": {"type": "number"}}, "required": ["b"]},
+                ],
+                "unevaluatedProperties": False,
+            },
+            {
+                "type": "OBJECT",
+                "properties": {"a": {"type": "STRING"}, "b": {"type": "NUMBER"}},
+                "required": ["a", "b"],
+            },
+        ),
     ],
 )
 def test_the_native_encoding_says_what_it_can(inner: dict[str, Any], lowered: dict[str, Any]):

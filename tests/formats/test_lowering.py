@@ -14,6 +14,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.formats import FORMATS
 from switchboard.formats.strict import strictly
 from tests.formats.definitions import accepts, as_json_schema, one, tool
+from tests.formats.vendors import VENDORS
 
 WORDS = ["a", "b", "cc"]
 SCALARS = st.one_of(
@@ -96,6 +97,50 @@ def test_a_strict_declaration_never_forbids_what_the_schema_allows(schema: Any, 
     strict = strictly(one(schema) | {"required": ["x"]}).schema
     if strict is not None and accepts(one(schema), {"x": value}) and not _has_object(value):
         assert accepts(strict, {"x": value})
+
+
+DEFINED = {
+    "A": {"type": "object", "properties": {"a": {"type": "string"}, "next": {"$ref": "#/$defs/A"}}, "required": ["a"]},
+    "List<A>": {"type": "array", "items": {"$ref": "#/$defs/A"}},
+}
+STRANGE_LEAVES = st.sampled_from(
+    [
+        *({}, True, {"type": "array"}, {"type": "array", "items": True}, {"type": "object"}, {"required": ["größe"]}),
+        *(
+            {"$ref": "#/$defs/A"},
+            {"$ref": "#/$defs/List<A>", "description": "Who comes."},
+            {"type": ["string", "null"]},
+        ),
+        {"type": ["string", "integer"], "items": {"type": "string"}, "properties": {"a": {"type": "object"}}},
+        {"type": "string", "properties": {"a": {"type": "object"}}},
+        *({"enum": ["a", 1, None, True]}, {"const": None}, {"type": "number", "multipleOf": 0.5}),
+    ]
+)
+
+
+def _strange_containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    several = st.lists(inner, min_size=1, max_size=3)
+    keyword = st.sampled_from(["anyOf", "oneOf", "allOf"])
+    named = st.dictionaries(st.sampled_from(["a", "größe", "x y"]), inner, max_size=2)
+    return st.one_of(
+        st.builds(lambda a: {"type": "array", "items": a}, inner),
+        st.builds(lambda a: {"prefixItems": a, "items": False}, several),
+        st.builds(lambda word, a: {word: a, "description": "One."}, keyword, several),
+        st.builds(lambda a, word, b: {"type": "object", "properties": a, word: b}, named, keyword, several),
+        st.builds(lambda a: {"allOf": a, "unevaluatedProperties": False}, several),
+        st.builds(lambda a, b: {"properties": a, "patternProperties": {"^x": b}}, named, inner),
+        st.builds(lambda a, b: {"properties": a, "dependentSchemas": {"a": {"properties": b}}}, named, named),
+    )
+
+
+@pytest.mark.requirement("003-86")
+@pytest.mark.parametrize("name", VENDORS)
+@given(schema=st.recursive(STRANGE_LEAVES, _strange_containers, max_leaves=6))
+def test_whatever_is_sound_can_be_declared(name: str, schema: Any):
+    """One schema that a vendor refuses, or that cannot be said at all, would take every other tool along."""
+    parameters = one(schema) | {"$defs": DEFINED}
+    if not check_schema(parameters):
+        VENDORS[name].check(FORMATS[name].declare(tool(parameters)))
 
 
 @pytest.mark.requirement("003-97")

@@ -162,7 +162,7 @@ def _comes_back(start: str, name: str, definitions: dict[str, Any], seen: set[st
     """Tell whether required properties alone lead from a definition to itself."""
     for node in nodes(definitions[name]):
         for required in node.get("required", ()):
-            for inner in nodes(node["properties"].get(required)):
+            for inner in nodes(node.get("properties", {}).get(required)):
                 found = inner.get("$ref", "").removeprefix("#/$defs/")
                 if found == start:
                     return True

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from switchboard.catalog.definitions import Definitions
 from switchboard.catalog.sessions import Sessions
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
+from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
 from switchboard.pipeline.breaker import Breakers
@@ -78,6 +80,16 @@ async def store() -> WatchedStore:
 def office(store: WatchedStore, clock: StoppedClock) -> Instance:
     """One instance over that store."""
     return Instance(store, clock)
+
+
+@pytest.fixture
+def leisure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a busy machine take longer over many calls at once than anybody would wait for one."""
+    for channel, limits in CHANNEL_POLICY.items():
+        patient = replace(
+            limits, retrieval_deadline_ms=60_000, retrieval_ms_per_turn=600_000, action_deadline_ms=60_000
+        )
+        monkeypatch.setitem(CHANNEL_POLICY, channel, patient)
 
 
 @pytest.fixture(autouse=True)

@@ -100,6 +100,9 @@ def _tool(handler: Any, kind: str, properties: dict[str, Any], **fields: Any) ->
     return BuiltTool(read_definition(name, document), "", "", {}, signature, path)
 
 
+DONE = {"type": "object", "properties": {"done": {"type": "string"}}, "additionalProperties": False}
+
+
 def registry() -> Registry:
     """Return a registry of the planted tools."""
     partial = {"type": {"type": "string"}, "partial": {"type": "boolean", "default": False}}
@@ -110,6 +113,7 @@ def registry() -> Registry:
         _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),
         _tool(act, "action", {"what": {"type": "string"}}),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_again", repeatable=True),
+        _tool(act, "action", {"what": {"type": "string"}}, name="act_as_promised", returns=DONE),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_later", **{"async": True}),
         _tool(look_slowly, "retrieval", {}, timeoutMs=50),
         _tool(act_slowly, "action", {"gate": {"type": "string"}}, timeoutMs=50, say={"en": {"failed": "Sorry."}}),

@@ -22,16 +22,23 @@ class TestRepeatedWish:
     """The same wish under another call id."""
 
     async def test_a_repeated_action_returns_the_receipt_instead_of_acting_again(self, office):
-        """A model that lost the result calls again with a new id."""
+        """A model that lost the result calls again with a new id, and reads that it had been done before."""
         first = await office.call("act", {"what": "wave"}, call_id="c1")
         again = await office.call("act", {"what": " wave"}, call_id="c2", turn=2)
         assert len(planted.done) == 1
-        assert again.data == first.data
+        assert again.data == first.data | {"repeated": True}
         assert again.meta["receipt"] == first.meta["receipt"]
         assert (again.meta["repeated"], again.meta["callId"], again.meta["turn"]) == (True, "c2", 2)
         assert (await office.ledger("c2"))["state"] == "finished"
 
-    async def test_fifty_equal_wishes_at_once_have_one_effect(self, office, store, clock):
+    async def test_a_repeated_answer_keeps_what_the_tool_promises(self, office):
+        """Where its schema has no room for more, it is the same answer to the letter."""
+        first = await office.call("act_as_promised", {"what": "wave"})
+        again = await office.call("act_as_promised", {"what": "wave"}, turn=2)
+        assert len(planted.done) == 1
+        assert (again.data, again.meta["repeated"]) == (first.data, True)
+
+    async def test_fifty_equal_wishes_at_once_have_one_effect(self, office, store, clock, leisure):
         """Under fifty ids, on two instances."""
         other = Instance(store, clock)
         await office.call("look", session_id="s1")

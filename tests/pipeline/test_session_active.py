@@ -120,7 +120,7 @@ async def test_what_was_answered_before_the_end_is_answered_again_after_it(offic
     assert (await office.call("act", {"what": "x"}, call_id="c1")).data == done.data
     assert (await office.call("act", {"what": "x"}, call_id="c3")).meta["repeated"]
     assert (await office.call("hang_up", call_id="c2")).data == ended.data
-    assert (await office.call("hang_up", call_id="c4", turn=2)).data == {"ended": True}
+    assert (await office.call("hang_up", call_id="c4", turn=2)).data == {"ended": True, "repeated": True}
     assert len(planted.done) == 1
 
 

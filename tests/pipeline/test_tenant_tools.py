@@ -1,5 +1,6 @@
 """What owners made: offered to the agent it is attached to, bound from its configuration, kept by running sessions."""
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -103,8 +104,20 @@ async def test_a_call_is_bound_from_the_owners_configuration_and_goes_through_th
     assert "k-1" not in str(kept)
 
 
-@pytest.mark.parametrize("sent", [{"order": "1", "key": "mine"}, {"order": "1", "bound": {}}, {}])
-async def test_what_the_owner_fixed_cannot_be_given_by_the_model(office, requests, sent):
+@pytest.mark.requirement("002-82")
+@pytest.mark.parametrize("form", [dict, json.dumps, lambda sent: json.dumps(json.dumps(sent))])
+async def test_what_the_owner_fixed_holds_also_where_a_model_gives_it(office, requests, form):
+    """Seed 002: static takes precedence; the answer tells what was not taken."""
+    await enter(office, tool())
+    response = await office.call("order_status", form({"order": "1", "key": "mine"}))
+    assert response.ok
+    assert [r.url for r in requests] == ["https://orders.example.com/orders/1?key=k-1"]
+    assert response.meta["ignoredArguments"] == ["key"]
+
+
+@pytest.mark.parametrize("sent", [{"order": "1", "bound": {}}, {"order": "1", "key": "mine", "other": 2}, {}])
+async def test_what_a_tool_does_not_have_is_refused(office, requests, sent):
+    """Neither the name under which its own call is kept, nor anything else."""
     await enter(office, tool())
     response = await office.call("order_status", sent)
     assert response.failure.type is ErrorType.VALIDATION

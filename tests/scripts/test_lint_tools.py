@@ -83,6 +83,22 @@ def test_a_folder_is_read_file_by_file(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
+    "document",
+    [
+        {"jsonrpc": "2.0", "id": 1, "result": {"tools": [GOOD]}},
+        {"tools": [{"functionDeclarations": [GOOD]}]},
+        [{"function_declarations": [GOOD]}],
+        "\ufeff" + json.dumps(GOOD),
+    ],
+)
+def test_tools_are_found_where_servers_and_requests_carry_them(run, document):
+    """What a server answered to `tools/list`, what a request to Gemini holds, what an editor on Windows saved."""
+    code, out, _ = run(document, "--json")
+    assert code == 0
+    assert json.loads(out)["tokens"].keys() == {"look_up_weather"}
+
+
+@pytest.mark.parametrize(
     ("document", "says"),
     [("{", "is not valid JSON"), ('{"a": 1, "a": 2}', "twice"), ("[]", "holds no definitions")],
 )

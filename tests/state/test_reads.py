@@ -121,7 +121,8 @@ async def test_documents_know_when_they_came_to_be(store: Store, area: str) -> N
     assert last.update_time == changed.update_time > first.update_time
 
 
-async def test_a_warm_store_answers(store: Store) -> None:
-    """Warming is harmless and may be repeated."""
+async def test_a_warm_store_answers(store: Store, area: str) -> None:
+    """Warming leaves nothing behind and may be repeated."""
     await store.warm()
     await store.warm()
+    assert await store.query(Query(area)) == []

@@ -165,6 +165,9 @@ def _parsed(raw: Any, limits: Limits) -> JsonObject:
         return {}
     if isinstance(raw, str):
         raw = parse_json(raw, limits) if raw.strip() else {}
+        if isinstance(raw, str) and raw.lstrip()[:1] == "{":
+            # Text in text, as models send it that have escaped their JSON once too often.
+            raw = parse_json(raw, limits)
         raw = {} if raw is None else raw
     else:
         check_value(raw, limits)

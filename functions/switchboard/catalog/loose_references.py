@@ -6,7 +6,7 @@ from typing import Any
 from switchboard.catalog.loose_bare import Note
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
-from switchboard.formats.subschema import ALONE, IN_LISTS, IN_MAPS, pointer
+from switchboard.formats.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS, pointer, target
 
 _PREFIXES = ("#/definitions/", "#/$definitions/", "#/components/schemas/")
 
@@ -36,6 +36,22 @@ def with_definitions(schema: JsonObject, note: Note) -> JsonObject:
         schema = schema | {"$defs": kept}
     rewritten: JsonObject = _Rewriting(kept, note).node(schema, "")
     return rewritten
+
+
+def written_out(schema: JsonObject, note: Note) -> JsonObject:
+    """Return a schema that is not merely a reference to one of its own definitions, as generators like to write it."""
+    followed: set[str] = set()
+    while isinstance(reference := schema.get("$ref"), str) and reference not in followed:
+        followed.add(reference)
+        try:
+            meant = target(schema, reference)
+        except LookupError:
+            return schema
+        if not isinstance(meant, Mapping) or schema.keys() - {"$ref", "$defs", "$schema"} - ANNOTATIONS:
+            return schema
+        note("/$ref", f"what {reference} refers to was written out here")
+        schema = {**meant, **{key: value for key, value in schema.items() if key != "$ref"}}
+    return schema
 
 
 class _Rewriting:

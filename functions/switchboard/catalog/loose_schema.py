@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from switchboard.catalog.loose_bare import as_schema
 from switchboard.catalog.loose_node import LooseNode
-from switchboard.catalog.loose_references import with_definitions
+from switchboard.catalog.loose_references import with_definitions, written_out
+from switchboard.catalog.loose_typing import as_object_if_told
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.strict_json import Limits, MalformedJson, check_value
 from switchboard.contract import policy
@@ -59,10 +60,11 @@ def repair(document: Any) -> Repaired:
     def note(at: str, text: str) -> None:
         repairs.append(Repair(at or "/", text))
 
-    schema = with_definitions(as_schema(deepcopy(document), note), note)
+    schema = written_out(with_definitions(as_schema(deepcopy(document), note), note), note)
     repaired = _Walk(note, has_parts_in_conditions(schema)).schema(schema, "", is_whole=True)
     if repaired is True or repaired is False:
         raise DefinitionError("/", "is no object", "write a JSON Schema")
+    repaired = as_object_if_told(repaired, note)
     found = check_schema(repaired)
     if found:
         raise found[0]

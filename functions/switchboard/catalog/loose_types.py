@@ -4,6 +4,7 @@ Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and f
 (`string[]`, `string?`). A name that can mean two things is none.
 """
 
+import ast
 import json
 import re
 from typing import Any
@@ -25,10 +26,14 @@ _MEANT: dict[str, JsonObject] = {
     **{name: {"type": "string", "format": name} for name in ("date", "time", "email", "uuid", "uri", "hostname")},
     **{name: {"type": "string", "format": "uri"} for name in ("url", "anyurl", "httpurl")},
     "emailstr": {"type": "string", "format": "email"},
-    "set": {"type": "array", "uniqueItems": True},
+    **{name: {"type": "array", "uniqueItems": True} for name in ("set", "frozenset")},
     **{name: {} for name in ("any", "mixed", "type_unspecified")},
 }
-_PREFIX = re.compile(r"^(?:typing|datetime|builtins|Type|SchemaType|types\.Type|genai\.types\.Type)\.(?=\w)")
+_PREFIX = re.compile(
+    r"^(?:typing(?:_extensions)?|collections\.abc|datetime|decimal|uuid|builtins|pydantic(?:\.networks)?"
+    r"|Type|SchemaType|types\.Type|genai\.types\.Type)\.(?=\w)"
+)
+_CLASS = re.compile(r"^<(?:class|enum) '([\w.]+)'>$")
 _GENERIC = re.compile(r"^(\w+)\[(.*)\]$", re.DOTALL)
 _LONGEST = 300
 
@@ -37,7 +42,7 @@ def meaning(name: str) -> JsonObject | None:
     """Return the schema that a type's name means, or None where it means nothing, or more than one thing."""
     if len(name) > _LONGEST:
         return None
-    text = _PREFIX.sub("", name.strip())
+    text = _PREFIX.sub("", _CLASS.sub(r"\1", name.strip()))
     if text.endswith("?"):
         return _either([text[:-1], "null"])
     if text.endswith("[]"):
@@ -84,14 +89,15 @@ def _generic(name: str, inside: str) -> JsonObject | None:
         case "union":
             return _either(parts)
         case "literal":
-            try:
-                words = json.loads(f"[{inside.replace(chr(39), chr(34))}]")
-            except ValueError:
-                return None
+            words = _words(inside)
             return {"enum": words} if words else None
+        case "annotated":
+            return meaning(parts[0])
+        case "tuple":
+            return _tuple(parts)
         case "list" | "array" | "sequence" | "iterable":
             return _list(parts[0]) if len(parts) == 1 else None
-        case "set":
+        case "set" | "frozenset":
             found = _list(parts[0]) if len(parts) == 1 else None
             return None if found is None else found | {"uniqueItems": True}
         case "dict" | "mapping" | "map" | "record":
@@ -105,6 +111,28 @@ def _generic(name: str, inside: str) -> JsonObject | None:
 def _list(name: str) -> JsonObject | None:
     items = meaning(name)
     return None if items is None else {"type": "array", "items": items}
+
+
+def _tuple(names: list[str]) -> JsonObject | None:
+    if names[1:] == ["..."]:
+        return _list(names[0])
+    found = [meaning(name) for name in names]
+    if None in found:
+        return None
+    return {"type": "array", "prefixItems": found, "minItems": len(found), "maxItems": len(found)}
+
+
+def _words(inside: str) -> list[Any]:
+    """Return the values of a `Literal`, as Python and as JSON write them; none where they are something else."""
+    try:
+        # `true` and `null` are JSON's.
+        found = json.loads(f"[{inside}]")
+    except ValueError:
+        try:
+            found = ast.literal_eval(f"[{inside}]")
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return []
+    return found if all(isinstance(word, str | int | None) for word in found) else []
 
 
 def _either(names: list[str]) -> JsonObject | None:

@@ -9,7 +9,9 @@ from switchboard.catalog.schema import ASSERTED_FORMATS
 from switchboard.catalog.shape import kind_of
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.formats.subschema import target
 
+_LONGEST_CHAIN = 20
 _NUMBER_FORMATS = {"int32": "integer", "int64": "integer", "float": "number", "double": "number"}
 
 
@@ -87,6 +89,28 @@ def with_forgotten_type(word: JsonObject, at: str, note: Note) -> JsonObject:
             return word
     note(at, f"type was missing: {' or '.join(kinds)}, as the rest says")
     return {"type": kinds[0] if len(kinds) == 1 else kinds} | word
+
+
+def as_object_if_told(schema: JsonObject, note: Note) -> JsonObject:
+    """Return a whole schema with the type object, where each of its forms is one and nothing else says so."""
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        forms = [_followed(form, schema) for form in _branches(schema, keyword)]
+        if "type" not in schema and forms and all(form.get("type") == "object" for form in forms):
+            note("", f"type was missing: object, as each schema in {keyword} says")
+            return {"type": "object"} | schema
+    return schema
+
+
+def _followed(form: Any, root: JsonObject) -> JsonObject:
+    """Return what one of several forms is, where it may be a reference."""
+    for _ in range(_LONGEST_CHAIN):
+        if not isinstance(form, dict) or not isinstance(form.get("$ref"), str):
+            break
+        try:
+            form = target(root, form["$ref"])
+        except LookupError:
+            break
+    return form if isinstance(form, dict) else {}
 
 
 def or_null_if_told(word: JsonObject, at: str, note: Note) -> JsonObject:

@@ -13,12 +13,14 @@ from typing import Final
 from switchboard.catalog.arguments import Arguments
 from switchboard.catalog.binding import bind
 from switchboard.catalog.inclusion import TENANT
+from switchboard.catalog.provenance import as_object
 from switchboard.catalog.registry import Handler, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Shorten, Tool
 from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
 from switchboard.catalog.tool_config_kinds import TransferSettings
 from switchboard.catalog.tool_config_mcp import McpSettings
+from switchboard.catalog.tool_config_parameters import shown_schema
 from switchboard.catalog.tool_config_request import RequestSettings
 from switchboard.catalog.variables import PhoneNumbers, names_in
 from switchboard.contract.business import Business
@@ -54,14 +56,35 @@ class OwnTool(Tool):
     def read(self, raw: JsonObject | str | None, facts: Context, business: Business | None, zone: tzinfo) -> Arguments:
         """Return the arguments of one call: what the model may give, and the call that comes of it, under `bound`.
 
+        What the owner fixed is never taken from a model that names it all the same.
+
         Raises:
             Refused: As for every tool; and where the configuration needs a fact that this call does not have.
         """
-        found = super().read(raw, facts, business, zone)
+        sent, dropped = self._without_fixed(raw)
+        found = super().read(sent, facts, business, zone)
         called = facts.called_phone if isinstance(facts, PhoneContext) else None
         # Where nobody dialled a number, the business's own is the one that was reached.
         numbers = PhoneNumbers(facts.caller_phone, called or (business.twilio_number if business else None))
-        return Arguments(found.canonical, {"bound": bind(self.config, found.canonical, numbers)}, found.ignored)
+        bound = {"bound": bind(self.config, found.canonical, numbers)}
+        return Arguments(found.canonical, bound, (*found.ignored, *dropped))
+
+    def _without_fixed(self, raw: JsonObject | str | None) -> tuple[JsonObject | str | None, tuple[str, ...]]:
+        """Return what a model sent without the values that their owner fixed, which hold, and the names of those.
+
+        Seed 002 ("Tool Execution Flow"): static takes precedence.
+        """
+        fixed = self._fixed
+        if not fixed or (isinstance(raw, str) and not any(name in raw for name in fixed)):
+            return raw, ()
+        sent = as_object(raw)
+        dropped = tuple(sorted(fixed & sent.keys()))
+        return ({name: value for name, value in sent.items() if name not in fixed} if dropped else raw), dropped
+
+    @cached_property
+    def _fixed(self) -> frozenset[str]:
+        """The parameters of which a model sees nothing."""
+        return frozenset(name for name, known in self.config.parameters.items() if shown_schema(known) is None)
 
     def told(self, business: Business | None, numbers: PhoneNumbers) -> Definition:
         """Return the definition as one conversation is told it, with the variables in its prompts filled."""

@@ -73,7 +73,7 @@ class Provenance:
         Raises:
             Refused: VALIDATION; what it sent is no JSON object, so that nobody can tell what is in it.
         """
-        sent = _object(raw)
+        sent = as_object(raw)
         ignored = tuple(sorted(name for name in self.sources if name in sent))
         return {name: value for name, value in sent.items() if name not in self.sources}, ignored
 
@@ -158,11 +158,19 @@ def _level(inner: JsonObject) -> Trust | None:
     return _LEVELS.get(word) if isinstance(word, str) else None
 
 
-def _object(raw: Any) -> JsonObject:
+def as_object(raw: Any) -> JsonObject:
+    """Return what a model sent by its names, before anything of it is checked.
+
+    Raises:
+        Refused: VALIDATION; it is no JSON object.
+    """
     if raw is None:
         return {}
     try:
         sent = parse_json(raw if raw.strip() else "{}", _LIMITS) if isinstance(raw, str) else raw
+        if isinstance(raw, str) and isinstance(sent, str) and sent.lstrip()[:1] == "{":
+            # Text in text, as `arguments` reads it too.
+            sent = parse_json(sent, _LIMITS)
     except MalformedJson as error:
         raise Refused(ErrorType.VALIDATION, f"The arguments cannot be read: their JSON {error}.") from None
     sent = {} if sent is None else sent

@@ -5,14 +5,16 @@ is refused: leaving the document, going round without going deeper, growing with
 followed, and forms that refer back so often that one nested value would be checked thousands of times over.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote, unquote
 
 from switchboard.contract import policy
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
-from switchboard.formats.subschema import children, target
+from switchboard.formats.subschema import ALONE, IN_LISTS, IN_MAPS, children, target
 
 IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
 """Keywords whose schemas speak about the same value as the schema around them."""
@@ -22,6 +24,8 @@ _DEEPEST_VALUE = 64
 # Every refusal of a union quotes what each branch found, all the way down: some 35 µs for each time a value is checked.
 _MOST_CHECKS = 256
 _LEAST_DEPTH = 3
+_UNSPECIAL = "/~!$&'()*+,;=:@?._-"
+_URI_FRAGMENT = re.compile(rf"#(?:[A-Za-z0-9{re.escape(_UNSPECIAL)}]|%[0-9A-Fa-f]{{2}})*")
 
 
 def reference_problems(root: JsonObject, nodes: list[tuple[str, Any]]) -> list[DefinitionError]:
@@ -63,6 +67,28 @@ def followed(root: JsonObject, node: Any) -> Any:
         return target(root, reference)
     except LookupError:
         return None
+
+
+def with_uri_references(schema: Any) -> Any:
+    """Return a schema whose references are spelt as URIs, which validators insist on.
+
+    Programs name definitions `List<string>` or `Größe` and refer to them as they are called.
+    """
+    if isinstance(schema, list):
+        return [with_uri_references(inner) for inner in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    found = dict(schema)
+    reference = found.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#") and not _URI_FRAGMENT.fullmatch(reference):
+        found["$ref"] = "#" + quote(unquote(reference[1:]), safe=_UNSPECIAL)
+    for keyword in IN_MAPS:
+        if isinstance(found.get(keyword), Mapping):
+            found[keyword] = {name: with_uri_references(inner) for name, inner in found[keyword].items()}
+    for keyword in (*IN_LISTS, *ALONE):
+        if keyword in found:
+            found[keyword] = with_uri_references(found[keyword])
+    return found
 
 
 def _dangling(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[DefinitionError]:

@@ -11,7 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from switchboard.catalog.correction import phrase, place
-from switchboard.catalog.references import deepest_value, reference_problems
+from switchboard.catalog.references import deepest_value, reference_problems, with_uri_references
+from switchboard.catalog.shape import kind_of
 from switchboard.catalog.strict_json import Limits, MalformedJson, check_value
 from switchboard.contract import policy
 from switchboard.contract.definition import DefinitionError
@@ -97,7 +98,7 @@ def compile_schema(schema: JsonObject) -> CompiledSchema:
 
 def compile_checked(schema: JsonObject) -> CompiledSchema:
     """Return a schema that is known to be sound ready for use, such as one derived from a checked one."""
-    validator = _validator(schema)
+    validator = _validator(with_uri_references(schema))
     is_valid, deepest = validator.is_valid, deepest_value(schema)
     if deepest is None:
         return CompiledSchema(schema, is_valid, validator.iter_errors)
@@ -194,6 +195,10 @@ def _about_contradictions(node: JsonObject, at: str) -> Iterator[DefinitionError
             yield DefinitionError(f"{at}/{low}", f"is above {high}, so no value fits", "swap or widen the limits")
     if node.get("enum") == []:
         yield DefinitionError(f"{at}/enum", "is empty, so no value fits", "list at least one value")
+    for keyword, words in (("enum", node.get("enum") or None), ("const", [node["const"]] if "const" in node else None)):
+        if isinstance(words, list) and not any(_is_of_type(word, node.get("type")) for word in words):
+            problem = f"has nothing of the type {_shown_type(node['type'])}, so no value fits"
+            yield DefinitionError(f"{at}/{keyword}", problem, "write values of that type, or the type that they have")
     properties, required = node.get("properties"), node.get("required")
     # A branch may require what the schema around it names, and an open object what nobody names.
     is_whole = not _BRANCH.search(at) and not node.keys() & _ELSEWHERE and not node.get("additionalProperties")
@@ -203,12 +208,26 @@ def _about_contradictions(node: JsonObject, at: str) -> Iterator[DefinitionError
                 yield DefinitionError(f"{at}/required", f"names {name!r}, which is no property", "add or remove it")
 
 
+def _is_of_type(value: Any, types: Any) -> bool:
+    """Tell whether a value has one of the types that a schema states, where it states any."""
+    kinds = [types] if isinstance(types, str) else types
+    if not isinstance(kinds, list) or not kinds:
+        return True
+    kind = kind_of(value)
+    is_whole = kind == "integer" or (isinstance(value, float) and value.is_integer())
+    return kind in kinds or (kind == "integer" and "number" in kinds) or (is_whole and "integer" in kinds)
+
+
+def _shown_type(types: Any) -> str:
+    return types if isinstance(types, str) else " or ".join(map(str, types))
+
+
 def _about_defaults(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[DefinitionError]:
     """Yield every default that its own schema refuses: a call that leaves it out could never succeed."""
     with_default = [(at, node) for at, node in nodes if isinstance(node, Mapping) and "default" in node]
     if not with_default:
         return
-    validators = _library().validator_map_for(root, **_options())
+    validators = _library().validator_map_for(with_uri_references(root), **_options())
     for at, node in with_default:
         for error in validators[f"#{at}"].iter_errors(node["default"]):
             yield DefinitionError(f"{at}/default", phrase(error), "correct the default or leave it out")

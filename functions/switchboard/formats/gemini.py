@@ -158,9 +158,10 @@ def _typed(schema: Mapping[str, Any], at: str, notes: list[str]) -> JsonObject:
         word["properties"] = {
             name: _typed(child, at + pointer("properties", name), notes) for name, child in word["properties"].items()
         }
-        word["required"] = [name for name in word.get("required", []) if name in word["properties"]]
-    if not word.get("required"):
-        word.pop("required", None)
+    # "properties.x.required[0]: property is not defined" refuses the whole request.
+    word["required"] = [name for name in word.get("required", []) if name in word.get("properties", ())]
+    if not word["required"]:
+        del word["required"]
     if isinstance(word.get("items"), Mapping):
         word["items"] = _typed(word["items"], f"{at}/items", notes)
     if "anyOf" in word:

@@ -26,6 +26,8 @@ _UNROLLED = (2, 1)
 _MOST_UNROLLED_NODES = 400
 _DEFINITION_NAME = Rule("A-Za-z0-9_.-", 64)
 _DEFINITIONS = ("$defs", "definitions")
+_JOINING = {"$ref", "allOf"}
+_BEYOND = ("unevaluatedProperties", "unevaluatedItems")
 _DATA = ("default", "const", "enum", "examples", "example")
 
 
@@ -110,6 +112,9 @@ class _Lowering:
         word = {key: value for key, value in schema.items() if not key.startswith("x-") and key not in _DEFINITIONS}
         for key in schema.keys() - word.keys() - {*_DEFINITIONS}:
             self._note(at, f"{key} is an annotation of ours and left out")
+        # They look through a reference and `allOf`, so that what is joined there is no stranger to them.
+        beyond = {key: word.pop(key) for key in _BEYOND if key in word} if word.keys() & _JOINING else {}
+        is_alone = is_alone and not beyond
         reference = word.get("$ref")
         if isinstance(reference, str):
             del word["$ref"]
@@ -129,6 +134,7 @@ class _Lowering:
             else:
                 word = self._joined(word, inner, at)
         word |= {"allOf": apart} if apart else {}
+        word |= {key: value for key, value in beyond.items() if key not in word}
         return self._without_null_branch(word, at, open_)
 
     def _defined(self, reference: str) -> str:
@@ -247,6 +253,9 @@ class _Lowering:
                     for index, child in enumerate(word[keyword])
                     if child is not False or keyword in ("allOf", "prefixItems")
                 ]
+        if word.get("items") is True:
+            # The same in words that every vendor reads.
+            word["items"] = {}
         for keyword in ALONE:
             if isinstance(word.get(keyword), Mapping):
                 word[keyword] = self._node(word[keyword], at + pointer(keyword), open_)

@@ -147,7 +147,12 @@ def _branches_alone(word: JsonObject, note: Note, flat: Flat) -> None:
         return
     branches, is_exact = [], True
     for branch in word["anyOf"]:
-        found, lost = joined(flat(branch), beside)
+        inner = flat(branch)
+        if _is_reference(inner):
+            # It is being followed already; joined with what stands beside it, it would never end.
+            is_exact = False
+            break
+        found, lost = joined(inner, beside)
         if lost != ["type"]:  # else no value can be both, and the branch is never taken
             branches.append(found)
             is_exact = is_exact and not lost
@@ -158,6 +163,12 @@ def _branches_alone(word: JsonObject, note: Note, flat: Flat) -> None:
     else:
         del word["anyOf"]
         note("anyOf is left out beside other rules")
+
+
+def _is_reference(schema: JsonObject) -> bool:
+    """Tell whether a schema, flat as it is, still is nothing but a reference."""
+    branches = schema.get("anyOf")
+    return len(schema) == 1 and isinstance(branches, list) and [*map(list, branches)] == [["$ref"]]
 
 
 def _bounds(word: JsonObject, dialect: Dialect, note: Note) -> None:
@@ -190,7 +201,8 @@ def _types(word: JsonObject, note: Note) -> None:
         note("the list of types is left out beside anyOf")
     else:
         branches = [_branch(kind, word) for kind in rest]
-        for keyword in [key for key in word if key == "enum" or any(key in FOR_TYPE[kind] for kind in rest)]:
+        # Those of other types say nothing here, and would stand beside `anyOf`.
+        for keyword in [key for key in word if key == "enum" or any(key in known for known in FOR_TYPE.values())]:
             del word[keyword]
         branches = [branch for branch in branches if branch]
         word |= {"anyOf": branches} if len(branches) > 1 else branches[0] if branches else {"type": rest[0]}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.json import JsonObject
-from switchboard.formats.dialect import COMBINING, COMMON, Dialect, Lowered
+from switchboard.formats.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
 from switchboard.formats.joining import listed
 from switchboard.formats.keeping import once_per_schema
 from switchboard.formats.lowering import lower
@@ -24,6 +24,7 @@ _DIALECT = Dialect(
     has_bare_any_of=True,
     forbidden_at_root=COMBINING | {"enum", "const"},
 )
+_FOR_ANY = frozenset().union(*FOR_TYPE.values())
 _MOST_PROPERTIES = 5_000
 _MOST_LEVELS = 10
 _MOST_NAME_CHARACTERS = 120_000
@@ -78,6 +79,7 @@ class _Strict:
             branches = [self._node(b, f"{at}/anyOf/{i}", level) for i, b in enumerate(schema["anyOf"])]
             schema = schema | {"anyOf": branches}
         types = listed(schema.get("type", []))
+        schema = {key: value for key, value in schema.items() if key not in _FOR_ANY or _is_for(key, types)}
         if "array" in types:
             if not schema.get("items"):
                 self.reasons.append(f"{at}: strict mode needs to know an array's items")
@@ -147,6 +149,11 @@ class _Strict:
             (characters, _MOST_NAME_CHARACTERS, "characters of names and words"),
         )
         self.reasons += [f"/: strict mode takes at most {most} {what}" for n, most, what in limits if n > most]
+
+
+def _is_for(keyword: str, types: list[str]) -> bool:
+    """Tell whether a keyword that is one type's own says anything about these."""
+    return not types or any(keyword in FOR_TYPE.get(kind, ()) for kind in types)
 
 
 def _nullable(schema: JsonObject) -> JsonObject:

@@ -168,11 +168,22 @@ def id_of(vendor: Any) -> str:
     return id if isinstance(id, str) else ""
 
 
-def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
-    """Return the element of `results` that answers a call: `result` or `error`, a text on one line."""
+def render(call_id: str, name: str, response: ToolResponse, last_words: str = "") -> JsonObject:
+    """Return the element of `results` that answers a call: `result` or `error`, a text on one line.
+
+    Args:
+        call_id: As Vapi named the call.
+        name: The tool's.
+        response: What the tool came to.
+        last_words: What Vapi says before it hangs up, instead of an answer of its model; empty where the call goes on.
+    """
     seen = visible(response)
     key, value = ("result", seen["data"]) if response.ok else ("error", seen["error"])
-    return {"toolCallId": call_id, "name": name, key: one_line(value)}
+    result: JsonObject = {"toolCallId": call_id, "name": name, key: one_line(value)}
+    if last_words:
+        ending = {"role": "assistant", "content": last_words, "endCallAfterSpokenEnabled": True}
+        result["message"] = {"type": "request-complete", **ending}
+    return result
 
 
 def render_all(rendered: Sequence[JsonObject]) -> JsonObject:

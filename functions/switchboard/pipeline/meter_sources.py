@@ -3,14 +3,24 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Final
 
 from switchboard.catalog.integration import Circuits
 from switchboard.contract.metric import Family, Sample, Source
+from switchboard.contract.ports import Clock, Store
+from switchboard.contract.store import Filter, Query, StoreError
 from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.reaper import Pass
 
 _LOADED: Final = time.time()
+# What is due is taken up within seconds; this long means that nobody does, or too little of it at once.
+_STUCK_FOR: Final = timedelta(minutes=2)
+# What a vendor does not take is tried again for some time.
+_LATE_FOR: Final = timedelta(minutes=15)
+# Metrics leave once a minute, and every look costs reads.
+_LOOKS_EVERY_S: Final = 50.0
+_COUNTED_UP_TO: Final = 1_000
 
 
 def circuits(meter: Meter, circuits_of: Callable[[str], Circuits]) -> Source:
@@ -32,29 +42,66 @@ def circuits(meter: Meter, circuits_of: Callable[[str], Circuits]) -> Source:
 
 
 class Backlog:
-    """What passes over the store have found waiting."""
+    """What passes over the store have found, and what waits all the same."""
 
-    def __init__(self) -> None:
-        """Start without any pass."""
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Start without any pass; what waits is counted in `store`."""
+        self._store, self._clock = store, clock
         self._found: dict[str, int] = {}
+        self._waiting: dict[str, int] = {}
+        self._looked_at: dict[str, float] = {}
 
     def measured(self, passes: Mapping[str, Pass]) -> dict[str, Pass]:
-        """Return the same passes; those over all businesses tell from now on how much they found."""
+        """Return the same passes; those over all businesses tell from now on how much they found, and left."""
         return {name: self._noting(name, work) for name, work in passes.items()}
 
     def families(self) -> Iterable[Family]:
-        """Return what the latest passes found."""
+        """Return what the latest passes found, and what is overdue."""
         values = [Sample(count, {"task": name}) for name, count in sorted(self._found.items())]
         yield Family("background_work_found", "gauge", "What the latest pass found waiting and attended to.", values)
+        values = [Sample(count, {"task": name}) for name, count in sorted(self._waiting.items())]
+        help = "What has been due for minutes and is not carried out, in the whole store."
+        yield Family("background_work_waiting", "gauge", help, values)
 
     def _noting(self, name: str, work: Pass) -> Pass:
         async def noting(business_id: str | None) -> Mapping[str, int]:
             counts = await work(business_id)
             if business_id is None:
                 self._found[name] = sum(counts.values())
+                await self._count_overdue(name)
             return counts
 
         return noting
+
+    async def _count_overdue(self, name: str) -> None:
+        """Count what a pass takes up, and nobody has: a pass itself looks at so much and no more."""
+        query, now_s = _overdue(name, self._clock.now()), self._clock.monotonic()
+        if query is None or now_s - self._looked_at.get(name, -_LOOKS_EVERY_S) < _LOOKS_EVERY_S:
+            return
+        self._looked_at[name] = now_s
+        try:
+            self._waiting[name] = await self._store.count(query)
+        except StoreError:
+            # Counted by the store itself; what was known is not known any more.
+            self._waiting.pop(name, None)
+
+
+def _overdue(task: str, now: datetime) -> Query | None:
+    if task == "bookings":
+        filters: tuple[Filter, ...] = (Filter("leaseUntil", "<=", now - _STUCK_FOR),)
+        return Query("bookings", filters, limit=_COUNTED_UP_TO, group=True)
+    if task == "outbox":
+        filters = (
+            Filter("kind", "in", ["message", "text"]),
+            Filter("state", "==", "todo"),
+            Filter("createdAt", "<=", now - _LATE_FOR),
+        )
+        return Query("outbox", filters, limit=_COUNTED_UP_TO, group=True)
+    state = {"queued": "queued", "reap": "started"}.get(task)
+    if state is None:
+        return None
+    filters = (Filter("state", "==", state), Filter("leaseUntil", "<=", now - _STUCK_FOR))
+    return Query("calls", filters, limit=_COUNTED_UP_TO, group=True)
 
 
 def process() -> Iterable[Family]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.row import Row
@@ -26,7 +27,7 @@ def claims_wish(case: Case) -> bool:
 
 
 def repeated(case: Case, earlier: Row | None) -> ToolResponse:
-    """Return the answer of the call that holds the wish, marked as repeated.
+    """Return the answer of the call that holds the wish, marked as repeated: for the model too, where there is room.
 
     Raises:
         Refused: CONFLICT, retryable; that call has no answer yet.
@@ -39,4 +40,12 @@ def repeated(case: Case, earlier: Row | None) -> ToolResponse:
             retryable=True,
         )
     own = {"callId": case.facts.call_id, "turn": case.facts.turn}
-    return replace(given, meta={**given.meta, **own, "repeated": True})
+    return replace(given, data=_marked(case, given.data), meta={**given.meta, **own, "repeated": True})
+
+
+def _marked(case: Case, data: JsonObject | None) -> JsonObject | None:
+    """Return data from which a model can tell that it was not done again, as it can of tools that see to it."""
+    if data is None or case.tool is None:
+        return data
+    marked, returns = {**data, "repeated": True}, case.tool.tool.returns
+    return marked if returns is None or returns.is_valid(marked) else data

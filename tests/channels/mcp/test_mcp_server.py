@@ -182,16 +182,26 @@ async def test_any_instance_can_hear_the_answer_to_what_another_asked(store, bas
 
 
 async def test_a_request_that_is_sent_again_in_its_session_is_the_same_delivery(base):
-    """Same session and id: the stored answer; the id for something else: a conflict. 1 and "1" are two ids."""
-    message = {"name": "take_message", "message": "Call me back", "caller_name": "Ana"}
-    arguments = {key: value for key, value in message.items() if key != "name"}
-    first = await call(base, "take_message", arguments, 7, session="s9")
-    again = await call(base, "take_message", arguments, 7, session="s9")
-    other = await call(base, "search_knowledge", {"query": "parking"}, 7, session="s9")
-    text = await call(base, "search_knowledge", {"query": "parking"}, "7", session="s9")
+    """Same session, id and turn: the stored answer. 1 and "1" are two ids."""
+    arguments, turn = {"message": "Call me back", "caller_name": "Ana"}, meta() | {"switchboard/turn": 3}
+    first = await call(base, "take_message", arguments, 7, session="s9", _meta=turn)
+    again = await call(base, "take_message", arguments, 7, session="s9", _meta=turn)
+    other = await call(base, "take_message", arguments, "7", session="s9", _meta=turn)
     assert first["content"] == again["content"]
-    assert "CONFLICT" in other["content"][0]["text"]
-    assert not text["isError"]
+    assert again["_meta"]["switchboard/meta"]["replayed"] is True
+    assert "replayed" not in other["_meta"]["switchboard/meta"]
+    assert first["structuredContent"]["messageId"] == other["structuredContent"]["messageId"]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_conversation_goes_on_over_another_connection(base, mode):
+    """Agents connect anew for each turn, and their clients count requests from the start again each time."""
+    for topic, turn in (("parking", 1), ("cancellation", 2), ("parking", 3)):
+        async with client(base, mode=mode, query="?session=s11") as connected:
+            found = await connected.call_tool("get_policies", {"topic": topic}, meta={"switchboard/turn": turn})
+        assert not found.is_error
+        assert [policy["topic"] for policy in found.structured_content["policies"]] == [topic]
+        assert "replayed" not in found.meta["switchboard/meta"]
 
 
 async def test_without_a_named_session_two_requests_are_two_conversations(base):

@@ -51,6 +51,11 @@ async def remark(ctx: CallContext, desk: Any) -> Result:
     return Result({"vip": True}, (Intent(IntentType.INJECT_CONTEXT, {"text": "They come\nevery week."}),))
 
 
+async def hang_up(ctx: CallContext, desk: Any) -> Result:
+    """End the call."""
+    return Result({"ended": True}, (Intent(IntentType.END_CALL, {"reason": "goodbye"}),))
+
+
 def registry(*names: str) -> Registry:
     """Return the pipeline's planted tools, and those named of the above (`recall_1`, ... are further `recall`s)."""
     start = {"onCallStart": True}
@@ -62,4 +67,6 @@ def registry(*names: str) -> Registry:
     made["act_confirmed"] = planted._tool(
         planted.act, "action", {"what": {"type": "string"}}, name="act_confirmed", confirm=True
     )
+    farewell = {"en": {"running": "Take care."}, "de": {"running": "Auf Wiederhören."}}
+    made["hang_up"] = planted._tool(hang_up, "action", {}, name="hang_up", say=farewell, writes=False)
     return Registry("1.0.00000000", made)

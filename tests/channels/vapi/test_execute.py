@@ -9,7 +9,19 @@ from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
 from switchboard.channels.vapi.heard import last_turn
 from switchboard.contract.store import Delete, Set
 from switchboard.formats.vapi_facts import static_parameters
-from tests.channels.vapi.house import BUSINESS, CALLER, KEY, NUMBER, RIVAL, RIVALS_KEY, VARIABLES, WITHIN, agent, one
+from tests.channels.vapi.house import (
+    BUSINESS,
+    CALLER,
+    KEY,
+    NUMBER,
+    RIVAL,
+    RIVALS_KEY,
+    VARIABLES,
+    WITHIN,
+    agent,
+    business,
+    one,
+)
 from tests.pipeline.conftest import PATHS
 from tests.pipeline.planted import done, gates
 
@@ -54,6 +66,23 @@ async def test_a_tool_runs_with_the_models_arguments_in_every_shape_that_vapi_se
     assert '"state":"on\\nits way"' in row["result"]
     [(_, bound)] = tool
     assert bound.url.startswith("https://orders.example.com/A%207?")
+
+
+@pytest.mark.parametrize(("language", "last_words"), [("en", "Take care."), ("de", "Auf Wiederhören.")])
+async def test_a_call_that_a_tool_ends_is_hung_up_by_vapi_after_the_goodbye(house, language, last_words):
+    """A result alone ends nothing there; its message does, and its model says no more (wire-formats §4.6)."""
+    within = {"ai": {"language": language, "callerVerification": "none"}}
+    await house.store.inner.commit([Set(WITHIN.business, business(NUMBER, **within))])
+    ended, other = await house.results(
+        "hang_up", [call_in("text", "c1", "hang_up", {}), call_in("text", "c2", "look", {})]
+    )
+    assert ended["message"] == {
+        "type": "request-complete",
+        "role": "assistant",
+        "content": last_words,
+        "endCallAfterSpokenEnabled": True,
+    }
+    assert "message" not in other
 
 
 @pytest.mark.requirement("002-79", "002-11")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -52,9 +53,9 @@ async def test_what_the_tool_says_no_to_is_its_own_no():
     assert unknown.failure is ErrorType.VALIDATION
 
 
-def older(session: str, forgets: bool = False) -> Any:
-    """Return what answers as a server of the handshake era that may forget its session once."""
-    state = {"sessions": [session, session + "2"], "forgets": forgets}
+def older(session: str, forgets: Response | None = None) -> Any:
+    """Return what answers as a server of the handshake era that may forget its session once, and says so."""
+    state = {"sessions": [session, session + "2"], "forgets": [forgets] if forgets else []}
 
     def speak(message: dict[str, Any]) -> Any:
         match message["method"]:
@@ -65,8 +66,8 @@ def older(session: str, forgets: bool = False) -> Any:
                 result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x"}}
                 body = {"jsonrpc": "2.0", "id": message["id"], "result": result}
                 return JSONResponse(body, headers={"Mcp-Session-Id": state["sessions"].pop(0)})
-            case "tools/call" if state.pop("forgets", False):
-                return JSONResponse({"error": "Session not found"}, 404)
+            case "tools/call" if state["forgets"]:
+                return state["forgets"].pop()
             case "tools/call":
                 return {"content": [{"type": "text", "text": "done"}]}
         return None
@@ -88,13 +89,20 @@ async def test_an_older_server_gets_its_handshake_once_and_its_session_ever_afte
         assert message["headers"]["mcp-protocol-version"] == "2025-06-18"
 
 
-async def test_a_session_that_ended_is_begun_anew():
-    """The server has said that it did not look at the call, which is then made once."""
+@pytest.mark.parametrize(
+    "said",
+    [
+        lambda: JSONResponse({"error": "Session not found"}, 404),
+        lambda: JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": -32000, "message": "No session"}}, 400),
+    ],
+)
+async def test_a_session_that_ended_is_begun_anew(said: Callable[[], Response]):
+    """The server, restarted, has said that it did not look at the call, which is then made once."""
     speak = {"now": older("s1")}
     async with scripted(lambda message: speak["now"](message)) as (url, seen):
         client = client_for(url)
         await client.call(server(url), "t", {}, wish="w", is_reading=False)
-        speak["now"] = older("s2", forgets=True)
+        speak["now"] = older("s2", forgets=said())
         found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
         await client.close()
     assert found.content == "done"

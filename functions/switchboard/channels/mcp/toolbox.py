@@ -92,13 +92,15 @@ class Toolbox:
             ToolError: NOT_FOUND, nobody has ever heard of such a tool.
         """
         name, now = str(params.get("name")), self.clock.now()
-        turn, id = turn_of(params.get("_meta"), now), call_id(request_id)
+        turn = turn_of(params.get("_meta"), now)
+        id = call_id(request_id, params, turn)
         answer = reply(params.get("inputResponses"))
         question = self.questions.asked(visit, name, params.get("requestState"), now) if answer is not None else None
         if answer is not None and question is not None:
             visit = visit.within(question.session_id)
             # Answering is the human's next turn; its call is a further delivery, whatever id the client gives it.
-            turn, id = max(turn, question.turn + 1), f"{id}~{question.turn}"
+            turn = max(turn, question.turn + 1)
+            id = f"{call_id(request_id, params, question.turn)}~{question.turn}"
             try:
                 heard = await self.approvals.hear(
                     visit.business_id, visit.session_id, turn, answer, now, question=question.turn

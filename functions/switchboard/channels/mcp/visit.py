@@ -6,6 +6,7 @@ its own: two strangers must never meet in one, with what it has established abou
 """
 
 import hashlib
+import json
 import re
 import uuid
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ TURN_S = 30
 """How long a turn lasts where nobody counts them: what a model does within it is held against one turn's budget."""
 _SESSION = re.compile(r"[\x21-\x7e]{1,100}")
 _SHORT = 100
+_DIGITS = 13
 _MOST_TURNS = 1_000_000
 
 
@@ -79,13 +81,25 @@ def named_session(headers: Mapping[str, str], query: Mapping[str, str]) -> str |
     return found
 
 
-def call_id(request_id: str | int | None) -> str:
-    """Return the delivery's id: the same for a request that is sent again in its session."""
+def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int) -> str:
+    """Return the delivery's id: the same for a request that is sent again in its session.
+
+    Args:
+        request_id: Of the JSON-RPC request. It tells requests of one connection apart, and a conversation may be gone
+            on with by another one, which counts from the start again: what is asked, and when, belongs to it.
+        params: Of the call: its `name` and `arguments`.
+        turn: The human turn in which it came.
+    """
     # 1 and "1" are two ids in JSON-RPC.
     text = f"rpc_{'s' if isinstance(request_id, str) else 'n'}_{request_id}"
-    if len(text) <= _SHORT:
-        return text
-    return f"rpc_h_{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:40]}"
+    if len(text) > _SHORT - _DIGITS:
+        text = f"rpc_h_{_digest(text)[:40]}"
+    asked = json.dumps([params.get("name"), params.get("arguments"), turn], sort_keys=True)
+    return f"{text}_{_digest(asked)[: _DIGITS - 1]}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def turn_of(meta: Mapping[str, Any] | None, now: datetime) -> int:

@@ -28,6 +28,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
+from switchboard.conversation.event import Outcome
 from switchboard.conversation.running import Running
 from switchboard.conversation.turn import ending_of
 from switchboard.formats.vapi import render, render_all, render_handover, render_request
@@ -43,6 +44,7 @@ log = logging.getLogger(__name__)
 # Vapi waits 20 seconds, and has to hear the answer within them.
 ANSWERED_WITHIN_S = 12.0
 _REPEATED_WITHIN_S = 30
+_GOODBYE = "Goodbye."
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class Callbacks:
             return orjson.dumps(render_handover(next(iter(found.values())), assistant_id))
         if delivery.is_request:
             return orjson.dumps(render_request(next(iter(found.values()))), default=str)
-        return _results(delivery, found)
+        return _results(delivery, found, offer=offer)
 
     async def _facts(self, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
         tenant = await self._parts.catalog.tenant(business_id)
@@ -176,15 +178,32 @@ def _identified(delivery: Delivery, name: str, window: str) -> Delivery:
     )
 
 
-def _results(delivery: Delivery, found: dict[str, ToolResponse], otherwise: ToolResponse | None = None) -> bytes:
+def _results(
+    delivery: Delivery,
+    found: dict[str, ToolResponse],
+    otherwise: ToolResponse | None = None,
+    *,
+    offer: Offer | None = None,
+) -> bytes:
     rendered = []
     for call in delivery.calls:
         response = found.get(call.call_id) or otherwise
         if call.refusal is not None:
             response = ToolResponse(failure=Failure.of(call.refusal))
         assert response is not None
-        rendered.append(render(call.call_id, call.name, response))
+        hangs_up = ending_of(response) is Outcome.ENDED
+        last_words = _last_words(offer, call.name) if offer and hangs_up else ""
+        rendered.append(render(call.call_id, call.name, response, last_words))
     return orjson.dumps(render_all(rendered))
+
+
+def _last_words(offer: Offer, name: str) -> str:
+    """Return what a tool says while it hangs up: Vapi hangs up after words only."""
+    offered = offer.named(name)
+    say = offered.definition.say if offered is not None else {}
+    language = offer.business.language if offer.business is not None else ""
+    phrases = say.get(language.partition("-")[0].lower()) or say.get("en") or {}
+    return phrases.get("running") or _GOODBYE
 
 
 def _unheard_of(tool_id: str) -> ToolResponse:

@@ -36,7 +36,7 @@ def endpoint(proofs: RequestProofs, callbacks: Callbacks) -> Callable[[Request],
             if asked.message_type not in ("", TOOL_CALLS):
                 # Whatever else Vapi tells there, nobody waits for the answer (wire-formats §4.5).
                 return json_answer(NOTHING)
-            raise Malformed("message", str(error)) from None
+            raise Malformed("message", error.message) from None
         try:
             answer = await callbacks.answer(request.path_params["id"], asked, delivery)
         except StoreError as error:

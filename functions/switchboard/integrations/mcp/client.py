@@ -98,7 +98,8 @@ def _was_not_looked_at(answer: Answer, link: Link) -> bool:
     """Tell whether a server has forgotten what was agreed, so that the request came to nothing."""
     error = read_message(answer).get("error")
     code = error.get("code") if isinstance(error, dict) else None
-    return code == failures.UNSUPPORTED_VERSION or (answer.status == 404 and bool(link.session))
+    # 404 is the protocol's word for a session that has ended; servers as often say 400, which no tool is reached by.
+    return code == failures.UNSUPPORTED_VERSION or (answer.status in (400, 404) and bool(link.session))
 
 
 def _result(answer: Answer, *, is_reading: bool) -> Mapping[str, Any] | RemoteAnswer:
