@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import definition_changes, moment, saving, standing_badges, words
+from admin_ui import change_names, definition_changes, moment, saving, standing_badges, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain
@@ -17,6 +18,7 @@ from admin_ui.turning import pages_of
 _A_PAGE = 20
 _PAGES = "at/audit_pages"
 _SHARED = "definitions"
+_NOTHING = "*is not there*"
 _NAMES = ("topic", "title", "label", "name")
 # Their ids are names that owners gave.
 _SPEAKING_IDS = ("agent", "secret", "toolkit")
@@ -44,13 +46,14 @@ def show(server: Server, business: Business) -> None:
     body = server.get(path, {"kind": kind, "limit": _A_PAGE, "cursor": pages.cursor}).body
     if not body["entries"]:
         st.info("Nothing was changed yet.", icon=":material/history:")
-        st.caption("Changes to the business, its policies, and its questions and answers are listed here.")
+        st.caption("Whatever anybody changes about your business, its knowledge, agents and tools is listed here.")
+    names = change_names.of(server, business, body["entries"])
     for entry in body["entries"]:
-        _entry(server, business, path, entry)
+        _entry(server, business, path, entry, names)
     pages.show_buttons(body["nextCursor"])
 
 
-def _entry(server: Server, business: Business, path: str, entry: dict[str, Any]) -> None:
+def _entry(server: Server, business: Business, path: str, entry: dict[str, Any], names: Mapping[str, str]) -> None:
     who = entry["who"].get("name") or entry["who"].get("id") or "somebody"
     what = words.KINDS.get(entry["kind"], words.field(entry["kind"]))
     with card() as (text, button):
@@ -59,8 +62,8 @@ def _entry(server: Server, business: Business, path: str, entry: dict[str, Any])
             st.badge(what, color="gray")
             standing_badges.show(entry)
         text.caption(plain(moment.told(entry["at"], business.zone, seconds=True)))
-        with st.expander(_shortly(entry), key=f"entry/{entry['id']}"):
-            _sides(entry)
+        with st.expander(_shortly(entry, names), key=f"entry/{entry['id']}"):
+            _sides(entry, names)
         may = business.may("undo") and entry["isUndoable"] and not entry["undoneBy"]
         if may and button.button("Undo", key=f"undo/{entry['id']}", icon=":material/undo:"):
             _undo(server, path + below(entry["id"]))
@@ -68,26 +71,29 @@ def _entry(server: Server, business: Business, path: str, entry: dict[str, Any])
             st.caption(plain(entry["whyNotUndoable"]))
 
 
-def _shortly(entry: dict[str, Any]) -> str:
+def _shortly(entry: dict[str, Any], names: Mapping[str, str]) -> str:
+    if told := change_names.attached(entry, names):
+        return plain(told)
     fields = dict.fromkeys([*entry["before"], *entry["after"]])
     sides = [entry["after"], entry["before"]]
     # What is said of a tool stands one level deeper.
     sides += [side["configMetadata"] for side in sides if isinstance(side.get("configMetadata"), dict)]
     named = next((str(side[name]) for name in _NAMES for side in sides if side.get(name)), "")
     if not named and entry["kind"] in _SPEAKING_IDS:
-        named = entry["document"]
+        named = names.get(entry["document"], entry["document"])
     told = ", ".join(words.field(name) for name in fields)
     return plain(f"{named}: {told}" if named else told or "No field")
 
 
-def _sides(entry: dict[str, Any]) -> None:
+def _sides(entry: dict[str, Any], names: Mapping[str, str]) -> None:
     for name in dict.fromkeys([*entry["before"], *entry["after"]]):
         st.markdown(f"**{plain(words.field(name))}**")
         left, right = st.columns(2)
         for cell, title, side in ((left, "Before", entry["before"]), (right, "After", entry["after"])):
             with cell.container(border=True):
                 st.caption(title)
-                st.markdown(words.value(side[name]) if name in side else "*is not there*")
+                shown = words.value(change_names.named(name, side[name], names)) if name in side else _NOTHING
+                st.markdown(shown)
 
 
 def _undo(server: Server, path: str) -> None:

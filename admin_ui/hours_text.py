@@ -1,4 +1,4 @@
-"""Opening hours as people write them: `09:00-12:30, 13:30-18:00`, or `closed`."""
+"""Opening hours as people write them: `09:00-12:30, 13:30-18:00`, `9am-6pm`, or `closed`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from datetime import date
 from typing import Any
 
 CLOSED = "closed"
-_TIME = r"(\d{1,2})(?:[:.](\d{2}))?"
-_OPENING = re.compile(rf"\s*{_TIME}\s*(?:-|\u2013|\u2014|to)\s*{_TIME}\s*")
+_TIME = r"(\d{1,2})(?:[:.](\d{2}))?\s*([ap]\.?m\.?)?"
+_OPENING = re.compile(rf"\s*{_TIME}\s*(?:-|\u2013|\u2014|to)\s*{_TIME}\s*", re.IGNORECASE)
+_NOON, _MIDNIGHT = 12, "24:00"
 _SHOWN_AS = "09:00-18:00"
 
 
@@ -34,7 +35,7 @@ def read(text: str) -> Any:
     openings = [_OPENING.fullmatch(part) for part in text.split(",")]
     if not all(openings):
         raise NotHours(f"{text.strip()[:40]!r} cannot be read as hours. Write {_SHOWN_AS}, or {CLOSED}.")
-    return [{"open": _clock(m[1], m[2]), "close": _clock(m[3], m[4])} for m in openings if m]
+    return [_opening(m) for m in openings if m]
 
 
 def written_days(stored: Any) -> str:
@@ -53,13 +54,30 @@ def read_days(text: str) -> dict[str, Any]:
     for line in filter(None, map(str.strip, text.splitlines())):
         day, _, hours = line.replace(": ", " ", 1).partition(" ")
         try:
-            found[date.fromisoformat(day.rstrip(":")).isoformat()] = read(hours)
-        except NotHours:
-            raise
+            written_day = date.fromisoformat(day.rstrip(":")).isoformat()
         except ValueError:
             raise NotHours(f"{line[:40]!r} must begin with a day such as 2027-12-24.") from None
+        if written_day in found:
+            raise NotHours(f"{written_day} is there twice. Write its hours in one line.")
+        found[written_day] = read(hours)
     return found
 
 
-def _clock(hours: str, minutes: str | None) -> str:
-    return f"{int(hours):02}:{minutes or '00'}"
+def _opening(match: re.Match[str]) -> dict[str, str]:
+    begin, end = _clock(match[1], match[2], match[3]), _clock(match[4], match[5], match[6])
+    if end == "00:00":
+        end = _MIDNIGHT
+    if end < begin:
+        raise NotHours(
+            f"{match[0].strip()!r} ends before it begins. Write the afternoon as 18:00 or 6pm; for hours past midnight "
+            f"write {begin}-{_MIDNIGHT}, and 00:00-{end} for the day after."
+        )
+    return {"open": begin, "close": end}
+
+
+def _clock(hours: str, minutes: str | None, half: str | None) -> str:
+    """Return a time as HH:MM; what is no time of day is left for the server to refuse."""
+    hour = int(hours)
+    if half and 1 <= hour <= _NOON:
+        hour = hour % _NOON + (_NOON if half[0].lower() == "p" else 0)
+    return f"{hour:02}:{minutes or '00'}"

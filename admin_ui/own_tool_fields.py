@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from admin_ui import parameter_modes
+from admin_ui.own_tool_choices import Choices
 from admin_ui.problems import Problems
 
 Config = dict[str, Any]
@@ -22,15 +23,15 @@ class Fields:
         key: Begins the keys of the fields.
         locked: Whether nothing can be changed.
         problems: What was wrong when it was last sent.
-        people: Tells whom calls can be put through to, by id.
-        agents: Tells which agents there are, by id.
+        choices: Tells what can be chosen from.
+        params: The parameters by name, which may stand for a setting that is not written.
     """
 
     key: str
     locked: bool
     problems: Problems
-    people: Callable[[], Mapping[str, str]]
-    agents: Callable[[], Mapping[str, str]]
+    choices: Choices
+    params: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, at: str, label: str, now: Any, placeholder: str = "", help: str | None = None) -> str:
         """Draw a line for what is called `at` in what is sent, and return what stands in it."""
@@ -57,6 +58,25 @@ class Fields:
         )
         self.problems.below(at)
         return str(picked)
+
+    def picked(self, at: str, label: str, options: Mapping[str, str], now: Any, placeholder: str = "") -> str:
+        """Draw a choice among what is known, in which something else can be written; a line where nothing is known."""
+        if not options:
+            return self.text(at, label, now, placeholder)
+        written = str(now or "")
+        known = [*options, *([written] if written and written not in options else [])]
+        chosen = st.selectbox(
+            label,
+            known,
+            known.index(written) if written else None,
+            format_func=lambda id: options.get(id, id),
+            placeholder="Choose one",
+            accept_new_options=True,
+            key=self._key(at),
+            disabled=self.locked,
+        )
+        self.problems.below(at)
+        return str(chosen or "").strip()
 
     def moded(self, at: str, title: str, now: Any, usual: Mapping[str, Any]) -> parameter_modes.Spec:
         """Draw what is either always the same or filled in by the model; `usual` is what it begins with."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import asking, failure_view, notice, opened, parameter_modes, people_form, problems, saving
+from admin_ui import asking, failure_view, notice, opened, parameter_modes, problems, saving
 from admin_ui.business import Business
 from admin_ui.opened import Opened
+from admin_ui.own_tool_choices import Choices
 from admin_ui.own_tool_fields import Fields
 from admin_ui.own_tool_kinds import KINDS, Kind
 from admin_ui.plain_text import plain
@@ -19,7 +20,6 @@ from admin_ui.saving import Change
 from admin_ui.server import Refused, Server, below
 
 Config = dict[str, Any]
-Asking = Callable[[], Mapping[str, str]]
 _MADE_BY_CONNECTING = "mcp_tool"
 
 
@@ -38,7 +38,7 @@ def new(server: Server, business: Business) -> None:
     form = f"new/{kind}"
     working = _working(form, {"type": kind, "attachToAgent": True})
     wrong = problems.of(form)
-    fields = Fields(f"{form}/settings", False, wrong, *_others(server, business))
+    fields = Fields(f"{form}/settings", False, wrong, Choices(server, business))
     config = _draw(working, KINDS[kind], form, fields, is_new=True)
     if st.button("Make the tool", type="primary", icon=":material/add:"):
         _require_whole(form, KINDS[kind], config, working)
@@ -68,7 +68,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     base = {**tool["configMetadata"], "enabled": tool["enabled"]}
     working = _working(read.form, base)
     wrong = problems.of(read.form)
-    fields = Fields(f"{read.form}/settings", not may, wrong, *_others(server, business))
+    fields = Fields(f"{read.form}/settings", not may, wrong, Choices(server, business))
     config = _draw(working, kind, read.form, fields, is_new=False)
     # What the untouched form says: it writes some things in a longer way than they may have been written in.
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
@@ -107,25 +107,6 @@ def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> No
     missing += kind.lacks(config)
     if missing:
         problems.keep(form, [{"field": field, "message": told} for field, told in missing])
-
-
-def _others(server: Server, business: Business) -> tuple[Asking, Asking]:
-    return partial(_people, server, business), partial(_agents, server, business)
-
-
-def _agents(server: Server, business: Business) -> Mapping[str, str]:
-    """Return the agents of the business, by id."""
-    path = below("admin", "businesses", business.id, "agents")
-    read = opened.read_once("agents of transfers", lambda: server.get(path))
-    return {agent["id"]: str(agent.get("name") or agent["id"]) for agent in read.body["agents"]}
-
-
-def _people(server: Server, business: Business) -> Mapping[str, str]:
-    """Return whom calls can be put through to, by the ids that the server gives them."""
-    read = opened.read_once("people", lambda: server.get(below("admin", "businesses", business.id)))
-    rules = (read.body["business"].get("escalation") or {}).get("rules") or []
-    found = [rule for rule in people_form.with_ids(rules) if rule.get("action") == "transfer"]
-    return {rule["id"]: str(rule.get("label") or rule["id"]) for rule in found}
 
 
 def _working(form: str, base: Config) -> Config:
@@ -172,7 +153,7 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool) -
         config |= {"name": name}
     with st.container(border=True):
         st.markdown(f":material/{kind.icon}: **{kind.title}**")
-        kind.draw(config, fields)
+        kind.draw(config, replace(fields, params=parameter_modes.params_of(working["rows"])))
     if kind.takes_parameters or working["rows"]:
         st.markdown("**What it is given**")
         parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)

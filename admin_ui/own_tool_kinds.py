@@ -51,24 +51,39 @@ class Kind:
 
 
 def _sms(config: Config, fields: Fields) -> None:
-    config["text"] = fields.moded("text", "Text", config.get("text"), _TEXT)
-    config["recipients"] = fields.moded("recipients", "To whom", config.get("recipients"), _RECIPIENTS)
+    for name, title, usual in (("text", "Text", _TEXT), ("recipients", "To whom", _RECIPIENTS)):
+        if config.get(name) is None and (parameter := _given_below(name, fields.params)):
+            st.caption(f"{title}: see the parameter `{parameter}` below.")
+            continue
+        config[name] = fields.moded(name, title, config.get(name), usual)
     now = config.get("from") or {}
     kind = fields.chosen("from.type", "From", _SENDERS, now.get("type"))
     config["from"] = {"type": kind}
     if kind == "specific_number":
         id = now.get("phone_number_id") or now.get("phoneNumberId")
-        config["from"]["phone_number_id"] = fields.text("from.phone_number_id", "Id of the number", id)
+        config["from"]["phone_number_id"] = fields.picked(
+            "from.phone_number_id", "Your number", fields.choices.numbers(), id
+        )
+
+
+def _given_below(name: str, params: Mapping[str, Any]) -> str:
+    """Return the parameter that a text's field is taken from where it is not written, as the server does."""
+    names = ("text", "message") if name == "text" else (name,)
+    return next((known for known in names if known in params), "")
 
 
 def _sms_lacks(config: Config) -> Lacks:
-    sender = config["from"]
+    sender, below = config["from"], config.get("params") or {}
     needed = (
-        ("text", _is_said(config["text"]), "Write the text, or let the model write it."),
-        ("recipients", _is_said(config["recipients"]), "Write to whom it goes."),
-        ("from.phone_number_id", sender.get("phone_number_id", "-"), "Write the id of one of your numbers."),
+        ("text", _is_there(config, "text", below), "Write the text, or let the model write it."),
+        ("recipients", _is_there(config, "recipients", below), "Write to whom it goes."),
+        ("from.phone_number_id", sender.get("phone_number_id", "-"), "Choose one of your numbers."),
     )
     return [(field, told) for field, is_there, told in needed if not is_there]
+
+
+def _is_there(config: Config, name: str, params: Mapping[str, Any]) -> bool:
+    return _is_said(config[name]) if name in config else bool(_given_below(name, params))
 
 
 def _is_said(spec: Mapping[str, Any]) -> bool:
@@ -100,7 +115,7 @@ def _with(now: str, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _person(fields: Fields, now: str) -> str:
-    people = _with(now, fields.people())
+    people = _with(now, fields.choices.people())
     if not people:
         st.info("Nobody can be put through to yet. Add a person under **Business**, People.", icon=":material/group:")
         return ""
@@ -108,7 +123,7 @@ def _person(fields: Fields, now: str) -> str:
 
 
 def _agent(fields: Fields, now: str) -> str:
-    agents = _with(now, fields.agents())
+    agents = _with(now, fields.choices.agents())
     if not agents:
         st.info("There is no agent yet. Make one under **Agents**.", icon=":material/support_agent:")
         return ""
@@ -127,7 +142,9 @@ def _transfer_lacks(config: Config) -> Lacks:
 def _action(config: Config, fields: Fields) -> None:
     found = dict(config.get("pipedreamMetadata") or {})
     for name, label, hint, _ in _ACTION:
-        found[name] = fields.text(f"pipedreamMetadata.{name}", label, found.get(name), hint)
+        at, now = f"pipedreamMetadata.{name}", found.get(name)
+        known = fields.choices.accounts() if name == "accountId" else {}
+        found[name] = fields.picked(at, label, known, now, hint)
     config["pipedreamMetadata"] = found
 
 

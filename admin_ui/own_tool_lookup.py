@@ -25,7 +25,9 @@ def draw(config: Config, fields: Fields) -> None:
     kind = fields.chosen("knowledge.type", "Look in", _PLACES, now.get("type") or unsaid)
     found: Config = {"type": kind}
     if kind == "collection":
-        found["collection"] = fields.text("knowledge.collection", "Collection", now.get("collection"), "properties")
+        found["collection"] = fields.picked(
+            "knowledge.collection", "Collection", fields.choices.collections(), now.get("collection"), "properties"
+        )
         shown = fields.text("knowledge.fields", "Show only these fields (optional)", ", ".join(now.get("fields") or ()))
         put(found, "fields", [field.strip() for field in shown.split(",") if field.strip()])
         filters = fields.lines(

@@ -18,27 +18,39 @@ def draw(config: Config, fields: Fields) -> None:
     request = dict(config.get("request") or {})
     left, right = st.columns([1, 4])
     with left:
-        request["method"] = fields.chosen("request.method", "Method", _METHODS, request.get("method"))
+        below = str(_fixed("method", fields.params) or "").upper()
+        usual = below or ("POST" if request.get("body") is not None else "GET")
+        method = fields.chosen("request.method", "Method", _METHODS, str(request.get("method") or usual).upper())
+        if "method" in request or method != below:
+            request["method"] = method
     with right:
-        request["url"] = fields.text(
+        url = fields.text(
             *("request.url", "Address", request.get("url"), "https://api.example.com/customers/{{number}}"),
             help="{{name}} puts a parameter in. What no address, header or body names goes behind the address, or into "
             "the body.",
         )
+        put(request, "url", url)
+        if not url and _fixed("url", fields.params):
+            st.caption("The address is the parameter `url` below.")
+    written = "\n".join(f"{name}: {_header(value)}" for name, value in (request.get("headers") or {}).items())
     headers = fields.lines(
         *("request.headers", "Headers (optional)"),
-        "\n".join(f"{name}: {_header(value)}" for name, value in (request.get("headers") or {}).items()),
+        written,
         "Authorization: Bearer {{secret.crm_key}}",
         "One in a line. {{secret.name}} puts one of your secrets in.",
     )
-    put(request, "headers", _pairs(headers))
-    if request["method"] not in ("GET", "DELETE"):
+    if headers != written:
+        put(request, "headers", _pairs(headers))
+    if method != "GET":
+        before = _written(request.get("body"))
         body = fields.lines(
-            *("request.body", "Body (optional)", _written(request.get("body"))),
+            *("request.body", "Body (optional)", before),
             '{"name": {{customer_name}}}',
             "Leave it empty to send all parameters as JSON.",
         )
-        put(request, "body", body.strip())
+        # Untouched it stays what it was: an object is written into a form as its fields, a text as it stands.
+        if body != before:
+            put(request, "body", body.strip())
     else:
         request.pop("body", None)
     _answer(request, fields)
@@ -47,9 +59,16 @@ def draw(config: Config, fields: Fields) -> None:
 
 def lacks(config: Config) -> list[tuple[str, str]]:
     """Return what is not filled in yet, by field."""
-    if str(config["request"].get("url", "")).startswith("https://"):
+    url = config["request"].get("url") or _fixed("url", config.get("params") or {})
+    if str(url or "").startswith(("https://", "{{")):
         return []
     return [("request.url", "Write the address of the other system, beginning with https://.")]
+
+
+def _fixed(name: str, params: Mapping[str, Any]) -> Any:
+    """Return the fixed value of a parameter that stands for a setting where that is not written, as on the server."""
+    spec = params.get(name)
+    return spec.get("value") if isinstance(spec, Mapping) and spec.get("mode") == "fixed" else None
 
 
 def _answer(request: Config, fields: Fields) -> None:

@@ -10,6 +10,9 @@ from admin_ui.card import card
 from admin_ui.plain_text import plain
 from admin_ui.server import Refused, Server, below
 
+CHANGED = "at/secrets_changed"
+"""Where it is kept that secrets were changed since this page was opened."""
+
 
 def show(server: Server, business: Business) -> None:
     """Draw the names, and a field for a value."""
@@ -47,5 +50,6 @@ def _send(server: Server, method: str, path: str, body: dict[str, str] | None, d
     except Refused as error:
         failure_view.tell(error)
         return
+    st.session_state[CHANGED] = True
     notice.say(done)
     st.rerun()

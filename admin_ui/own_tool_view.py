@@ -6,7 +6,7 @@ import json
 
 import streamlit as st
 
-from admin_ui import opened, own_tool_agents, own_tool_form, own_tool_try, saving, tool_findings
+from admin_ui import opened, own_tool_agents, own_tool_form, own_tool_secrets, own_tool_try, saving, tool_findings
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.own_tool_kinds import KINDS
@@ -21,8 +21,8 @@ def show(server: Server, business: Business, id: str) -> None:
     if not id:
         own_tool_form.new(server, business)
         return
-    place = f"own/{id}"
-    read = opened.read_once(place, lambda: server.get(below("api", business.id, "tools", id)))
+    place, path = f"own/{id}", below("api", business.id, "tools", id)
+    read = opened.read_once(place, lambda: server.get(path))
     tool = read.body["tool"]
     kind = KINDS.get(tool["type"])
     off = "" if tool["enabled"] else " :red-badge[off]"
@@ -33,7 +33,9 @@ def show(server: Server, business: Business, id: str) -> None:
         st.error(f"It cannot be used as it is. {sentence(tool['problem'])}", icon=":material/error:")
     if saving.conflict(server, place):
         return
-    tool_findings.show(read.body["findings"])
+    # What was read before a secret was entered would still miss it; what is typed below belongs to that reading.
+    is_older = own_tool_secrets.CHANGED in st.session_state
+    tool_findings.show((server.get(path) if is_older else read).body["findings"])
     parts = [_SETTINGS, _SEEN, _AGENTS, _TRY]
     part = st.segmented_control("Part", parts, default=parts[0], required=True, key="own_tool_part")
     if part == _SETTINGS:

@@ -26,6 +26,10 @@ _TYPES: Mapping[str, Spec] = {
     "list of texts": {"type": "array", "items": {"type": "string"}},
 }
 _USUAL: Mapping[str, Any] = {"value": "", "schema": {"type": "string"}}
+# What belongs to the mode, and what of that is not drawn; everything beside it is of the schema.
+_KEPT = ("min", "max", "label")
+_OWN = frozenset({"mode", "prompt", "schema", "required", "value", "fixedValues", "aiExtension", "enabled", *_KEPT})
+_TELLING = frozenset({"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"})
 _VARIABLES = "{{caller_phone_number}} and {{called_phone_number}} are filled in for each call."
 
 
@@ -54,7 +58,7 @@ def draw(spec: Spec, key: str, locked: bool, usual: Mapping[str, Any] = _USUAL) 
         return {"mode": "fixed", "value": _value(spec.get("value", usual["value"]), place, locked)}
     if mode == "array_extendable":
         return _list(spec, place, locked)
-    return _asked({"schema": usual["schema"], **spec}, place, locked)
+    return _asked(spec, usual["schema"], place, locked)
 
 
 def place_of(row: Mapping[str, Any]) -> str:
@@ -92,8 +96,8 @@ def params_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {row["name"]: row["spec"] for row in rows if row["name"]}
 
 
-def _asked(spec: Spec, key: str, locked: bool) -> Spec:
-    schema = dict(spec.get("schema") or {"type": "string"})
+def _asked(spec: Spec, usual: Spec, key: str, locked: bool) -> Spec:
+    schema, kept = _schema(spec, usual), {name: spec[name] for name in _KEPT if name in spec}
     prompt = st.text_input(
         "What it is, for the model",
         spec.get("prompt") or schema.get("description") or "",
@@ -111,11 +115,9 @@ def _asked(spec: Spec, key: str, locked: bool) -> Spec:
         key=f"{key}/enum",
         disabled=locked,
     )
-    required = right.toggle(
-        "Needed", spec.get("required", "default" not in schema) is not False, key=f"{key}/required", disabled=locked
-    )
+    required = right.toggle("Needed", _is_needed(spec, schema), key=f"{key}/required", disabled=locked)
     if chosen in _TYPES and chosen != fitting:
-        schema = dict(_TYPES[chosen])
+        schema, kept = dict(_TYPES[chosen]), {}
     listed = [part.strip() for part in choices.split(",") if part.strip()]
     if listed and schema.get("type") == "string":
         schema["enum"] = listed
@@ -123,7 +125,21 @@ def _asked(spec: Spec, key: str, locked: bool) -> Spec:
         schema.pop("enum", None)
     if prompt:
         schema.pop("description", None)
-    return {"mode": "ai", "prompt": prompt, "schema": schema, "required": required}
+    return {**kept, "mode": "ai", "prompt": prompt, "schema": schema, "required": required}
+
+
+def _schema(spec: Spec, usual: Spec) -> Spec:
+    """Return the schema of what a model fills in; who wrote it over the API may have written it beside the mode."""
+    beside = {name: value for name, value in spec.items() if name not in _OWN}
+    if isinstance(spec.get("required"), list):
+        beside["required"] = spec["required"]
+    found = {**beside, **(spec.get("schema") or {})}
+    return found if found.keys() & _TELLING else {**usual, **found}
+
+
+def _is_needed(spec: Spec, schema: Spec) -> bool:
+    said = spec.get("required")
+    return said if isinstance(said, bool) else "default" not in schema
 
 
 def _list(spec: Spec, key: str, locked: bool) -> Spec:
@@ -137,7 +153,9 @@ def _list(spec: Spec, key: str, locked: bool) -> Spec:
     )
     extension = dict(spec.get("aiExtension") or {})
     left, right = st.columns(2)
-    may = left.toggle("The model may add more", extension.get("enabled", True), key=f"{key}/may", disabled=locked)
+    # Where nothing is said of it, a list that is there already is not added to; a new one begins with it.
+    usual = "aiExtension" in spec or "fixedValues" not in spec
+    may = left.toggle("The model may add more", extension.get("enabled", usual), key=f"{key}/may", disabled=locked)
     must = right.toggle("It has to", extension.get("required", False), key=f"{key}/must", disabled=locked or not may)
     prompt = st.text_input(
         "What to add, for the model", extension.get("prompt", ""), key=f"{key}/prompt", disabled=locked or not may

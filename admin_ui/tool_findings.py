@@ -17,7 +17,16 @@ _SEVERITIES = {
     "hint": ("could be better", "blue", "lightbulb"),
 }
 _PARAMETER = re.compile(r"(?:/properties/([^/]+))+(?:/.*)?")
-_PLACES = {"description": "When a model should use it", "name": "What a model calls it", "parameters": "Parameters"}
+_PLACES = {
+    "description": "When a model should use it",
+    "name": "What a model calls it",
+    "parameters": "Parameters",
+    "executeOnCallStart": "Runs before the first word of a phone call",
+    "recipients": "To whom",
+    "destination.number": "Number",
+    "destination.id": "Person",
+}
+_HEADER = "request.headers."
 
 
 def show(findings: Sequence[Mapping[str, Any]]) -> None:
@@ -37,9 +46,11 @@ def _place(place: str) -> str:
     parameter = _PARAMETER.fullmatch(place)
     if parameter:
         return f"Parameter {parameter[1]}"
+    if place.startswith(_HEADER):
+        return f"Header {place.removeprefix(_HEADER)}"
     return _PLACES.get(place) or words.field(place.strip("/").replace("/", ".")) or "The tool"
 
 
 def _is_bare(text: str) -> bool:
     """Tell whether a sentence leaves out what it is about, which then is its place."""
-    return text.startswith(("is ", "has ", "costs ", "mixes ", "begins ", "says ", "cannot "))
+    return text.startswith(("is ", "has ", "costs ", "mixes ", "begins ", "says ", "cannot ", "needs "))

@@ -56,7 +56,13 @@ _FIELDS = {
     "bufferAfterMinutes": "Minutes kept free after",
     "isDefault": "Answers when no other does",
     "configMetadata": "Settings",
+    "enabled": "Switched on",
     "sensitiveConfig": "Secrets",
+    "agentId": "Agent",
+    "toolId": "Tool",
+    "attachedTo": "Agents that had it",
+    "attachedTools": "Your own tools that it had",
+    "setBy": "What agents had set for it",
     "portal": "Portal chat",
     "visitors": "Open to visitors without an invitation",
 }

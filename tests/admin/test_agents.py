@@ -205,11 +205,12 @@ async def test_removing_an_agent_takes_its_attachments_and_secrets_with_it(offic
 
 
 async def test_an_agent_whose_tools_vapi_still_has_is_not_removed(office: Office):
-    """They are named, and nothing is changed."""
+    """They are named as a model calls them, and nothing is changed."""
     await office.done("POST", "agents", {"name": "Ada"})
-    await office.store.commit([attachment("ada", "t1", mirrored=True), attachment("ada", "t2")])
+    named = [Set(WITHIN.document("tools", id), {"name": name}) for id, name in (("t1", "order"), ("t2", "stock"))]
+    await office.store.commit([*named, attachment("ada", "t1", mirrored=True), attachment("ada", "t2")])
     error = await office.refused("DELETE", "agents/ada", None, 409)
-    assert "t1" in error["message"] and "t2" not in error["message"]
+    assert error["message"].endswith("forgets them too: order.")
     assert (await office.done("GET", "agents/ada"))["attachedTools"] == ["t1", "t2"]
 
 

@@ -337,6 +337,14 @@ def test_oddities_are_reported_and_the_rest_is_read():
     assert all(word in told for word in ("POST /a", "/c", "/d", "/e", "webhooks"))
 
 
+@pytest.mark.parametrize("paths", [{}, {"paths": {}}, {"paths": {"/a": {"summary": "words"}}}])
+def test_a_document_without_operations_says_so(paths: dict[str, Any]):
+    """An empty list alone would look like a document that was not read."""
+    found = read_api({"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, **paths})
+    assert found.operations == ()
+    assert "no operation below its paths" in found.report[-1]
+
+
 def graph(width: int) -> dict[str, Any]:
     """Return schemas each of which refers to all of them."""
     edges = {f"p{n}": {"$ref": f"#/components/schemas/S{n}"} for n in range(width)}

@@ -56,6 +56,18 @@ async def test_an_agent_cannot_hand_over_to_itself(house: ToolHouse):
 
 
 @pytest.mark.requirement("002-20")
+async def test_a_tool_whose_agent_is_gone_can_still_be_switched_off_and_renamed(house: ToolHouse):
+    """Only where it leads anew is looked at."""
+    tool = await house.make(TO_BOB)
+    await house.store.commit([Delete(WITHIN.document("agents", "bob"))])
+    path = f"tools/{tool['id']}"
+    assert (await house.done("PATCH", path, {"enabled": False}))["tool"]["enabled"] is False
+    assert (await house.done("PATCH", path, {"label": "To nobody"}))["tool"]["label"] == "To nobody"
+    error = await house.refused("PATCH", path, {"destination": to("bert")["destination"]}, 400)
+    assert error["problems"][0]["field"] == "destination.agentId"
+
+
+@pytest.mark.requirement("002-20")
 async def test_vapi_has_it_as_a_handover_that_asks_us_to_whom(house: ToolHouse):
     """By Vapi's own document, with the owner's message before it and no secret in what is stored here."""
     tool = await house.make(TO_BOB)

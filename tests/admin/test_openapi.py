@@ -14,7 +14,9 @@ from switchboard.admin import openapi
 from switchboard.admin.answer import json_answer
 from switchboard.admin.openapi import Words
 from switchboard.admin.roles import Operation
+from switchboard.admin.tenant_tool_form import FIELDS
 from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
+from tests.admin.tool_house import AT_START, LOOKUP, NOTE
 from tests.admin.whole_house import opened
 
 POLICY = {"topic": "cancellation", "content": "Free."}
@@ -215,3 +217,24 @@ async def test_what_a_server_refuses_and_what_is_a_page_are_described():
     for name in ("begin", "callback"):
         answers = paths[f"/admin/integrations/google/{name}"]["get"]["responses"]
         assert "text/html" in answers["200"]["content"] and "text/html" in answers["default"]["content"]
+
+
+async def test_every_part_that_an_owner_may_write_of_a_tool_stands_in_the_document():
+    """What one type needs is told with the type; a part is taken out by null only where parts are changed."""
+    async with opened() as owner:
+        paths = (await owner.send("GET", "/admin/openapi.json")).json()["paths"]
+
+    def body(path: str, method: str) -> dict[str, Any]:
+        found: dict[str, Any] = paths[path][method]["requestBody"]["content"]["application/json"]["schema"]
+        return found
+
+    made, changed = (
+        body("/api/{business_id}/tools", "post"),
+        body("/api/{business_id}/tools/{tool_id}", "patch"),
+    )
+    by_connecting = {"server", "tool"}
+    assert set(made["properties"]) == FIELDS - by_connecting
+    for config in (LOOKUP, AT_START, NOTE):
+        assert jsonschema_rs.is_valid(made, config)
+    assert not jsonschema_rs.is_valid(made, LOOKUP | {"params": {"order": {"mode": "guessed"}}})
+    assert jsonschema_rs.is_valid(changed, {"request": None}) and not jsonschema_rs.is_valid(made, {"request": None})

@@ -5,14 +5,18 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.tenant_tool_store import ToolStore
+from switchboard.admin.tool_way import ToolWay
 from switchboard.admin.vapi_assistants import WantedIds, settle
 from switchboard.catalog.catalog import Options
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
+from switchboard.contract.error import ToolError
 from switchboard.contract.store import Set, Update
 from switchboard.integrations.vapi.accounts import VapiAccounts
 from tests.admin.owners_office import OWN
 from tests.admin.tool_house import AT_START, LOOKUP, OWNER, WITHIN, ToolHouse
+from tests.pipeline.conftest import PATHS
 
 
 @pytest.mark.requirement("002-71", "002-72", "002-73", "002-68", "002-69")
@@ -319,3 +323,40 @@ async def test_what_is_not_wanted_any_more_when_looked_at_again_is_taken_out(hou
 
     assert await settle(platform, house.ada, wanted) is True
     assert house.model(house.ada)["toolIds"] == ["of-their-own", "a"]
+
+
+async def brought_back(house: ToolHouse) -> None:
+    """Undo the newest deletion of a tool."""
+    entries = [entry for entry in (await house.stored("audit")).items() if entry[1]["deed"] == "deleted"]
+    id, entry = max(entries)
+    store = ToolStore(house.store, PATHS, house.clock)
+    way = ToolWay(store, house.room.tools, house.room.attachments)
+    await way.create(OWNER, entry["document"], dict(entry["before"]), undoes=id)
+
+
+async def test_a_tool_that_is_brought_back_is_with_its_agents_at_vapi_too(house: ToolHouse):
+    """Under the id that it has there now."""
+    tool = await house.make()
+    for agent in ("ada", "cy"):
+        await house.attach(tool, agent)
+    await house.done("DELETE", f"tools/{tool['id']}")
+    await brought_back(house)
+    (external_id,) = house.theirs
+    assert external_id != tool["externalToolId"]
+    assert house.model(house.ada)["toolIds"] == ["of-their-own", external_id]
+    rows = await house.stored("agentTools")
+    assert {row["agentId"]: row["isVapiAttached"] for row in rows.values()} == {"ada": True, "cy": False}
+
+
+async def test_a_tool_that_vapi_refuses_to_have_back_leaves_nothing_with_the_agents(house: ToolHouse):
+    """And can be brought back later."""
+    tool = await house.make()
+    await house.attach(tool)
+    off = {f"tools.{tool['name']}": {"enabled": False, "config": {}}}
+    await house.store.commit([Update(WITHIN.document("agents", "ada"), off)])
+    await house.done("DELETE", f"tools/{tool['id']}")
+    house.fault("400", "tools.create")
+    with pytest.raises(ToolError):
+        await brought_back(house)
+    assert await house.stored() == await house.stored("agentTools") == {}
+    assert (await house.stored("agents"))["ada"].get("tools") == {}

@@ -64,6 +64,24 @@ async def test_settings_and_secrets_are_kept_apart_and_the_toolkit_is_connected(
     assert office.forgotten[-1] == SALON
 
 
+@pytest.mark.requirement("001-34", "001-35", "001-82")
+async def test_settings_may_be_named_as_the_seed_writes_them(office: Office):
+    """Seed 001, "Component 3" and "Adding a New Tool": they are stored in one spelling all the same."""
+    seeds = {"smtp_server": "smtp.example.com", "smtp_port": 587, "from_email": "hello@example.com"}
+    answer = await office.done("PUT", "toolkits/email", {"config": seeds})
+    assert answer["config"] == EMAIL | {"smtpPort": 587}
+    calendar = {"calendar_id": "primary", "default_event_duration": 45}
+    found = await office.done("PUT", "toolkits/google_calendar", {"config": calendar})
+    assert found["config"] == {"calendarId": "primary", "defaultEventDuration": 45}
+
+
+async def test_a_setting_in_both_spellings_is_refused(office: Office):
+    """Nobody could tell which counts."""
+    both = EMAIL | {"from_email": "other@example.com"}
+    error = await office.refused("PUT", "toolkits/email", {"config": both}, 400)
+    assert error["problems"][0]["field"] == "config.from_email"
+
+
 async def test_the_parts_may_come_one_by_one(office: Office):
     """Connected once nothing is missing, and no longer when a secret is taken away."""
     first = await office.done("PUT", "toolkits/email", {"sensitiveConfig": {"password": CANARY}})

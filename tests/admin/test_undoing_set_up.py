@@ -201,14 +201,47 @@ async def test_a_tool_is_undone_in_each_of_its_states(owner: Owner):
     await undone(owner)
     back = (await owner.done("GET", path))["tool"]
     assert (back["name"], back["label"], back["enabled"]) == (tool["name"], "Text the address", True)
-    await owner.done("POST", f"/api/{OWN}/agents/ada/tools/attach", {"toolId": tool["id"]})
     await owner.done("DELETE", path)
-    assert (await owner.last())["before"]["attachedTo"] == ["ada"]
     await undone(owner)
     again = (await owner.done("GET", path))["tool"]
     assert (again["id"], again["name"], again["functionSchema"]) == (tool["id"], tool["name"], tool["functionSchema"])
     await undone(owner)
     assert (await owner.done("GET", TOOLS))["tools"] == []
+
+
+async def test_a_tool_that_was_deleted_is_back_with_the_agents_that_had_it(owner: Owner):
+    """And with what each of them had set for it; an agent that is gone meanwhile is left out."""
+    await owner.done("POST", AGENTS, {"name": "Bob"})
+    await owner.done("POST", AGENTS, {"name": "Cy"})
+    tool = (await owner.done("POST", TOOLS, SMS))["tool"]
+    for agent in ("ada", "bob", "cy"):
+        await owner.done("POST", f"/api/{OWN}/agents/{agent}/tools/attach", {"toolId": tool["id"]})
+    off = {tool["name"]: {"enabled": False, "config": {}}}
+    await owner.done("PATCH", f"{AGENTS}/bob", {"tools": off})
+    await owner.done("DELETE", f"{TOOLS}/{tool['id']}")
+    entry = await owner.last()
+    assert entry["before"]["attachedTo"] == ["ada", "bob", "cy"]
+    assert (await owner.done("GET", f"{AGENTS}/bob"))["tools"] == {}
+    await owner.done("DELETE", f"{AGENTS}/cy")
+    assert (await owner.undo(entry)).status_code == 200
+    ada, bob = [await owner.done("GET", f"{AGENTS}/{agent}") for agent in ("ada", "bob")]
+    assert ada["attachedTools"] == bob["attachedTools"] == [tool["id"]]
+    assert (ada["tools"], bob["tools"]) == ({}, off)
+    assert (await owner.last())["undoes"] == entry["id"]
+
+
+async def test_what_an_agent_has_set_for_a_tool_holds_under_its_new_name(owner: Owner):
+    """One that is switched off for an agent is not offered by it because it was renamed; undone, it is as before."""
+    tool = (await owner.done("POST", TOOLS, SMS))["tool"]
+    path = f"{TOOLS}/{tool['id']}"
+    await owner.done("POST", f"/api/{OWN}/agents/ada/tools/attach", {"toolId": tool["id"]})
+    off = {"enabled": False, "config": {}}
+    await owner.done("PATCH", f"{AGENTS}/ada", {"tools": {tool["name"]: off}})
+    await owner.done("PATCH", path, {"name": "send_the_address"})
+    assert (await owner.done("GET", f"{AGENTS}/ada"))["tools"] == {"send_the_address": off}
+    await undone(owner)
+    assert (await owner.done("GET", path))["tool"]["name"] == tool["name"]
+    assert (await owner.done("GET", f"{AGENTS}/ada"))["tools"] == {tool["name"]: off}
 
 
 async def test_a_tool_is_detached_and_attached_again(owner: Owner):

@@ -5,6 +5,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from admin_ui.server import Server
+from switchboard.contract.store import Delete, Query
 from tests.admin_ui.conftest import labelled, press
 from tests.admin_ui.premises import SALON, LiveServer
 
@@ -15,8 +16,10 @@ def server(live: LiveServer) -> Server:
 
 
 def without_own_tools(live: LiveServer) -> LiveServer:
-    """Take the salon's own tools away."""
+    """Take the salon's own tools away, and its own records, which a tool could look in."""
     live.empty(SALON, "tools", "agentTools", "secrets")
+    records = live.within(live.house.store.query(Query("items", group=True)))
+    live.put(*(Delete(record.path) for record in records))
     live.house.catalog.forget(SALON)
     return live
 

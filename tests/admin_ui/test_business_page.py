@@ -99,6 +99,35 @@ def test_what_is_no_hours_is_refused(text):
         read_days(f"2027-01-01 {text}")
 
 
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        ("9am-6pm", ("09:00", "18:00")),
+        ("9 AM to 12:30 p.m.", ("09:00", "12:30")),
+        ("12pm-3pm", ("12:00", "15:00")),
+        ("6pm-12am", ("18:00", "24:00")),
+        ("18-0", ("18:00", "24:00")),
+        ("12am-8am", ("00:00", "08:00")),
+    ],
+)
+def test_hours_of_a_clock_of_twelve_hours_are_understood(text, opening):
+    """As they stand on many doors; midnight ends the day that it follows."""
+    assert read(text) == [dict(zip(("open", "close"), opening, strict=True))]
+
+
+@pytest.mark.parametrize("text", ["22:00-02:00", "9-5", "6pm-9am"])
+def test_hours_that_end_before_they_begin_are_told_how_to_be_written(text):
+    """Both for those who mean the afternoon and for those who are open past midnight."""
+    with pytest.raises(NotHours, match=r"18:00 or 6pm.*-24:00, and 00:00-0\d:00 for the day after"):
+        read(text)
+
+
+def test_a_special_day_is_written_once():
+    """Of two lines nobody could tell which counts."""
+    with pytest.raises(NotHours, match="2026-12-24 is there twice"):
+        read_days("2026-12-24: 9-13\n2026-12-31: closed\n2026-12-24: closed")
+
+
 def test_a_special_day_must_be_a_day():
     """It says which line."""
     with pytest.raises(NotHours, match="Christmas"):
@@ -242,11 +271,13 @@ def save_form(app, name: str):
 
 
 def test_settings_that_cannot_be_kept_name_the_field(opened, salon):
-    """In the server's words."""
+    """In words: neither the name that it is stored under is shown, nor the pattern that it is held to."""
     app = part(opened("business"), "Connections")
     field(app, "text_input", "accountSid").set_value("AC1")
     save_form(app, "accountSid")
-    assert "accountSid" in app.error[0].value.replace("\\", "")
+    told = app.error[0].value.replace("\\", "")
+    assert "Account sid is not written as it has to be" in told
+    assert "accountSid" not in told and "^AC" not in told
 
 
 def test_disconnecting_is_asked_first_and_names_the_tools_that_go(opened, salon):

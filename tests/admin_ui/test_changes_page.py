@@ -48,6 +48,23 @@ def test_the_settings_of_a_tool_are_called_so(opened, server):
     assert ("Settings" in shown, "Config metadata" in shown) == (True, False)
 
 
+def test_who_was_given_which_tool_is_told_by_their_names(opened, server):
+    """Also where the tool is gone by now, and in what its deletion says of its agents."""
+    tool = server.send("POST", f"/api/{SALON}/tools", SMS).body["tool"]
+    (agent,) = server.get(f"{BASE}/agents").body["agents"]
+    server.send("POST", f"/api/{SALON}/agents/{agent['id']}/tools/attach", {"toolId": tool["id"]})
+    app = opened("audit", OWNER)
+    given = app.expander[0]
+    assert given.label == f"{SMS['label']} for {agent['name']}"
+    assert [SMS["label"] in given.markdown[at].value for at in (-1, -2)] == [True, False]
+    server.send("DELETE", f"/api/{SALON}/tools/{tool['id']}")
+    app = opened("audit", OWNER)
+    assert app.expander[1].label == f"{SMS['label']} for {agent['name']}"
+    removed = " ".join(one.value for one in app.expander[0].markdown)
+    assert "Agents that had it" in removed and agent["name"] in removed
+    assert tool["id"] not in removed and "Agent id" not in said(app)
+
+
 def test_platform_admins_see_what_was_done_with_built_in_tools_and_put_drafts_back(opened, salon):
     """Compared where that is asked for; owners have no such part."""
     server = Server(salon.url, token("platform"))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from admin_ui.server import Answer, Server
 from switchboard.desk.destinations import destinations
 from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.own_tools import begin, errors, fill, made, open_tool, own, without_own_tools
@@ -61,18 +62,48 @@ def test_a_text_that_says_nothing_is_not_made_and_each_gap_is_told_at_its_field(
     assert errors(app) == [
         "Write the text, or let the model write it.",
         "Write to whom it goes.",
-        "Write the id of one of your numbers.",
+        "Choose one of your numbers.",
         NOT_KEPT,
     ]
     assert not own(salon)
     assert labelled(app, "text_input", "What you call it").value == "Text our address"
     fill(app, "text_input", "Value", "Hello")
-    fill(app, "text_input", "Id of the number", "PN1")
+    (number,) = labelled(app, "selectbox", "Your number").options
+    fill(app, "selectbox", "Your number", number)
     fill(app, "text_area", "Values, one in a line", "+15185550143\n{{caller_phone_number}}")
     press(app, "Make the tool")
     config = config_of(salon)
     assert config["recipients"]["value"] == ["+15185550143", "{{caller_phone_number}}"]
-    assert config["from"] == {"type": "specific_number", "phone_number_id": "PN1"}
+    assert config["from"] == {"type": "specific_number", "phone_number_id": number}
+
+
+def test_what_can_be_chosen_is_told_by_its_name_and_what_is_written_elsewhere_stays(opened, salon, monkeypatch):
+    """Accounts of apps that can be used, and the collections that there are; the API may say others."""
+    lists = {
+        "accounts": [
+            {"id": "apn_1", "name": "rosa@example.com", "app": "gmail", "appName": "Gmail", "isUsable": True},
+            {"id": "apn_2", "name": "old@example.com", "app": "gmail", "appName": "Gmail", "isUsable": False},
+        ],
+        "collections": [{"name": "properties", "items": 3}],
+    }
+    get = Server.get
+
+    def listing(self, path: str, *query):
+        name = path.rpartition("/")[2]
+        return Answer({name: lists[name], "nextCursor": None}, "") if name in lists else get(self, path, *query)
+
+    monkeypatch.setattr(Server, "get", listing)
+    app = begin(opened("own_tools"), "pipedream_action", "Write a mail")
+    account = labelled(app, "selectbox", "Connected account")
+    assert account.options == ["Gmail: rosa@example.com"]
+    metadata = {"app": "gmail", "accountId": "apn_9", "actionKey": "gmail-send-email"}
+    tool = made(salon, type="pipedream_action", label="Write a mail", pipedreamMetadata=metadata)
+    app = open_tool(opened("own_tools"), tool)
+    assert labelled(app, "selectbox", "Connected account").value == "apn_9"
+    assert "Save" not in labels(app)
+    app = begin(opened("own_tools"), "query", "Find a property")
+    fill(app, "selectbox", "Look in", "collection")
+    assert labelled(app, "selectbox", "Collection").options == ["properties"]
 
 
 @pytest.mark.requirement("002-96")

@@ -147,6 +147,25 @@ def test_a_secret_is_entered_and_never_shown(opened, salon):
     assert "There is no secret yet." in said(app)
 
 
+def test_a_tool_that_waits_for_a_secret_says_so_until_it_is_entered(opened, salon):
+    """Above the form, at once, and without what was typed there being lost."""
+    headers = {"Authorization": "Bearer {{secret.crm_key}}"}
+    request = {"url": "https://api.example.com/orders", "headers": headers}
+    tool = made(salon, type="api_request", label="Orders", request=request)
+    app = open_tool(opened("own_tools"), tool)
+    assert "**Header Authorization:** It needs the secret" in said(app)
+    labelled(app, "text_input", "What you call it").set_value("All orders").run()
+    press(app, "All your tools")
+    part(app, "Secrets")
+    app.text_input(key="secret_name").set_value("crm_key")
+    app.text_input(key="secret_value").set_value("hunter2hunter2")
+    press(app, "Keep it")
+    part(app, "Tools")
+    open_tool(app, tool)
+    assert "needs the secret" not in said(app)
+    assert labelled(app, "text_input", "What you call it").value == "All orders"
+
+
 def test_an_api_s_description_becomes_tools(opened, salon):
     """Its operations are listed, and the chosen ones are made."""
     document = {

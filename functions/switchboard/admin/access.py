@@ -20,6 +20,7 @@ from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, ToolError
 
 FORBIDDEN = "You may not do this for this business."
+FOR_ALL = "You may not do this: it is about all businesses at once, and takes a platform admin."
 SEVERAL = "You may do this for several businesses; name the one that is meant."
 UNSAID = "Say which business this is about: send its id as businessId."
 APP_CHECK_HEADER = "x-firebase-appcheck"
@@ -174,7 +175,7 @@ class Access:
     def _permit(self, identity: Identity, business_id: str, operation: Operation) -> Permit:
         role = identity.role_in(business_id) if business_id else identity.highest
         if role is None or role not in ALLOWED[operation]:
-            raise self._rejected(403, FORBIDDEN)
+            raise self._rejected(403, FORBIDDEN if business_id or role is None else FOR_ALL)
         return Permit(identity, business_id, role)
 
 

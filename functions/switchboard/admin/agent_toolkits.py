@@ -97,6 +97,7 @@ class AgentToolkits:
             NotFound: There is no such business or agent.
             NotValid: Something is wrong with what was given; nothing was changed.
         """
+        change = change.spelled(toolkit)
 
         def after(own: OwnToolkit) -> tuple[JsonObject | None, Mapping[str, str | None]]:
             if own.revision != based_on:

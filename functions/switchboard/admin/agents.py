@@ -173,7 +173,7 @@ class Agents:
                 raise ToolError(ErrorType.CONFLICT, "This is the default agent; make another one the default first.")
             allow(permit, self.kind, current, {})
             rows = await self.store.attached(business_id, agent_id)
-            _require_detachable(rows)
+            _require_detachable(rows, await self.store.own_tools(business_id) if rows else {})
             secrets = await self._secrets.to_forget_agent(business_id, agent_id)
             own: JsonObject = {"attachedTools": sorted(str(row.data.get("toolId")) for row in rows)} if rows else {}
             # Says that there were some, and thereby that removing it cannot be undone.
@@ -234,8 +234,9 @@ def _attachment(within: BusinessPaths, agent_id: str, tool_id: str) -> Write:
     return Create(within.document("agentTools", f"{agent_id}~{tool_id}"), row)
 
 
-def _require_detachable(rows: Sequence[Document]) -> None:
-    mirrored = [str(d.data.get("toolId")) for d in rows if d.data.get("isVapiAttached") is True]
+def _require_detachable(rows: Sequence[Document], names: Mapping[str, str]) -> None:
+    ids = [str(d.data.get("toolId")) for d in rows if d.data.get("isVapiAttached") is True]
+    mirrored = [names.get(id, id) for id in ids]
     if mirrored or len(rows) > _MOST_ATTACHMENTS:
         named = ", ".join(mirrored[:20]) or f"{len(rows)} tools"
         raise ToolError(ErrorType.CONFLICT, f"Detach its tools first, so that Vapi forgets them too: {named}.")

@@ -112,6 +112,8 @@ def read_api(given: Any, chosen: Collection[str] | None = None, server: str = ""
         raise DefinitionError("document", problem, "use OpenAPI 3.0 or 3.1, with openapi: 3.1.0 at the top")
     schemas, report = ApiSchemas(document, Budget()), list[str]()
     found = list(_operations(document, schemas, report))
+    if not found:
+        report.append("The document has no operation below its paths, so that there is nothing to make a tool of.")
     if len(found) > MOST_OPERATIONS:
         problem = f"has {len(found)} operations"
         raise DefinitionError("document", problem, f"cut it to the ones you need, at most {MOST_OPERATIONS}")

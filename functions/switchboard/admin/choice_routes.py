@@ -64,7 +64,9 @@ class ChoiceEndpoints:
         if app and not _APP.fullmatch(app):
             raise NotValid([Problem("app", "app must be an app's slug at Pipedream, such as google_sheets.")])
         if len(after) > _LONGEST_CURSOR:
-            raise NotValid([Problem("cursor", "cursor must be one that an earlier page of this list gave as next.")])
+            raise NotValid(
+                [Problem("cursor", "cursor must be the next cursor that an earlier page of this list told.")]
+            )
         rows, next_cursor = await self._choices.app_accounts(permit.business_id, app, limit=page.limit, after=after)
         return json_answer({"accounts": rows, "nextCursor": next_cursor})
 

@@ -262,7 +262,8 @@ def _document(body: JsonObject) -> JsonObject:
 
 
 def _refuse_others(body: JsonObject, *known: str) -> None:
-    problems = [Problem(name[:80], f"{name[:80]} is not known here.") for name in body if name not in known]
+    instead = f"; use {', '.join(known)}" if known else ""
+    problems = [Problem(name[:80], f"{name[:80]!r} is not known here{instead}.") for name in body if name not in known]
     if problems:
         raise NotValid(problems)
 
@@ -283,5 +284,5 @@ def _number(text: str) -> int:
 def _place(until: object, place: object) -> tuple[int, datetime, int]:
     found = re.fullmatch(r"([1-9][0-9]?)\.([0-9]{1,6})", str(place))
     if not isinstance(until, datetime) or found is None or int(found[1]) > MOST_CALLS:
-        raise NotValid([Problem("cursor", "cursor must be one that an earlier page of this list gave as next.")])
+        raise NotValid([Problem("cursor", "cursor must be the next cursor that an earlier page of this list told.")])
     return int(found[1]), until, int(found[2])

@@ -148,7 +148,7 @@ class HealthEndpoints:
         body, based_on = await revisioned_body(request)
         unknown = [name[:80] for name in body if name not in ("isAnswered", "note")]
         if unknown:
-            raise NotValid([Problem(name, f"{name} is not known here.") for name in unknown])
+            raise NotValid([Problem(name, f"{name!r} is not known here; use isAnswered, note.") for name in unknown])
         id = request.path_params["question_id"]
         shown, saved = await self._questions.mark(permit, id, based_on, body)
         return saved_answer(shown, saved)

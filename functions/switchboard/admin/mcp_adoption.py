@@ -74,7 +74,7 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
     report: list[str] = []
     problems: list[DefinitionError] = []
     schema: JsonObject = {"type": "object", "properties": {}}
-    if remote.input_schema is None:
+    if remote.input_schema in (None, {}):
         report.append("inputSchema: was missing; the tool takes no arguments")
     else:
         schema = _repaired(remote.input_schema, "inputSchema", report, problems)

@@ -57,7 +57,7 @@ def read_page(query: Mapping[str, str], keys: int, *, usual: int = USUAL, most: 
     if query.get("cursor"):
         after = _decoded(query["cursor"])
         if after is None or len(after) != keys + 1 or not _is_id(after[-1]):
-            problems.append(Problem("cursor", "cursor must be one that an earlier page of this list gave as next."))
+            problems.append(Problem("cursor", "cursor must be the next cursor that an earlier page of this list told."))
     if problems:
         raise NotValid(problems)
     return Page(limit, after)

@@ -5,9 +5,10 @@ taken up by whoever asks for the same again.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from switchboard.admin.access import Permit
+from switchboard.admin.tenant_tool_agents import put_back, taken_out
 from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
 from switchboard.admin.tenant_tool_handover import with_successor
 from switchboard.admin.tenant_tool_record import Kept, Unfinished, new_id
@@ -35,10 +36,11 @@ _ATTEMPTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A tool that was deleted: its old id, and the audit's entry that bringing it back undoes."""
+    """A tool that was deleted: its old id, the audit's entry that bringing it back undoes, and what that tells."""
 
     id: str
     undoes: str
+    told: JsonObject = field(default_factory=dict)
 
 
 class ToolCreation:
@@ -94,8 +96,10 @@ class ToolCreation:
             path = self._tools.within(permit.business_id).document("tools", tool.id)
             after = {"name": name, "configMetadata": tool.config_metadata, "enabled": tool.is_enabled}
             entry = self._tools.entry(permit, TOOL, tool.id, None, after, again.undoes if again is not None else None)
+            had = again.told if again is not None else {}
+            with_agents = await put_back(self._tools, permit.business_id, id, name, had)
             try:
-                await self._tools.commit(Create(path, fields), guard(owner), entry=entry)
+                await self._tools.commit(Create(path, fields), with_agents, guard(owner), entry=entry)
             except (Stale, Missing, AlreadyExists):
                 owner = await self._tools.owner(permit.business_id)
                 continue
@@ -128,8 +132,9 @@ class ToolCreation:
     async def _roll_back(self, permit: Permit, found: Kept) -> None:
         entry = self._tools.entry(permit, TOOL, found.id, audited(found), None)
         try:
+            writes, _ = await taken_out(self._tools, permit.business_id, found, self._built_in())
             gone = Delete(found.document.path, if_update_time=found.document.update_time)
-            await self._tools.commit(gone, entry=entry)
+            await self._tools.commit(gone, writes, entry=entry)
         except StoreError:
             # It stays as unfinished, which a repeat takes up.
             return

@@ -7,6 +7,7 @@ keeps the tool from being offered (`catalog/inclusion.py`), and its owner can re
 from collections.abc import Iterable
 
 from switchboard.admin.refusal import NotValid, problem
+from switchboard.admin.tenant_tool_record import Kept
 from switchboard.admin.tenant_tool_store import ToolStore
 from switchboard.catalog.tool_config import ToolConfig
 from switchboard.catalog.tool_config_kinds import TransferSettings
@@ -17,14 +18,19 @@ FIELD = "destination.agentId"
 _MOST_NAMED = 10
 
 
-async def with_successor(tools: ToolStore, business_id: str, config: ToolConfig, tool_id: str = "") -> ToolConfig:
+async def with_successor(
+    tools: ToolStore, business_id: str, config: ToolConfig, before: Kept | None = None
+) -> ToolConfig:
     """Return the configuration as it is, if the agent that it hands over to could take over, or it hands over to none.
+
+    A tool that leads where it has led before is not asked again: whoever deletes that agent can still switch the tool
+    off, or change its words.
 
     Args:
         tools: Where agents and attachments are read, which is not done for any other tool.
         business_id: Whose.
         config: What is about to be saved.
-        tool_id: The tool's; empty for a new one, which is attached to nobody yet.
+        before: The tool that it becomes of; None for a new one, which is attached to nobody yet.
 
     Raises:
         NotValid: The business has no such agent, or nobody but that agent, or the tool is attached to that agent; the
@@ -33,8 +39,10 @@ async def with_successor(tools: ToolStore, business_id: str, config: ToolConfig,
     settings = config.settings
     if not isinstance(settings, TransferSettings) or not settings.agent_id:
         return config
+    if before is not None and before.hands_over_to == settings.agent_id:
+        return config
     agents = await tools.agents(business_id)
-    rows = await tools.attachments(business_id, tool_id=tool_id) if tool_id else []
+    rows = await tools.attachments(business_id, tool_id=before.id) if before is not None else []
     having = {row.agent_id for row in rows if not row.is_leaving}
     usable = [agent for agent in agents.values() if agent.id not in having] if len(agents) > 1 else []
     chosen = agents.get(settings.agent_id)

@@ -17,11 +17,12 @@ from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
 from switchboard.admin.revisions import NO_DOCUMENT
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import ANYTHING, FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
+from switchboard.admin.tenant_tool_advice import Advice
 from switchboard.admin.tenant_tool_attachments import Attachments
-from switchboard.admin.tenant_tool_form import findings
 from switchboard.admin.tenant_tool_record import Attachment, Kept
 from switchboard.admin.tenant_tool_trial import FIELDS, Trials
 from switchboard.admin.tenant_tools import TenantTools
+from switchboard.catalog.tool_config_parameters import MODES
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
@@ -52,6 +53,18 @@ _ATTACHMENT = record(
     }
 )
 _ATTACHED = record({**_FIELDS, "attachment": _ATTACHMENT})
+
+
+def _part(of: str, told: str) -> JsonObject:
+    """Return the schema of what one type of tool needs besides its parameters."""
+    return {"type": "object", "description": f"Of {of}: {told}."}
+
+
+def _removable(part: JsonObject) -> JsonObject:
+    """Return the schema of a part that null takes out."""
+    return part | {"type": ["object", "null"]} if part.get("type") == "object" else part
+
+
 _CONFIG: JsonObject = {
     "type": "object",
     "description": "A ToolConfig: `params` by name, each with a mode, and what its type needs besides.",
@@ -60,12 +73,32 @@ _CONFIG: JsonObject = {
         "type": {"enum": [t.value for t in Template] + ["apiRequest", "transferCall", "externalApp"]},
         **dict.fromkeys(("label", "name", "description"), TEXT),
         **dict.fromkeys(("async", "executeOnCallStart", "attachToAgent", "enabled"), FLAG),
-        "params": ANYTHING,
+        "params": {
+            "type": "object",
+            "description": "By name: {mode: fixed, value}, {mode: ai, prompt, schema, required}, or {mode: "
+            "array_extendable, fixedValues, aiExtension: {enabled, prompt, required}}.",
+            "additionalProperties": {
+                "type": "object",
+                "required": ["mode"],
+                "properties": {"mode": {"enum": [*MODES]}},
+            },
+        },
+        "request": _part("api_request", "{method, url, headers, body, response}"),
+        "from": _part("sms", "{type: called_number | specific_number, phone_number_id}"),
+        "text": {"description": "Of sms: the text, or a parameter with its mode."},
+        "recipients": {"description": "Of sms: the numbers, or a parameter with its mode."},
+        "destination": _part("transfer_call", "{type: number | rule | agent, number, id or agentId, message}"),
+        "knowledge": _part("query", "{type: knowledge_base | collection, collection, filters, fields, limit}"),
+        "pipedreamMetadata": _part("pipedream_action", "{app, appName, accountId, actionKey, version}"),
     },
 }
 _REVISION: JsonObject = {"type": ["string", "integer"], "description": "The tool's, as it was read with it."}
 _REPLACEMENT: JsonObject = {**_CONFIG, "properties": {**_CONFIG["properties"], "revision": _REVISION}}
-_PATCH = {key: value for key, value in _REPLACEMENT.items() if key != "required"}
+_PATCH: JsonObject = {
+    "type": "object",
+    "description": "Parts of a ToolConfig, each as a whole; null takes one out.",
+    "properties": {name: _removable(part) for name, part in _REPLACEMENT["properties"].items()},
+}
 _ONE = record({"tool": _TOOL, "findings": listed(FINDING)})
 _TRIAL: JsonObject = {"type": "object", "properties": {name: {} for name in FIELDS}, "additionalProperties": False}
 
@@ -74,10 +107,16 @@ class TenantToolEndpoints:
     """The endpoints; `{business_id}` is the slug of seed 002."""
 
     def __init__(
-        self, tools: TenantTools, attachments: Attachments, collections: CollectionTools, trials: Trials
+        self,
+        tools: TenantTools,
+        attachments: Attachments,
+        collections: CollectionTools,
+        trials: Trials,
+        advice: Advice,
     ) -> None:
         """Serve these operations."""
         self._tools, self._attachments, self._collections, self._trials = tools, attachments, collections, trials
+        self._advice = advice
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -128,11 +167,11 @@ class TenantToolEndpoints:
         wish = request.headers.get("idempotency-key", "").strip()
         if len(wish) > _LONGEST_WISH:
             raise NotValid([Problem("Idempotency-Key", f"Idempotency-Key has at most {_LONGEST_WISH} characters.")])
-        return _answer(await self._tools.create(permit, await json_body(request), wish), 201)
+        return await self._told(permit, await self._tools.create(permit, await json_body(request), wish), 201)
 
     async def one(self, request: Request, permit: Permit) -> Response:
         """Read one: `{tool}`."""
-        return _answer(await self._tools.one(permit.business_id, request.path_params["tool_id"]))
+        return await self._told(permit, await self._tools.one(permit.business_id, request.path_params["tool_id"]))
 
     async def amend(self, request: Request, permit: Permit) -> Response:
         """Change the top-level parts that are sent, each as a whole; null takes one out."""
@@ -197,7 +236,13 @@ class TenantToolEndpoints:
     ) -> Response:
         sent, based_on = await revisioned_body(request, is_counted=True)
         id = request.path_params["tool_id"]
-        return _answer(await self._tools.edit(permit, id, lambda current: change(current, sent), based_on))
+        return await self._told(
+            permit, await self._tools.edit(permit, id, lambda current: change(current, sent), based_on)
+        )
+
+    async def _told(self, permit: Permit, kept: Kept, status: int = 200) -> Response:
+        advice = [finding.to_json() for finding in await self._advice.about(permit.business_id, kept)]
+        return json_answer({"tool": kept.to_json(), "findings": advice}, status, str(kept.revision))
 
 
 def _telling(endpoint: Endpoint) -> Endpoint:
@@ -235,8 +280,3 @@ def _pinned_by(error: ToolError) -> list[JsonObject]:
     vendor = error.meta.get("vendor")
     sources = vendor.get("pinnedBy") if isinstance(vendor, Mapping) else None
     return [dict(s) for s in sources if isinstance(s, Mapping)] if isinstance(sources, list) else []
-
-
-def _answer(kept: Kept, status: int = 200) -> Response:
-    advice = [finding.to_json() for finding in findings(kept.tool)] if kept.tool else []
-    return json_answer({"tool": kept.to_json(), "findings": advice}, status, str(kept.revision))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from switchboard.admin.access import Permit
+from switchboard.admin.tenant_tool_agents import moved, taken_out
 from switchboard.admin.tenant_tool_creation import Again, ToolCreation, guard
 from switchboard.admin.tenant_tool_edit import ToolEdit
 from switchboard.admin.tenant_tool_form import chosen_name, read_form, tool_of
@@ -27,7 +28,6 @@ from switchboard.contract.store import (
     Stale,
     StoreError,
     Update,
-    Write,
 )
 from switchboard.contract.tenant_tool import template_of
 
@@ -92,16 +92,9 @@ class TenantTools:
         """Make a tool, here and at Vapi; see `ToolCreation.create`."""
         return await self._creation.create(permit, document, wish)
 
-    async def bring_back(self, permit: Permit, tool_id: str, document: JsonObject, undoes: str) -> Kept:
-        """Make a tool that was deleted again, under its old id; see `ToolCreation.create`.
-
-        Args:
-            permit: Who does it, and where.
-            tool_id: What it was called by vendors.
-            document: The `ToolConfig`.
-            undoes: The audit's entry of its deletion.
-        """
-        return await self._creation.create(permit, document, again=Again(tool_id, undoes))
+    async def bring_back(self, permit: Permit, document: JsonObject, again: Again) -> Kept:
+        """Make a tool that was deleted again, under its old id and with its agents here; see `ToolCreation.create`."""
+        return await self._creation.create(permit, document, again=again)
 
     async def edit(
         self,
@@ -135,7 +128,7 @@ class TenantTools:
             raise out_of_date(before, document)
         if before.unfinished is Unfinished.DELETION:
             raise ToolError(ErrorType.CONFLICT, "This tool is being deleted; delete it again to finish that.")
-        config = await with_successor(self._tools, permit.business_id, read_form(document, current), tool_id)
+        config = await with_successor(self._tools, permit.business_id, read_form(document, current), before)
         name = before.name
         if document.get("name") and config.name != name:
             taken = {kept.name for kept in await self._tools.tools(permit.business_id) if kept.id != tool_id}
@@ -146,7 +139,8 @@ class TenantTools:
             before = await self._cleared(mirror, before, document)
         if document == current and before.tool is not None and (before.unfinished is None or mirror is None):
             return before
-        names = [guard(owner)] if name != before.name else []
+        settings = await moved(self._tools, permit.business_id, before.name, name, self._built_in())
+        names = [guard(owner), *settings] if name != before.name else []
         edit = ToolEdit(self._tools, self._mirroring, mirror, before, tool)
 
         async def store(fields: JsonObject) -> Kept:
@@ -159,8 +153,7 @@ class TenantTools:
         try:
             return await edit.carry_out(store)
         except (Stale, Missing):
-            found = await self._tools.tool(permit.business_id, tool_id)
-            raise out_of_date(found, document) from None
+            raise out_of_date(await self._tools.tool(permit.business_id, tool_id), document) from None
         finally:
             self._forget(permit.business_id)
 
@@ -212,20 +205,10 @@ class TenantTools:
             raise out_of_date(await self._tools.tool(mirror.business.id, before.id), yours) from None
 
     async def _removed(self, permit: Permit, found: Kept, based_on: str | None, undoes: str | None) -> None:
-        rows = await self._tools.attachments(permit.business_id, tool_id=found.id)
-        agents = await self._tools.agents(permit.business_id)
-        within = self._tools.within(permit.business_id)
-        unchanged_since = found.document.update_time if based_on else None
-        writes: list[Write] = [Delete(found.document.path, if_update_time=unchanged_since)]
-        writes += [Delete(row.path) for row in rows]
-        writes += [
-            Update(within.document("agents", agent.id), {f"tools.{found.name}": DELETE_FIELD})
-            for agent in agents.values()
-            if found.name and found.name in agent.tools and found.name not in self._built_in()
-        ]
-        had = {"attachedTo": sorted(row.agent_id for row in rows)} if rows else {}
+        writes, had = await taken_out(self._tools, permit.business_id, found, self._built_in())
         entry = self._tools.entry(permit, TOOL, found.id, (audited(found) or {}) | had, None, undoes)
-        await self._tools.commit(writes, entry=entry)
+        gone = Delete(found.document.path, if_update_time=found.document.update_time if based_on else None)
+        await self._tools.commit(gone, writes, entry=entry)
 
     async def _withdrawn(self, mirror: Mirror, found: Kept) -> Kept:
         """Take a tool away from Vapi, marked so that the catalog of agents does not bring it back meanwhile."""

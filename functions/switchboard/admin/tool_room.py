@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from switchboard.admin.collection_tools import CollectionTools
 from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.tenant_tool_advice import Advice
 from switchboard.admin.tenant_tool_attachments import Attachments
 from switchboard.admin.tenant_tool_routes import TenantToolEndpoints
 from switchboard.admin.tenant_tool_store import ToolStore
@@ -27,11 +28,12 @@ class ToolRoom:
     collections: CollectionTools
     secrets: ToolSecrets
     reconciler: VapiReconciler
+    advice: Advice
 
     def endpoints(self, trials: Trials) -> tuple[Endpoint, ...]:
         """Return the endpoints of the function `api`."""
         return (
-            *TenantToolEndpoints(self.tools, self.attachments, self.collections, trials).endpoints,
+            *TenantToolEndpoints(self.tools, self.attachments, self.collections, trials, self.advice).endpoints,
             *VapiEndpoints(self.secrets, self.reconciler).endpoints,
         )
 
@@ -57,4 +59,4 @@ def open_tool_room(
     attachments = Attachments(store, mirroring, forget)
     reconciler = VapiReconciler(store, mirroring, tools, attachments)
     collections = CollectionTools(store, tools, attachments)
-    return ToolRoom(tools, attachments, collections, ToolSecrets(store, secrets), reconciler)
+    return ToolRoom(tools, attachments, collections, ToolSecrets(store, secrets), reconciler, Advice(store, secrets))

@@ -1,7 +1,8 @@
 """A toolkit as one business has set it up, and what becomes of that by an owner's change."""
 
+import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,8 @@ from switchboard.admin.refusal import NotValid, OutOfDate, problem
 from switchboard.catalog.toolkit import AuthType, Toolkit, config_problems, sensitive_problems, unconfigured
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import SERVER_TIME
+
+_CAPITAL = re.compile(r"[A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,16 @@ class Change:
     config: Any = None
     sensitive: Any = field(default=None, repr=False)
 
+    def spelled(self, toolkit: Toolkit) -> "Change":
+        """Return the change with its settings named as they are stored: seed 001 writes `calendar_id`."""
+        if not isinstance(self.config, Mapping):
+            return self
+        known = {_snake(name): name for name in toolkit.config_schema["properties"]}
+        names = [known.get(name, name) if isinstance(name, str) else name for name in self.config]
+        # Given in both spellings, the second is no setting, and is refused as such.
+        is_told_twice = len(set(names)) < len(names)
+        return self if is_told_twice else replace(self, config=dict(zip(names, self.config.values(), strict=True)))
+
     def checked(self, toolkit: Toolkit, *, is_partial: bool = False) -> "Change":
         """Return the change itself if it can be made.
 
@@ -87,6 +100,10 @@ class Change:
     def effective(self, since: Mapping[str, datetime]) -> dict[str, str | None]:
         """Return the secrets that it keeps or takes away, once it is checked; one that is not there is not taken."""
         return {n: value for n, value in (self.sensitive or {}).items() if value is not None or n in since}
+
+
+def _snake(name: str) -> str:
+    return _CAPITAL.sub(lambda match: f"_{match[0].lower()}", name)
 
 
 def names_after(since: Mapping[str, datetime], secrets: Mapping[str, str | None]) -> frozenset[str]:

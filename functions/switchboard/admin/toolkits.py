@@ -172,7 +172,7 @@ class ToolkitSettings:
         """
         toolkit = self.toolkit(name)
         require(based_on)
-        entry_id = await self._settled(permit, toolkit, based_on, change, undoes)
+        entry_id = await self._settled(permit, toolkit, based_on, change.spelled(toolkit), undoes)
         state = await self.one(permit.business_id, name)
         return state, Saved(None, state.revision, entry_id)
 

@@ -8,22 +8,19 @@ from switchboard.admin.agent_fields import FIELDS
 from switchboard.admin.agent_toolkits import AGENT_TOOLKIT, AgentToolkits, OwnToolkit
 from switchboard.admin.agents import Agents
 from switchboard.admin.audit_entry import same
-from switchboard.admin.editable import revision_of
 from switchboard.admin.owners_keys import API_KEY
 from switchboard.admin.refusal import NotFound
-from switchboard.admin.revisions import NO_DOCUMENT, Saved
+from switchboard.admin.revisions import Saved
 from switchboard.admin.role_entries import PLATFORM_ROLE, ROLE
 from switchboard.admin.tenant_tool_attachments import Attachments
-from switchboard.admin.tenant_tool_record import Kept
-from switchboard.admin.tenant_tool_store import ATTACHMENT, TOOL, ToolStore, audited
+from switchboard.admin.tenant_tool_store import ATTACHMENT, TOOL, ToolStore
 from switchboard.admin.tenant_tools import TenantTools
 from switchboard.admin.tool_secrets import SECRET
+from switchboard.admin.tool_way import AttachmentWay, ToolWay
 from switchboard.admin.toolkit_state import Change, ToolkitState
 from switchboard.admin.toolkits import TOOLKIT, ToolkitSettings
 from switchboard.admin.way_back import OnlyChanges, Standing, Ways
-from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Filter, Query
 
 Edit = Callable[[JsonObject], JsonObject]
 _ROLE = (
@@ -119,77 +116,6 @@ class AgentToolkitWay(OnlyChanges):
         return await self._own.own(business_id, agent_id, self._settings.toolkit(name))
 
 
-class ToolWay:
-    """Puts back tenant tools, at Vapi too; one that was deleted comes back under its old id, attached to nobody."""
-
-    kind = TOOL
-
-    def __init__(self, store: ToolStore, tools: TenantTools) -> None:
-        """Go through `tools`."""
-        self._store, self._tools = store, tools
-
-    async def standing(self, business_id: str, id: str) -> Standing | None:
-        """Return what its owner decided; None where there is no such tool."""
-        kept = await self._store.find(business_id, id)
-        view = audited(kept)
-        return Standing(view, str(kept.revision)) if kept is not None and view is not None else None
-
-    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
-        """Make a tool again."""
-        return await self._saved(permit, await self._tools.bring_back(permit, id, _document(fields), undoes), undoes)
-
-    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
-        """Change a tool."""
-        kept = await self._store.tool(permit.business_id, id)
-        wanted = edit(audited(kept) or {})
-        document = _document(wanted if wanted["name"] != kept.name else {**wanted, "name": None})
-        return await self._saved(
-            permit, await self._tools.edit(permit, id, lambda _: document, based_on, undoes), undoes
-        )
-
-    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
-        """Delete a tool."""
-        await self._tools.delete(permit, id, based_on, undoes)
-        return await _gone(self._store, permit, undoes)
-
-    async def _saved(self, permit: Permit, kept: Kept, undoes: str) -> Saved:
-        return Saved(kept.document, str(kept.revision), await _entry_of(self._store, permit, undoes))
-
-
-class AttachmentWay:
-    """Attaches and detaches tenant tools, at Vapi too."""
-
-    kind = ATTACHMENT
-
-    def __init__(self, store: ToolStore, attachments: Attachments) -> None:
-        """Go through `attachments`."""
-        self._store, self._attachments = store, attachments
-
-    async def standing(self, business_id: str, id: str) -> Standing | None:
-        """Return which tool is attached to which agent; None where it is not."""
-        agent_id, _, tool_id = id.partition("~")
-        found = await self._store.attachment(business_id, agent_id, tool_id)
-        view: JsonObject = {"agentId": agent_id, "toolId": tool_id}
-        return Standing(view, revision_of(view)) if found is not None and not found.is_leaving else None
-
-    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
-        """Attach."""
-        agent_id, _, tool_id = id.partition("~")
-        await self._attachments.attach(permit, agent_id, tool_id, undoes)
-        view: JsonObject = {"agentId": agent_id, "toolId": tool_id}
-        return Saved(None, revision_of(view), await _entry_of(self._store, permit, undoes))
-
-    async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
-        """Refuse: an attachment is there or not."""
-        raise ToolError(ErrorType.CONFLICT, "A tool is attached or not; attach it or detach it.")
-
-    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
-        """Detach."""
-        agent_id, _, tool_id = id.partition("~")
-        await self._attachments.detach(permit, agent_id, tool_id, undoes)
-        return await _gone(self._store, permit, undoes)
-
-
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """Where owners change what is not a document alone."""
@@ -209,7 +135,7 @@ def open_ways(rooms: Rooms) -> Ways:
             rooms.agents.kind.name: AgentWay(rooms.agents),
             TOOLKIT.name: ToolkitWay(rooms.settings),
             AGENT_TOOLKIT.name: AgentToolkitWay(rooms.own_toolkits, rooms.settings),
-            TOOL.name: ToolWay(rooms.tool_store, rooms.tools),
+            TOOL.name: ToolWay(rooms.tool_store, rooms.tools, rooms.attachments),
             ATTACHMENT.name: AttachmentWay(rooms.tool_store, rooms.attachments),
         },
         {
@@ -229,20 +155,3 @@ def _change(now: JsonObject, wanted: JsonObject) -> Change:
 
 def _connection(state: ToolkitState) -> JsonObject:
     return {"isConnected": state.is_connected, "needsReauth": state.needs_reauth}
-
-
-def _document(fields: JsonObject) -> JsonObject:
-    named = {"name": fields["name"]} if fields.get("name") else {}
-    return {**fields["configMetadata"], **named, "enabled": fields["enabled"]}
-
-
-async def _gone(store: ToolStore, permit: Permit, undoes: str) -> Saved:
-    return Saved(None, NO_DOCUMENT, await _entry_of(store, permit, undoes))
-
-
-async def _entry_of(store: ToolStore, permit: Permit, undoes: str) -> str | None:
-    """Return the entry that an undo has left; None where nothing had to be changed."""
-    audit = store.within(permit.business_id).collection("audit")
-    found = await store.store.query(Query(audit, (Filter("undoes", "==", undoes),)))
-    # Ids begin with the time: what is undone, done again and undone again has several.
-    return max((entry.id for entry in found), default=None)

@@ -1,0 +1,142 @@
+"""What will keep an owner's own tool from working although it can be saved; told like the linter's words.
+
+It depends on what else is set up: numbers, people, secrets. They may follow the tool, so that none of it is refused.
+"""
+
+import logging
+from collections.abc import Collection, Iterable, Iterator
+
+from switchboard.admin.tenant_tool_form import findings
+from switchboard.admin.tenant_tool_record import Kept
+from switchboard.admin.tenant_tool_store import ToolStore
+from switchboard.admin.toolkits import SecretKeeper
+from switchboard.catalog.linting import Finding, Severity
+from switchboard.catalog.own_tool import OwnTool
+from switchboard.catalog.tool_config import ToolConfig
+from switchboard.catalog.tool_config_kinds import SmsSettings, TransferSettings
+from switchboard.catalog.tool_config_parameters import Extendable, Fixed, is_required
+from switchboard.catalog.tool_config_request import RequestSettings
+from switchboard.catalog.variables import names_in
+from switchboard.contract.business import Business
+from switchboard.contract.error import ToolError
+from switchboard.contract.store import StoreError
+from switchboard.contract.tenant_tool import TenantTool
+from switchboard.desk.api_secrets import TOOLKIT
+from switchboard.desk.destinations import destinations
+from switchboard.desk.own_numbers import own_numbers
+from switchboard.desk.phone import Purpose, dialable, text_countries
+
+log = logging.getLogger(__name__)
+
+_MOST_NAMED = 5
+
+
+class Advice:
+    """Looks at tools as they are saved and read."""
+
+    def __init__(self, tools: ToolStore, secrets: SecretKeeper) -> None:
+        """Read businesses from `tools`, and from `secrets` which there are."""
+        self._tools, self._secrets = tools, secrets
+
+    async def about(self, business_id: str, kept: Kept) -> tuple[Finding, ...]:
+        """Return what is found in a tool: what it waits for, and what the linter says; nothing in an unusable one.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        if kept.tool is None:
+            return ()
+        try:
+            business = (await self._tools.owner(business_id)).business
+            known = await self._secrets.kept_since(business_id, TOOLKIT)
+        except StoreError as error:
+            # The tool is saved all the same, and says so.
+            log.warning("a tool is not looked at", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            return findings(kept.tool)
+        return (*waits_for(kept.tool, business, known), *findings(kept.tool))
+
+
+def waits_for(tool: TenantTool, business: Business, secrets: Collection[str]) -> tuple[Finding, ...]:
+    """Return what keeps a sound tool from working in this business as it is, each as a warning.
+
+    Args:
+        tool: The tool.
+        business: Whose it is.
+        secrets: The names of those that were entered.
+    """
+    config = OwnTool(tool).config
+    found = [*_at_call_start(config)]
+    match config.settings:
+        case SmsSettings():
+            found += _about_texts(config, config.settings, business)
+        case TransferSettings():
+            found += _about_transfer(config.settings, business)
+        case RequestSettings():
+            found += _about_secrets(config.settings, secrets)
+    return tuple(Finding(rule, Severity.WARNING, tool.name, place, text) for rule, place, text in found)
+
+
+def _at_call_start(config: ToolConfig) -> Iterator[tuple[str, str, str]]:
+    asked = [name for name, parameter in config.parameters.items() if is_required(parameter)]
+    if config.execute_on_call_start and asked:
+        never = "" if config.attach_to_agent else ", and so never at all"
+        yield (
+            "call-start",
+            "executeOnCallStart",
+            f"cannot run when a call starts{never}: nobody has given {_listed(asked)} by then; fix it, or require none",
+        )
+
+
+def _about_texts(config: ToolConfig, settings: SmsSettings, business: Business) -> Iterator[tuple[str, str, str]]:
+    given = config.parameters.get("recipients")
+    listed = settings.recipients if isinstance(settings.recipients, list) else [settings.recipients]
+    if isinstance(given, Fixed | Extendable):
+        fixed = given.value if isinstance(given, Fixed) else list(given.base)
+        listed = fixed if isinstance(fixed, list) else [fixed]
+    wrong = [number for number in listed if _is_spelled(number) and not _is_usable(number, business, "text")]
+    if wrong:
+        countries = " and ".join(sorted(text_countries(business))) or "no country"
+        yield (
+            "unusable-number",
+            "recipients",
+            f"has {_listed(wrong)}, which cannot be texted; write mobile numbers in {countries}, or allow further "
+            "countries where the phone account is set up",
+        )
+    if settings.sender_id and settings.sender_id not in own_numbers(business):
+        instead = _listed(own_numbers(business)) or '"called_number"'
+        yield "unknown-sender", "from", f"is none of your own numbers, so that nothing is sent; use {instead}"
+
+
+def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[tuple[str, str, str]]:
+    if settings.number and not _is_usable(settings.number, business, "transfer"):
+        told = f"has {settings.number}, which nobody is put through to; write an ordinary number that is not this line"
+        yield "unusable-number", "destination.number", told
+    known = [person.id for person in destinations(business)]
+    if settings.rule_id and settings.rule_id not in known:
+        instead = f"use {_listed(known)}" if known else "enter somebody to put callers through to first"
+        yield "unknown-person", "destination.id", f"is nobody who callers are put through to; {instead}"
+
+
+def _about_secrets(settings: RequestSettings, known: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    for header in settings.headers:
+        if header.secret and header.secret not in known:
+            told = f"needs the secret {header.secret}, which nobody has entered yet; until then nothing is sent"
+            yield "missing-secret", f"request.headers.{header.name}", told
+
+
+def _is_spelled(number: object) -> bool:
+    return isinstance(number, str) and not names_in(number)
+
+
+def _is_usable(number: str, business: Business, purpose: Purpose) -> bool:
+    try:
+        dialable(number, business, purpose)
+    except ToolError:
+        return False
+    return True
+
+
+def _listed(names: Iterable[object]) -> str:
+    found = [f'"{str(name)[:60]}"' for name in names]
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    return ", ".join(found[:_MOST_NAMED]) + more

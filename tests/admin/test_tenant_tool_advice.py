@@ -1,0 +1,112 @@
+"""What keeps an owner's tool from working although it can be saved: told when it is saved and whenever it is read."""
+
+from typing import Any
+
+import pytest
+
+from switchboard.contract.store import Update
+from switchboard.desk.api_secrets import TOOLKIT
+from tests.admin.owners_office import OWN
+from tests.admin.tool_house import AT_START, LOOKUP, WITHIN, ToolHouse
+
+TEXT: dict[str, Any] = {
+    "type": "sms",
+    "label": "Text the address",
+    "description": "Texts the address of the salon to the caller who asks for it.",
+    "text": "48 Maple Street",
+    "recipients": ["{{caller_phone_number}}"],
+}
+TRANSFER: dict[str, Any] = {
+    "type": "transfer_call",
+    "label": "Ring the workshop",
+    "description": "Puts the caller through to the workshop, where repairs are done.",
+    "destination": {"number": "+15185550143"},
+}
+ASKED = {"order": {"mode": "ai", "prompt": "The order's number"}}
+
+
+@pytest.fixture(autouse=True)
+async def numbers(house: ToolHouse) -> None:
+    """The salon's line, and one person to put callers through to."""
+    rules = [{"id": "desk", "action": "transfer", "destination": "+15185550144"}]
+    fields = {"phone": "+15185550142", "twilioNumber": "+15185550100", "escalation": {"rules": rules}}
+    await house.store.commit([Update(WITHIN.business, fields)])
+
+
+async def warned(house: ToolHouse, config: dict[str, Any]) -> list[tuple[str, str]]:
+    """Save a tool and return the warnings about it, by place; reading it tells the same."""
+    saved = await house.done("POST", "tools", config)
+    assert await house.done("GET", f"tools/{saved['tool']['id']}") == saved
+    ours = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret")
+    return [(one["place"], one["text"]) for one in saved["findings"] if one["rule"] in ours]
+
+
+@pytest.mark.requirement("002-31")
+@pytest.mark.parametrize(("is_attached", "never"), [(True, False), (False, True)])
+async def test_a_tool_for_the_start_of_a_call_that_needs_an_argument_is_told_not_to_run(
+    house: ToolHouse, is_attached: bool, never: bool
+):
+    """Nobody has spoken by then; one that only runs at the start never runs at all."""
+    flags = {"executeOnCallStart": True, "attachToAgent": is_attached}
+    [(place, text)] = await warned(house, {**LOOKUP, **flags, "params": ASKED})
+    assert (place, '"order"' in text, "never at all" in text) == ("executeOnCallStart", True, never)
+
+
+async def test_a_tool_for_the_start_of_a_call_that_needs_nothing_is_fine(house: ToolHouse):
+    """Also with an argument that may be left out."""
+    assert await warned(house, AT_START) == []
+    asked = {"note": {"mode": "ai", "prompt": "A note", "required": False}}
+    assert await warned(house, {**AT_START, "label": "With a note", "params": asked}) == []
+
+
+@pytest.mark.parametrize(
+    "recipients",
+    [
+        ["{{caller_phone_number}}", "+1234567890"],
+        {"mode": "fixed", "value": ["not a number"]},
+        {"mode": "array_extendable", "fixedValues": ["+4915112345678"], "aiExtension": {"enabled": True}},
+    ],
+)
+async def test_a_number_that_no_text_goes_to_is_named(house: ToolHouse, recipients: Any):
+    """It is none, or in a country that the salon sends no texts to."""
+    [(place, text)] = await warned(house, {**TEXT, "recipients": recipients})
+    assert place == "recipients" and "write mobile numbers in US" in text
+    assert any(number in text for number in ('"+1234567890"', '"not a number"', '"+4915112345678"'))
+
+
+async def test_a_sender_that_is_none_of_the_salons_numbers_is_named(house: ToolHouse):
+    """With the numbers that would do."""
+    sender = {"type": "specific_number", "phone_number_id": "PN404"}
+    [(place, text)] = await warned(house, {**TEXT, "from": sender})
+    assert place == "from" and '"+15185550100"' in text
+    own = {"type": "specific_number", "phone_number_id": "+15185550100"}
+    assert await warned(house, {**TEXT, "label": "From the line", "from": own}) == []
+
+
+@pytest.mark.parametrize(
+    ("destination", "place"),
+    [
+        ({"number": "+44900123456"}, "destination.number"),
+        ({"number": "+15185550100"}, "destination.number"),
+        ({"type": "rule", "id": "nobody"}, "destination.id"),
+    ],
+)
+async def test_a_transfer_that_leads_nowhere_is_told(house: ToolHouse, destination: dict[str, str], place: str):
+    """To what nobody is put through to, back to the line itself, or to a person who is not entered."""
+    [(found, text)] = await warned(house, {**TRANSFER, "destination": destination})
+    assert found == place and (place != "destination.id" or '"desk"' in text)
+
+
+async def test_a_transfer_to_somebody_who_can_be_rung_is_fine(house: ToolHouse):
+    """By number, and by the person's id."""
+    assert await warned(house, TRANSFER) == []
+    assert await warned(house, {**TRANSFER, "label": "Ring the desk", "destination": {"id": "desk"}}) == []
+
+
+async def test_a_secret_that_nobody_has_entered_is_named_until_somebody_does(house: ToolHouse):
+    """Until then the request is not sent."""
+    request = {**LOOKUP["request"], "headers": {"Authorization": "Bearer {{secret.crm_key}}"}}
+    [(place, text)] = await warned(house, {**LOOKUP, "request": request})
+    assert place == "request.headers.Authorization" and "crm_key" in text
+    await house.secrets.keep(OWN, TOOLKIT, "crm_key", "s3cret")
+    assert await warned(house, {**LOOKUP, "label": "Another", "request": request}) == []
