@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from addresses import LOOPBACK, is_base, is_protected
+from vendors import GEMINI_URL, OPENAI_URL, vendor_problems
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
 _QUEUE_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/queues/[^/\s]+")
 _KEY_BYTES = 32
-OPENAI_URL = "https://api.openai.com/v1"
-GEMINI_URL = "https://generativelanguage.googleapis.com"
 
 
 class ConfigurationError(Exception):
@@ -119,6 +118,8 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
     for name in () if is_local else LOCAL_ONLY:
         if environ.get(name):
             raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
+    for problem in vendor_problems(environ):
+        raise ConfigurationError(problem)
     return Configuration(
         store=store,
         project=project or "demo-switchboard",

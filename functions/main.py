@@ -181,7 +181,7 @@ class House(Outside):
         from switchboard.pipeline.meter_sources import Backlog
         from switchboard.pipeline.reaper import passes
 
-        backlog = Backlog()
+        backlog = Backlog(self.store, self.clock)
         self.sources.append(backlog.families)
         bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock)
@@ -266,7 +266,7 @@ class House(Outside):
     def _metrics_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import metrics
 
-        return metrics.routes(self.meter)
+        return metrics.routes(self.meter, self.catalog.definitions.registry.tools)
 
     def _healthz_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import health

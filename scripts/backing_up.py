@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 import seeding
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, store_trouble
 from configuration import Configuration
 from outside import open_store
 from switchboard.admin import backup
@@ -45,7 +45,11 @@ keep there; those collections are named. An export is no snapshot: for one of a 
 
 def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
     """Do what the command line says; returns the exit code."""
-    options = _command_line().parse_args(arguments)
+    line = _command_line()
+    options = line.parse_args(arguments)
+    if options.business == "":
+        # A variable of a script that is empty must not mean everybody.
+        line.error("--business names no business; leave it out for everything")
     try:
         target = seeding.read_target(options.project, options.database, os.environ)
         work = _export if options.what == "export" else _import
@@ -56,7 +60,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     except Invalid as error:
         return _complain(f"the store refuses what it was asked: {error}")
     except StoreError as error:
-        return _complain(f"the store refused or did not answer: {error}. Run it again: it goes on from there")
+        return _complain(store_trouble(error, again="Run it again: it goes on from there"))
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}")
     return 0
@@ -98,6 +102,7 @@ async def _export(store: Store, options: argparse.Namespace) -> str:
             if counts.total() % TOLD_EVERY == 0:
                 _say(f"{counts.total()} documents")
         if not counts:
+            part.unlink()
             raise Problem(f"there is nothing to export{f' of {options.business}' if options.business else ''}")
         file.write(backup.end_line(counts.total()).encode() + b"\n")
         file.flush()
@@ -136,8 +141,9 @@ def _own_file(path: Path) -> BinaryIO:
 def _resumed(file: BinaryIO, business_id: str | None, source: str, part: Path) -> tuple[Counter[str], str]:
     """Cut a half-written file behind its last whole line; return its documents by collection and the last path."""
     counts: Counter[str] = Counter()
-    first = file.readline()
-    if not first.endswith(b"\n"):
+    first, second = file.readline(), file.readline()
+    if not second.endswith(b"\n"):
+        # Nothing stands in it, whatever it was begun for.
         file.seek(0)
         file.truncate()
         file.write(backup.heading(business_id, datetime.now(UTC), source).to_line().encode() + b"\n")
@@ -145,6 +151,7 @@ def _resumed(file: BinaryIO, business_id: str | None, source: str, part: Path) -
     begun = backup.read_heading(first.decode(errors="replace"))
     if (begun.business_id, begun.source) != (business_id, source):
         raise Problem(f"{part} was begun for something else: remove it, or name another file")
+    file.seek(len(first))
     last, whole = "", file.tell()
     while (line := file.readline()).endswith(b"\n") and not line.startswith(b'{"end"'):
         try:

@@ -14,11 +14,28 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 WRONG_USAGE = 2
+SIGN_IN = (
+    "there are no Google credentials here; run `gcloud auth application-default login`, or point "
+    "GOOGLE_APPLICATION_CREDENTIALS at a key file"
+)
 STORES = ("auto", "memory", "emulator", "firestore")
 
 
 class Problem(Exception):
     """Something that keeps a command from doing its work; the text is one sentence with the remedy."""
+
+
+def store_trouble(error: Exception, place: str = "the store", again: str = "") -> str:
+    """Return what to tell of a store that did not do what it was asked: why, and what would help.
+
+    Args:
+        error: What the store said.
+        place: Which store it is.
+        again: What trying again does, where that is of use.
+    """
+    if "DefaultCredentialsError" in str(error):
+        return SIGN_IN
+    return ". ".join(filter(None, (f"{place} refused or did not answer: {error}", again)))
 
 
 class CommandLine(argparse.ArgumentParser):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import seeding
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, store_trouble
 from configuration import Configuration
 from outside import Outside
 from switchboard.admin.access import Identity, Permit
@@ -39,14 +39,17 @@ there (SWITCHBOARD_SECRETS_KEY or SWITCHBOARD_KMS_KEY), and SWITCHBOARD_PUBLIC_U
 
 def main(arguments: Sequence[str], outside: Callable[[Configuration], Outside] = Outside) -> int:
     """Do what the command line says; returns the exit code."""
-    options = _command_line().parse_args(arguments)
+    line = _command_line()
+    options = line.parse_args(arguments)
+    if not options.business:
+        line.error("the business's id is empty")
     try:
         target = seeding.read_target(options.project, options.database, os.environ)
         status = asyncio.run(_status(outside(target), options))
     except (ToolError, Problem) as error:
         return _complain(error.message if isinstance(error, ToolError) else str(error))
     except StoreError as error:
-        return _complain(f"the store refused or did not answer: {error}")
+        return _complain(store_trouble(error))
     shown = status.to_json()
     print(json.dumps(shown, indent=2) if options.json else "\n".join(_lines(options.business, shown)))
     return OUT_OF_LINE if status.findings else 0

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import seeding
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, store_trouble
 from configuration import Configuration
 from outside import open_store
 from switchboard.admin.explain import CallLine, Explanation, calls, explain
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
         target = seeding.read_target(options.project, options.database, os.environ)
         print(asyncio.run(_told(open_store(target), options)))
     except StoreError as error:
-        return _complain(f"the store refused or did not answer: {error}")
+        return _complain(store_trouble(error))
     except Problem as problem:
         return _complain(str(problem))
     return 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import seeding
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, store_trouble
 from configuration import Configuration
 from outside import open_store
 from switchboard.admin.forget_business import forget_business
@@ -30,14 +30,24 @@ USAGE = """examples:
 
 Of a caller everything goes but: bookings, which stay without the person (time, service, price); a STOP, which stays
 so that the number is not texted again; and what others said, from which only number, e-mail and full name are taken.
-Not reached: entries in Google's calendar, what Twilio keeps of calls and texts, e-mails that were sent, and
-backups. Run it again after running conversations have ended. An interrupted run is repeated."""
+Not reached: entries in Google's calendar, what Twilio keeps of calls and texts, e-mails that were sent, log lines
+(numbers stand under `pii` there) and backups.
+
+Of a business everything in the database goes. What it has elsewhere stays: take people's roles away (scripts/grant
+--list, --revoke), or they have them in whatever business gets the same id later; disconnect Google, and delete the
+tools that are mirrored at Vapi, while the business is still there.
+
+Run it again after running conversations have ended. An interrupted run is repeated."""
+
+ELSEWHERE = "elsewhere stay: people's roles in it (scripts/grant --list), Google's consent, tools mirrored at Vapi"
 
 
 def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:
     """Do what the command line says; returns the exit code."""
     line = _command_line()
     options = line.parse_args(arguments)
+    if not options.business:
+        line.error("name the business; its id is empty")
     try:
         target = seeding.read_target(options.project, options.database, os.environ)
         work = _caller if options.what == "caller" else _business
@@ -48,7 +58,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     except Invalid as error:
         return _complain(f"the store refuses what it was asked: {error}")
     except StoreError as error:
-        return _complain(f"the store refused or did not answer: {error}. Run it again: it goes on from there")
+        return _complain(store_trouble(error, again="Run it again: it goes on from there"))
     return 0
 
 
@@ -77,10 +87,15 @@ async def _with(
 async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
     from switchboard.desk.phone import caller_number
 
+    if options.number is None and options.yes:
+        # `--yes +1...`: what stands behind it is the number that is missing.
+        options.number, options.yes = options.yes, ""
     number = caller_number(options.number)
     if number is None:
         raise Problem("which caller? Write the number with its country, such as +15185550161")
     is_dry = options.yes is None
+    if options.yes not in (None, "", options.business):
+        raise Problem(f"a caller of {options.business}, or of {options.yes}? --yes alone deletes what was named")
     found = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
     if not (found.found or found.kept) and not await _is_there(store, options.business):
         raise Problem(f"there is no business {options.business!r}, and nothing is left of one")
@@ -124,7 +139,7 @@ async def _business(store: Store, options: argparse.Namespace) -> Iterator[str]:
     found = await forget_business(store, PATHS, options.business, dry_run=is_dry)
     if not found:
         raise Problem(f"there is nothing of a business {options.business!r}")
-    told = list(_counts("to delete" if is_dry else "deleted", found))
+    told = [*_counts("to delete" if is_dry else "deleted", found), ELSEWHERE]
     return iter([*told, f"nothing was deleted; add --yes {options.business} to do it"] if is_dry else told)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import seeding
 from accounts import Account, Accounts
-from command_line import CommandLine, Problem
+from command_line import SIGN_IN, CommandLine, Problem, store_trouble
 from configuration import Configuration
 from outside import SystemClock, open_store
 from switchboard.admin.access import Identity
@@ -62,9 +62,10 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     except Problem as error:
         return _complain(str(error))
     except ToolError as error:
-        return _complain(error.detail or error.message)
+        said = error.detail or error.message
+        return _complain(SIGN_IN if "no Google credentials" in said else said)
     except StoreError as error:
-        return _complain(f"the store refused or did not answer: {error}")
+        return _complain(store_trouble(error))
     return 0
 
 

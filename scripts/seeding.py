@@ -160,6 +160,9 @@ def read_target(project: str | None, database: str | None, environ: Mapping[str,
     Raises:
         Problem: None, or one that cannot be.
     """
+    for name, value in (("--project", project), ("--database", database)):
+        if value == "":
+            raise Problem(f"{name} is empty; name one, or leave it out for the environment's")
     options = {"GOOGLE_CLOUD_PROJECT": project, "FIRESTORE_DATABASE": database}
     try:
         found = read_configuration({**environ, **{name: value for name, value in options.items() if value}})

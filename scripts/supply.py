@@ -20,6 +20,11 @@ SHIPPED = (Path("functions/requirements.txt"), Path("requirements.txt"), Path(se
 LISTS = (*SHIPPED, Path("tests/requirements.txt"))
 """Every lock file: tools run on developers' machines, and so are audited, but nobody ships them."""
 TO_LOOK_AT, NOT_ALL_AUDITED = 1, 3
+USAGE = """Licences: what is shipped (the functions, the admin pages, the embedding model). Pins and vulnerabilities:
+every lock file, also of the tests' tools. Vulnerabilities are asked of PyPI.
+
+The exit code is 0 when nothing was found, 1 when something has to be looked at, and 3 when nothing was found but not
+every package could be audited; which and why is told."""
 _PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[^]]*\])?==([^\s;\\]+)([^\\]*)", re.MULTILINE)
 # Those that ask nothing of whoever runs a changed copy as a service. MPL asks for changes to its own files only.
 ALLOWED = re.compile(
@@ -71,8 +76,8 @@ def main(arguments: Sequence[str], ask: Callable[[], str] | None = None) -> int:
 
     Returns 0, 1 when something has to be looked at, 3 when nothing was found but not every package could be audited.
     """
-    line = CommandLine("scripts/check_supply", "Look at licences, pins and known vulnerabilities.")
-    line.add_argument("--list", action="store_true", help="print every package with its licence")
+    line = CommandLine("scripts/check_supply", "Look at licences, pins and known vulnerabilities.", USAGE)
+    line.add_argument("--list", action="store_true", help="print every package that is shipped, with its licence")
     line.add_argument("--offline", action="store_true", help="ask nobody for vulnerabilities")
     options = line.parse_args(arguments)
     found = sorted({package for path in SHIPPED for package in packages(_text(path))}, key=lambda p: p.name)

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 
 import pytest
 from hypothesis import given
@@ -172,3 +173,26 @@ def test_whatever_the_environment_holds_it_is_read_or_refused_in_words(environ):
         read_configuration(environ)
     except ConfigurationError as error:
         assert any(name in str(error) for name in environ) or "API_KEY" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("environ", "sentence"),
+    [
+        ({"SWITCHBOARD_VOICES": "marin"}, "SWITCHBOARD_VOICES is 'marin'; write openai:<model>"),
+        ({"SWITCHBOARD_VOICES": "openai:"}, "SWITCHBOARD_VOICES is 'openai:'; write openai:<model>"),
+        ({"SWITCHBOARD_VOICES": "openai:a,openai:b"}, "SWITCHBOARD_VOICES is 'openai:a,openai:b'"),
+        ({"SWITCHBOARD_VOICES": "openai:gpt realtime"}, "SWITCHBOARD_VOICES is 'openai:gpt realtime'"),
+        ({"SWITCHBOARD_VOICES": "gemini:live"}, "GEMINI_API_KEY is not set; SWITCHBOARD_VOICES=gemini:live needs it."),
+        ({"OPENAI_BASE_URL": "eu.api.openai.com/v1"}, "OPENAI_BASE_URL is 'eu.api.openai.com/v1'; write an address"),
+        ({"GEMINI_BASE_URL": "https://g.example.com/?alt=sse"}, "GEMINI_BASE_URL is 'https://g.example.com/?alt=sse'"),
+    ],
+)
+def test_what_cannot_work_with_a_vendor_stops_the_start_and_not_each_request(environ, sentence):
+    """A server that has started and answers everything, its health too, with 500 says nothing to anybody."""
+    with pytest.raises(ConfigurationError, match=re.escape(sentence)):
+        read_configuration({"OPENAI_API_KEY": "sk-1", **environ})
+
+
+def test_one_live_speech_model_of_each_vendor_may_be_named():
+    environ = {"SWITCHBOARD_VOICES": " openai:gpt-realtime, gemini:live,", "OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b"}
+    assert read_configuration(environ).voices == environ["SWITCHBOARD_VOICES"]

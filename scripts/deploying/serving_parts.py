@@ -69,6 +69,7 @@ def functions(settings: Settings) -> Iterator[Step]:
                 *(f"--min-instances={function.min_instances}", f"--max-instances={function.max_instances}"),
                 *(*settings.environment(FUNCTION_USE_ASGI="true"), "--quiet"),
             ),
+            remedy=_build_remedy(settings),
         )
 
 
@@ -91,6 +92,17 @@ def relay(settings: Settings) -> Iterator[Step]:
             f"--max-instances={settings.relay.max_instances}",
             *(*settings.environment(), "--quiet"),
         ),
+        remedy=_build_remedy(settings),
+    )
+
+
+def _build_remedy(settings: Settings) -> str:
+    """Return what helps in organizations that give the account which builds no roles by themselves."""
+    number = f"$(gcloud projects describe {settings.project} --format='value(projectNumber)')"
+    return (
+        "see above for why; if the build lacks a permission, gcloud projects add-iam-policy-binding "
+        f'{settings.project} --member="serviceAccount:{number}-compute@developer.gserviceaccount.com" '
+        "--role=roles/cloudbuild.builds.builder --condition=None"
     )
 
 

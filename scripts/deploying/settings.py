@@ -48,6 +48,7 @@ OPEN = (
 """Variables that are taken over from the environment in which the command runs."""
 
 HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
+OPENAI_KEY = "OPENAI_API_KEY"
 
 SECRET = {
     "SWITCHBOARD_SIGNING_KEY": "openssl rand -base64 48",
@@ -55,7 +56,7 @@ SECRET = {
     "SWITCHBOARD_SECRETS_KEY": "openssl rand -base64 32",
     "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "",
     "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "",
-    "OPENAI_API_KEY": "",
+    OPENAI_KEY: "",
     "GEMINI_API_KEY": "",
     HEADERS: "",
 }
@@ -120,6 +121,12 @@ class Settings:
         return self.variables["SWITCHBOARD_PUBLIC_URL"].rstrip("/")
 
     @property
+    def health_url(self) -> str:
+        """Where it is told whether this is up; functions' own address knows each by its name alone."""
+        is_functions = self.public_url.endswith(".cloudfunctions.net")
+        return f"{self.public_url}/{'healthz' if is_functions else 'health'}"
+
+    @property
     def database(self) -> str:
         """The Firestore database."""
         return self.variables.get("FIRESTORE_DATABASE", DEFAULT_DATABASE)
@@ -171,8 +178,8 @@ def read_settings(
         if _BETWEEN in value or not value.isprintable():
             raise Problem(f"{name} holds a character that cannot be handed on; leave out | and control characters.")
     _require_same_database(found.get("FIRESTORE_DATABASE", DEFAULT_DATABASE))
-    # Its value stays where it is; that it is there tells that the collector asks for it.
-    named = {**found, **({HEADERS: "named"} if environ.get(HEADERS) else {})}
+    # Their values stay where they are; that they are there tells that a server of one's own asks for them.
+    named = {**found, **{name: "named" for name in (HEADERS, OPENAI_KEY) if environ.get(name)}}
     secrets = tuple(name for name in SECRET if _is_wanted(name, named))
     try:
         require_serving(read_configuration({**found, **dict.fromkeys(secrets, _SOMETHING)}))
@@ -206,8 +213,9 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
         case "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET":
             return "SWITCHBOARD_PIPEDREAM_CLIENT_ID" in variables
         case "OPENAI_API_KEY":
-            # A server of one's own may ask for no key.
-            return "OPENAI_BASE_URL" not in variables and _uses("openai", variables)
+            # A server of one's own may ask for no key; live speech models always do.
+            is_asked = "OPENAI_BASE_URL" not in variables or OPENAI_KEY in variables
+            return _uses("openai", variables) and (is_asked or "openai:" in variables.get("SWITCHBOARD_VOICES", ""))
         case "GEMINI_API_KEY":
             return _uses("gemini", variables)
         case "OTEL_EXPORTER_OTLP_HEADERS":

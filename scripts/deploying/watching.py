@@ -32,7 +32,7 @@ def dashboards(settings: Settings) -> Iterator[Step]:
         changed = FromOutput("--config=", ("python3", "scripts/deploying/with_etag.py", _place(path), etag))
         yield Step(
             "dashboards",
-            f"what {path.stem} shows is watched when something is wrong",
+            f"what {path.stem} shows is watched when something is wrong{_until_measured(settings, 'mostly empty')}",
             (*command, "update", name, changed, project, "--quiet"),
             probe=("test", "-n", name),
             otherwise=(*command, "create", f"--config-from-file={_place(path)}", project, "--quiet"),
@@ -58,7 +58,7 @@ def alerts(settings: Settings) -> Iterator[Step]:
         begin = (f"--notification-channels={told}",) if told else ()
         yield Step(
             "alerts",
-            f"somebody is told: {title}",
+            f"somebody is told: {title}{'' if _is_google_s(path) else _until_measured(settings, 'silent')}",
             (
                 *(*command, "update", name, content),
                 f"--set-notification-channels={told}" if told else as_before,
@@ -68,6 +68,17 @@ def alerts(settings: Settings) -> Iterator[Step]:
             otherwise=(*command, "create", content, *begin, project, "--quiet"),
             remedy="if gcloud has no alpha commands, gcloud components install alpha",
         )
+
+
+def _until_measured(settings: Settings, how: str) -> str:
+    if "OTEL_EXPORTER_OTLP_ENDPOINT" in settings.variables:
+        return ""
+    return f"; {how} until OTEL_EXPORTER_OTLP_ENDPOINT names a collector"
+
+
+def _is_google_s(path: Path) -> bool:
+    """Tell whether an alert asks for what Cloud Run measures by itself, which needs no collector."""
+    return "run_googleapis_com:" in path.read_text()
 
 
 def _place(path: Path) -> str:

@@ -16,6 +16,7 @@ SCRAPER = (
     "text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
 )
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"
+BUILT_IN = ("search_knowledge", "book_appointment", "send_sms")
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
 
@@ -35,7 +36,7 @@ def meter():
 @pytest.fixture
 async def http(meter):
     """A client of the route alone."""
-    transport = httpx.ASGITransport(app=Starlette(routes=metrics.routes(meter)))
+    transport = httpx.ASGITransport(app=Starlette(routes=metrics.routes(meter, BUILT_IN)))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         yield client
 
@@ -123,3 +124,15 @@ async def test_the_query_chooses_the_tools_that_are_shown(http):
 async def test_metrics_can_only_be_read(http, method):
     """Nothing resets them."""
     assert (await http.request(method, "/")).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?tool=put_through_to_dr_quast", "/?tool=put_through_to_dr_quast&tool=send_sms"]
+)
+@pytest.mark.parametrize("accept", [JSON, "text/plain"])
+async def test_what_an_owner_calls_a_tool_is_not_told_to_everybody(http, meter, path, accept):
+    """It may name the business and its people, and nobody has to show who they are."""
+    record(meter, "put_through_to_dr_quast", session=("marios-barbershop", "s1"))
+    response = await http.get(path, headers={"Accept": accept})
+    assert response.status_code == 200 and "quast" not in response.text
+    assert ("search_knowledge" in response.text) == (path == "/")

@@ -47,6 +47,7 @@ from switchboard.desk.records import Records
 from switchboard.desk.tenant_queries import TenantQueries
 from switchboard.desk.unfinished import UnfinishedBookings
 from switchboard.pipeline.ledger import Ledger
+from switchboard.pipeline.meter_sources import Backlog
 from switchboard.state.paths import FirestorePaths
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 from tests.deploy.index_need import declared
@@ -288,6 +289,13 @@ async def _bookings(store: AskedStore) -> None:
 async def _background(store: AskedStore) -> None:
     await UnfinishedBookings(store, PATHS, None).recover(NOW)
     await Outbox(store, PATHS, SimpleNamespace(carry_on=None), None, StoppedClock()).drain()
+
+    async def nothing(business_id: str | None) -> Mapping[str, int]:
+        return {}
+
+    passes = Backlog(store, StoppedClock()).measured(dict.fromkeys(("reap", "queued", "bookings", "outbox"), nothing))
+    for work in passes.values():
+        await work(None)
 
 
 async def _keys(store: AskedStore) -> None:

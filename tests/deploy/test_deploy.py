@@ -22,6 +22,8 @@ from tests.architecture.house import ROOT
 from tests.deploy.index_need import declared
 from tests.deploy.shell import Deployment, commands, options
 
+# Asks for a key, as most of those that others run do.
+OTHERS = {"OPENAI_BASE_URL": "https://eu.api.openai.com/v1"}
 NOT_SIGNED_IN = {
     "FAKE_PRINTS": json.dumps({"projects:list": "Failed to authenticate, have you run firebase login?"}),
     "FAKE_FAILS": "projects:list",
@@ -59,6 +61,27 @@ def test_a_run_runs_what_the_dry_run_shows(deployment: Deployment) -> None:
     assert done.returncode == 0, done.stderr
     assert deployment.ran() == shown
     assert "https://my-project.web.app/health\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("public_url", "parts", "said"),
+    [
+        ("https://calls.example.com/", "hosting", "Deployed: hosting. Is it up? https://calls.example.com/health\n"),
+        # There, a function is known by its name alone.
+        (
+            "https://us-central1-my-project.cloudfunctions.net",
+            "functions",
+            "Deployed: functions. Is it up? https://us-central1-my-project.cloudfunctions.net/healthz\n",
+        ),
+        ("", "rules,ttl", "Deployed: rules, ttl\n"),
+    ],
+)
+def test_a_run_ends_with_what_was_done_and_where_to_see_that_it_serves(
+    deployment: Deployment, public_url: str, parts: str, said: str
+) -> None:
+    done = deployment.run("--only", parts, SWITCHBOARD_PUBLIC_URL=public_url)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(said)
 
 
 def test_every_function_is_deployed_as_asgi_with_its_size_and_its_secrets_by_reference(deployment: Deployment) -> None:
@@ -105,6 +128,9 @@ def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deploym
         ({}, "OPENAI_API_KEY", False),
         ({"SWITCHBOARD_EMBEDDINGS": "openai:text-embedding-3-small"}, "OPENAI_API_KEY", True),
         ({"SWITCHBOARD_MODEL": "openai:own", "OPENAI_BASE_URL": "https://llm.example.com/v1"}, "OPENAI_API_KEY", False),
+        ({"SWITCHBOARD_MODEL": "openai:gpt-5", "OPENAI_API_KEY": "named", **OTHERS}, "OPENAI_API_KEY", True),
+        ({"SWITCHBOARD_VOICES": "openai:gpt-realtime", **OTHERS}, "OPENAI_API_KEY", True),
+        ({"OPENAI_API_KEY": "named", **OTHERS}, "OPENAI_API_KEY", False),
         ({"SWITCHBOARD_VOICES": "openai:gpt-realtime,gemini:live"}, "GEMINI_API_KEY", True),
         ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_GOOGLE_CLIENT_SECRET", True),
         (
@@ -234,6 +260,7 @@ def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpos
         (["--only", "rules"], NOT_SIGNED_IN, "nobody is signed in to firebase; run firebase login."),
         (["--only", "secrets"], {"FAKE_FAILS": "secret=SWITCHBOARD_SIGNING_KEY"}, "openssl rand -base64 48 | gcloud"),
         (["--only", "rules"], {"FAKE_FAILS": "firebase deploy"}, "rules failed with exit code 1"),
+        (["--only", "relay"], {"FAKE_FAILS": "run deploy"}, "--role=roles/cloudbuild.builds.builder"),
         (["--only", "scheduler"], {"FAKE_FAILS": "versions access"}, "a secret cannot be read"),
     ],
 )
@@ -263,6 +290,18 @@ def test_an_unknown_part_or_none_is_refused_with_those_there_are(deployment: Dep
     assert done.returncode == 2
     assert deployment.ran() == []
     assert "choose from tools, lock," in done.stderr
+
+
+def test_what_a_script_hands_on_empty_is_neither_another_project_nor_nobody(deployment: Deployment) -> None:
+    """Its variable was never set."""
+    done = deployment.run("--project", "", "--only", "rules", GOOGLE_CLOUD_PROJECT="our-production")
+    assert (done.returncode, "which project?" in done.stderr) == (1, True)
+    done = deployment.run("--only", "alerts", "--alert-channels", "")
+    assert (done.returncode, "--alert-channels names no channel" in done.stderr) == (2, True)
+    assert deployment.ran() == []
+    alone = [sys.executable, str(ROOT / "scripts" / "deploy"), "--dry-run", "--only", "rules"]
+    environ = {**deployment.environ, "GOOGLE_CLOUD_PROJECT": "our-production"}
+    assert "--project=our-production" in subprocess.run(alone, env=environ, capture_output=True, text=True).stdout
 
 
 def test_a_package_without_pin_or_hash_is_found(tmp_path: Path) -> None:

@@ -98,3 +98,16 @@ def test_a_dry_run_shows_how_names_are_found(deployment: Deployment) -> None:
 def test_an_etag_is_added_to_what_a_file_says() -> None:
     path = watching.MONITORING / "dashboard.json"
     assert json.loads(with_etag(path, "e1")) == json.loads(path.read_text()) | {"etag": "e1"}
+
+
+def test_what_needs_a_collector_says_so_where_there_is_none(deployment: Deployment) -> None:
+    """Somebody who has put up alerts believes that they will be woken."""
+    without = re.findall("^# (.*)", deployment.run("--dry-run", *PARTS).stdout, re.MULTILINE)
+    told = {reason for reason in without if "until OTEL_EXPORTER_OTLP_ENDPOINT names a collector" in reason}
+    needless = {reason for reason in without if reason.startswith(("dashboards: ", "alerts: "))} - told
+    assert needless == {
+        "alerts: somebody is told: Requests end in errors of ours",
+        "alerts: somebody is told: Nobody asks for background work",
+    }
+    collector = {"OTEL_EXPORTER_OTLP_ENDPOINT": "https://collector.example.com"}
+    assert "names a collector" not in deployment.run("--dry-run", *PARTS, **collector).stdout

@@ -11,7 +11,7 @@ from typing import Any
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -100,10 +100,11 @@ class Collector:
 def plain(pairs: Any) -> dict[str, Any]:
     """Return attributes as a dictionary."""
 
-    def value(pair: KeyValue) -> Any:
-        return getattr(pair.value, str(pair.value.WhichOneof("value")))
+    def told(value: AnyValue) -> Any:
+        found = getattr(value, str(value.WhichOneof("value")))
+        return [told(one) for one in found.values] if isinstance(found, ArrayValue) else found
 
-    return {pair.key: value(pair) for pair in pairs}
+    return {pair.key: told(pair.value) for pair in pairs}
 
 
 @contextmanager

@@ -4,7 +4,9 @@ import asyncio
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -13,6 +15,7 @@ from switchboard.contract.metric import SECONDS, Counts, Distribution, Durations
 from switchboard.contract.model import Ended, Ending, ModelError, Prompt, TextPiece
 from switchboard.contract.store import Create, StoreError, Unavailable
 from switchboard.contract.trace import CURRENT, recorded
+from switchboard.conversation.patience import Patience
 from switchboard.integrations.opentelemetry.export import Export
 from switchboard.models.measured import MeasuredModel
 from switchboard.pipeline import meter_sources
@@ -26,6 +29,7 @@ from tests.pipeline.test_meter_exposition import parse, value
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 PROMPT = Prompt("Be kind.", ())
+NOW = StoppedClock().now()
 
 
 class Planted:
@@ -101,8 +105,31 @@ async def test_an_answer_that_is_broken_off_is_closed_and_counted_once():
     assert value(counted(model.families), "model_answers_total", model="openai:planted", ending="broken_off") == 1
 
 
-async def test_a_models_answer_is_a_step_with_its_tokens_and_none_of_its_words(collector):
-    """OpenTelemetry's conventions for generative AI: `chat`."""
+async def test_a_model_that_says_nothing_for_as_long_as_anybody_waits_is_counted_as_silent(monkeypatch):
+    """Whoever breaks it off then has not changed their mind; that is what somebody has to be told of."""
+    monkeypatch.setattr("switchboard.models.measured.FIRST_TOKEN_S", 0.05)
+
+    class Mute(Planted):
+        async def stream(self, prompt):
+            await asyncio.sleep(60)
+            yield TextPiece("too late")
+
+    model = MeasuredModel(Mute())
+    for waited_s in (0.0, 0.06):
+        stream = model.stream(PROMPT)
+        with pytest.raises(TimeoutError):
+            async with Patience(waited_s, 1.0):
+                await anext(stream)
+        await stream.aclose()
+    shown = counted(model.families)
+    for ending in ("broken_off", "silent"):
+        assert value(shown, "model_answers_total", model="openai:planted", ending=ending) == 1
+
+
+@pytest.mark.parametrize(("name", "provider"), [("openai:planted", "openai"), ("gemini:planted", "gcp.gemini")])
+async def test_a_models_answer_is_a_step_with_its_tokens_and_none_of_its_words(collector, monkeypatch, name, provider):
+    """OpenTelemetry's conventions for generative AI: `chat`, with vendors' names as those know them."""
+    monkeypatch.setattr(Planted, "name", name)
     export = Export(collector.url, "s", "", list)
     model = MeasuredModel(Planted(TextPiece("canary"), Ended(Ending.STOPPED, input_tokens=9, output_tokens=2)))
     outer = CURRENT.set(export.tracer.begin("test", None, {}))
@@ -113,9 +140,9 @@ async def test_a_models_answer_is_a_step_with_its_tokens_and_none_of_its_words(c
     span = collector.named("chat planted")
     assert span.fields == {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": "openai",
+        "gen_ai.provider.name": provider,
         "gen_ai.request.model": "planted",
-        "gen_ai.response.finish_reasons": "stopped",
+        "gen_ai.response.finish_reasons": ["stopped"],
         "gen_ai.usage.input_tokens": 9,
         "gen_ai.usage.output_tokens": 2,
     }
@@ -134,7 +161,8 @@ def test_open_circuits_are_told_by_integration_and_not_by_business():
 
 async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found():
     """A pass for one business says nothing about the others."""
-    backlog, counts = meter_sources.Backlog(), {None: {"carriedOut": 7}, "salon": {"carriedOut": 1}}
+    backlog = meter_sources.Backlog(MemoryStore(), StoppedClock())
+    counts = {None: {"carriedOut": 7}, "salon": {"carriedOut": 1}}
 
     async def work(business_id):
         return counts[business_id]
@@ -143,6 +171,58 @@ async def test_the_backlog_is_what_the_latest_pass_over_all_businesses_found():
     assert await passes["queued"](None) == {"carriedOut": 7}
     assert await passes["queued"]("salon") == {"carriedOut": 1}
     assert value(counted(backlog.families), "background_work_found", task="queued") == 7
+
+
+LONG_AGO, JUST_NOW = NOW - timedelta(minutes=16), NOW - timedelta(seconds=30)
+DUE = {
+    "reap": lambda at: ("sessions/s/calls", {"state": "started", "leaseUntil": at}),
+    "queued": lambda at: ("sessions/s/calls", {"state": "queued", "leaseUntil": at}),
+    "bookings": lambda at: ("bookings", {"leaseUntil": at}),
+    "outbox": lambda at: ("outbox", {"kind": "text", "state": "todo", "createdAt": at}),
+}
+
+
+@pytest.mark.parametrize("task", DUE)
+async def test_what_nobody_carries_out_is_counted_however_little_a_pass_takes_up(task):
+    """Sixty wait in three businesses, of which a pass takes up some, or none: what they need does not answer."""
+    store, clock = MemoryStore(), StoppedClock()
+    for number in range(60):
+        collection, fields = DUE[task](LONG_AGO)
+        await store.commit([Create(f"businesses/b{number % 3}/{collection}/d{number}", fields)])
+    collection, fields = DUE[task](JUST_NOW)
+    await store.commit([Create(f"businesses/b/{collection}/d", fields)])
+    backlog = meter_sources.Backlog(store, clock)
+
+    async def in_vain(business_id):
+        return {"carriedOut": 0}
+
+    work = backlog.measured({task: in_vain})[task]
+    await work("b1")
+    assert ("background_work_waiting", (("task", task),)) not in counted(backlog.families)
+    await work(None)
+    assert value(counted(backlog.families), "background_work_waiting", task=task) == 60
+
+
+async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_store_is_away():
+    """Every server makes a pass every ten seconds, and every look costs a read."""
+    clock, store = StoppedClock(), MemoryStore()
+    backlog = meter_sources.Backlog(store, clock)
+    collection, fields = DUE["queued"](LONG_AGO)
+    await store.commit([Create(f"businesses/b/{collection}/d", fields)])
+
+    async def nothing(business_id):
+        return {}
+
+    work = backlog.measured({"queued": nothing})["queued"]
+    await work(None)
+    store.count = AsyncMock(side_effect=Unavailable("away"))
+    await work(None)
+    assert value(counted(backlog.families), "background_work_waiting", task="queued") == 1
+    assert not store.count.called
+    clock.wait(60)
+    await work(None)
+    assert store.count.called
+    assert ("background_work_waiting", (("task", "queued"),)) not in counted(backlog.families)
 
 
 def test_the_process_tells_when_it_began():

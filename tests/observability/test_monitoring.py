@@ -7,6 +7,7 @@ from pathlib import Path
 import googleapiclient.discovery_cache as discovery_cache
 import pytest
 
+from deploying.serving_parts import SERVICE, described
 from switchboard.contract.error import ErrorType
 from switchboard.models.measured import MeasuredModel
 from switchboard.pipeline import meter_sources
@@ -25,14 +26,18 @@ WATCHED = {
     "error rate per tool": ("tool_call_errors_total", "tool"),
     "p95 latency per channel": ("tool_call_duration_seconds_bucket", "channel"),
     "unknown outcomes": ("tool_unknown_outcomes_total", "tool"),
-    "queued backlog": ("background_work_found", "task"),
+    "queued backlog": ("background_work_waiting", "task"),
     "open circuits": ("circuits_open", "integration"),
     "budget refusals": ("BUDGET_EXCEEDED", "tool"),
     "cold starts": ("process_start_time_seconds", "count"),
     "Firestore latency": ("store_operation_duration_seconds_bucket", "0.95"),
     "first token of the model": ("model_first_event_seconds_bucket", "model"),
+    "requests that nobody of ours answers": ("run_googleapis_com:request_count", "5xx"),
 }
 FUNCTIONS = {"sum", "rate", "increase", "count", "time", "vector", "histogram_quantile", "by", "or", "and", "le"}
+FUNCTIONS |= {"absent_over_time", "max"}
+REQUESTS = "run_googleapis_com:request_count"
+"""What Cloud Run counts itself, also where no process of ours starts."""
 
 
 def exported():
@@ -44,8 +49,8 @@ def exported():
     store._failed.add("get", "Unavailable")
     model.first(0.1)
     model.ended("stopped")
-    backlog = meter_sources.Backlog()
-    backlog._found["queued"] = 1
+    backlog = meter_sources.Backlog(MemoryStore(), StoppedClock())
+    backlog._found["queued"] = backlog._waiting["queued"] = 1
     from switchboard.catalog.integration import Circuits
 
     circuits = meter_sources.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
@@ -58,7 +63,7 @@ def exported():
             found[f"{family.name}_sum"] = found[f"{family.name}_count"] = labels
         else:
             found[family.name] = labels
-    return found
+    return found | {REQUESTS: {"monitored_resource", "service_name", "response_code_class"}}
 
 
 def queries():
@@ -82,18 +87,34 @@ def test_every_query_asks_for_metrics_and_labels_that_there_are(where, query):
     """A metric that is renamed takes its dashboard and its alerts along, or this fails."""
     known, asked = exported(), set()
     bare = re.sub(r"\[[^\]]*\]", "", query)
-    for name, selector in re.findall(r"([a-z_]{4,})\{([^}]*)\}", bare):
+    for name, selector in re.findall(r"([a-z_:]{4,})\{([^}]*)\}", bare):
         for label in re.findall(r"(\w+)\s*[=!]~?", selector):
             assert label in known[name], f"{where}: {name} has no label {label}"
     bare = re.sub(r"\{[^}]*\}", "", bare)
     grouped = set(re.findall(r"\w+", " ".join(re.findall(r"by \(([^)]*)\)", bare))))
     bare = re.sub(r"by \([^)]*\)", "", bare)
-    for name in re.findall(r"[a-z_]{2,}", bare):
+    for name in re.findall(r"[a-z_:]{2,}", bare):
         if name not in FUNCTIONS:
             assert name in known, f"{where}: nobody measures {name}"
             asked.add(name)
     assert asked
     assert grouped <= set().union(*(known[name] for name in asked))
+
+
+def test_what_cloud_run_counts_is_asked_of_every_service_that_is_deployed():
+    """By the names that functions.yaml and the relay have."""
+    deployed = {function.id for function in described()} | {SERVICE}
+    asked = [query for _, query in queries() if f"{REQUESTS}{{" in query and "service_name=~" in query]
+    assert len(asked) == 2
+    for query in asked:
+        assert all(set(found.split("|")) == deployed for found in re.findall(r'service_name=~"([^"]*)"', query))
+
+
+def test_an_alert_that_a_deployment_without_a_collector_gives_needs_none_of_our_metrics():
+    """A process that does not start measures nothing."""
+    ours = [name for name in exported() if name != REQUESTS]
+    without = {where for where, query in queries() if not any(name in query for name in ours)}
+    assert {"failing-requests.json", "no-passes.json"} <= without
 
 
 @pytest.mark.parametrize("what", WATCHED)

@@ -319,6 +319,28 @@ def test_a_line_that_the_store_refuses_is_named_by_the_command(salon, tmp_path: 
     assert (code, "faqs/f3" in said, "Run it again" in said) == (1, True, False)
 
 
+def test_an_export_that_found_nothing_leaves_nothing_that_the_next_one_stumbles_over(
+    salon, tmp_path: Path, monkeypatch, capsys
+):
+    """Also of one that was stopped before its first document nothing has to be removed by hand."""
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "salon.jsonl"
+    code, said = command("export", file, "--business", "slaon")
+    assert (code, "nothing to export of slaon" in said, list(tmp_path.iterdir())) == (1, True, [])
+    assert command("export", file)[0] == 0
+    (tmp_path / "next.jsonl.part").write_bytes(file.read_bytes().splitlines(keepends=True)[0])
+    assert command("export", tmp_path / "next.jsonl", "--business", BUSINESS)[0] == 0
+    assert len((tmp_path / "next.jsonl").read_text().splitlines()) > 3
+
+
+def test_an_empty_id_of_a_business_is_not_everybody(salon, tmp_path: Path, monkeypatch, capsys):
+    """As a script hands it on whose variable was never set."""
+    command = Command(salon, monkeypatch, capsys)
+    with pytest.raises(SystemExit):
+        command("export", tmp_path / "salon.jsonl", "--business", "")
+    assert "leave it out for everything" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_export_goes_on_with_the_same_database_only(salon, tmp_path: Path, monkeypatch, capsys):
     """Half of one and half of another would be a backup of neither."""
     command = Command(salon, monkeypatch, capsys)

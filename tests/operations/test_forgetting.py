@@ -1,6 +1,7 @@
 """Somebody is forgotten: a caller leaves nothing behind but what is named, a business nothing at all."""
 
 import json
+import unicodedata
 
 import pytest
 
@@ -106,6 +107,51 @@ async def test_a_number_is_taken_out_however_it_is_written(written: str):
     left = str((await store.get(path)).data["summary"])
     assert not any(end in left for end in ("0196", "0196".translate(FULL_WIDTH), "0 1 9 6")) and "(removed)" in left
     assert (await store.get(f"{path}2")).data["summary"] == "It is 5185550196777."
+
+
+NAME = "Zoë O'Brien-Çelik"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        NAME,
+        NAME.upper(),
+        unicodedata.normalize("NFD", NAME),
+        NAME.replace("'", "\u2019").replace("-", "\u2011"),
+        NAME.replace(" ", "  "),
+        NAME.replace(" ", "\n"),
+        NAME.replace(" ", "\u00a0"),
+        *(
+            json.dumps(text).strip('"')
+            for text in (NAME, unicodedata.normalize("NFD", NAME).lower(), f"\n{NAME}", NAME.replace(" ", "\u00a0\t"))
+        ),
+        json.dumps(json.dumps(NAME.upper()))[3:-3],
+    ],
+)
+async def test_a_name_is_taken_out_however_it_is_written(written: str):
+    """A ledger keeps what was refused as it came, which is JSON in plain ASCII; a longer name is another one."""
+    store, path = MemoryStore(), WITHIN.document("interactions", "theirs")
+    await store.commit([Create(WITHIN.document("callers", "c1"), {"phone": CANARY.number, "name": NAME})])
+    await store.commit([Create(path, {"callerPhone": NEIGHBOUR.number, "summary": f"It is {written}."})])
+    await store.commit([Create(f"{path}2", {"callerPhone": NEIGHBOUR.number, "summary": f"It is {NAME}son."})])
+    await forget_caller(store, PATHS, BUSINESS, CANARY.number)
+    left = str((await store.get(path)).data["summary"])
+    assert left in ("It is (removed).", "It is \\n(removed).")
+    assert (await store.get(f"{path}2")).data["summary"] == f"It is {NAME}son."
+
+
+async def test_what_a_refused_call_of_somebody_else_said_of_a_caller_is_taken_out():
+    """As the dispatcher writes it down: refused arguments are kept as they came."""
+    caller = Person(CANARY.number, "José Ångström", "xylotomic")
+    async with open_premises(MemoryStore()) as premises:
+        await premises.book(caller)
+        said = {"message": f"Tell\n{caller.name} that\u00a0518\u00a0555\u00a00196 is wrong.", "unknown": 1}
+        answer = await premises.use(NEIGHBOUR, "take_message", said)
+        assert answer["error"]["type"] == "VALIDATION"
+        await forget_caller(premises.store, PATHS, BUSINESS, caller.number)
+        left = [str(document.data) for document in await premises.documents(BUSINESS)]
+        assert not any("ngstr" in text or "0196" in text for text in left)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What is shipped of others is pinned by hash and under a licence that allows it, and all of it is audited."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -98,3 +100,34 @@ def test_a_pin_without_a_hash_is_named():
     """Whoever edits the list by hand."""
     text = "a==1 \\\n    --hash=sha256:00\n    # via b\nc==2\n"
     assert supply.unhashed(text) == ["c"]
+
+
+def lock(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "scripts/lock", *arguments], cwd=setting_up.ROOT, capture_output=True, text=True
+    )
+
+
+def test_whoever_asks_how_to_pin_is_told_of_our_command_and_nothing_is_pinned():
+    """What resolves for us has a help of its own, with files and options that are not for choosing here."""
+    done = lock("--help")
+    assert done.returncode == 0
+    assert "usage: scripts/lock" in done.stdout and "--upgrade-package NAME" in done.stdout
+    assert "wrote" not in done.stdout
+
+
+def test_a_word_that_is_no_option_is_not_taken_for_a_file_to_pin():
+    done = lock("upgrade")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'upgrade' is no option" in done.stderr
+
+
+def test_what_is_asked_for_reaches_the_resolver():
+    """Our own options, and any other as it is."""
+    code = (
+        "import runpy, sys; sys.path.insert(0, 'scripts'); told = runpy.run_path('scripts/lock')['read_options'];"
+        "print(told(['--upgrade', '--upgrade-package', 'a', '--upgrade-package=b', '--exclude-newer', '2026-01-01']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=setting_up.ROOT, capture_output=True, text=True, check=True)
+    asked = ["--upgrade", "--upgrade-package=a", "--upgrade-package=b", "--exclude-newer", "2026-01-01"]
+    assert done.stdout.strip() == str(asked)

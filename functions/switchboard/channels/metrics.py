@@ -1,5 +1,7 @@
 """`GET /metrics`: what this process has measured, as JSON for people and as text for Prometheus (seed 003)."""
 
+from collections.abc import Collection
+
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
@@ -7,7 +9,7 @@ from starlette.routing import Route
 
 from switchboard.channels.answer import json_answer
 from switchboard.pipeline.exposition import CONTENT_TYPE
-from switchboard.pipeline.meter import Meter
+from switchboard.pipeline.meter import OTHER, Meter
 
 _JSON = "application/json"
 # Whoever asks for OpenMetrics reads the older text too.
@@ -15,15 +17,18 @@ _TEXT = ("text/plain", "application/openmetrics-text")
 _HEADERS = {"Cache-Control": "no-store", "Vary": "Accept"}
 
 
-def routes(meter: Meter) -> list[Route]:
+def routes(meter: Meter, built_in: Collection[str]) -> list[Route]:
     """Return the route of the `metrics` function, without its path prefix.
 
     `?tool=` (any number of times) shows only these tools. Like `healthz` it asks for no credential: it names no
-    business and no person.
+    business and no person. So it tells of the tools in `built_in` alone: what an owner calls a tool may name both.
     """
+    everybodys = frozenset(built_in) | {OTHER}
 
     async def metrics(request: Request) -> Response:
-        tools = request.query_params.getlist("tool")
+        asked = frozenset(request.query_params.getlist("tool"))
+        # No tool is called nothing: whoever asks for what is not told is shown none, and not all.
+        tools = (asked or everybodys) & everybodys or {""}
         if prefers_text(",".join(request.headers.getlist("accept"))):
             return Response(meter.prometheus(tools), headers=_HEADERS, media_type=CONTENT_TYPE)
         return json_answer(orjson.dumps(meter.snapshot(tools)), headers=_HEADERS)

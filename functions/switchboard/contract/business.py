@@ -246,7 +246,10 @@ class _Reader:
         for row in rows:
             opens, closes = _clock(row.get("open")), _clock(row.get("close"))
             if opens is None or closes is None or opens >= closes:
-                self.problems.append(f"workingHours.{name}: needs open before close, as HH:MM (24:00 ends the day)")
+                self.problems.append(
+                    f"workingHours.{name}: needs open before close, as HH:MM (24:00 ends the day; hours past midnight "
+                    "belong to the next day, from 00:00)"
+                )
                 continue
             openings.append(Opening(opens, closes))
         return tuple(sorted(openings, key=lambda o: o.opens))

@@ -14,7 +14,7 @@ from enum import Enum
 from types import TracebackType
 from typing import Protocol, TypeAlias
 
-SpanValue: TypeAlias = str | int | float | bool
+SpanValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 _PARENT = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _CLOUD = re.compile(r"([0-9a-fA-F]{32})(?:/(\d{1,20}))?(?:;o=(\d))?")

@@ -8,8 +8,12 @@ from collections.abc import AsyncIterator, Iterable
 
 from switchboard.contract.metric import Counts, Durations, Family
 from switchboard.contract.model import Ended, ModelError, ModelEvent, Prompt
+from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.ports import ChatModel
 from switchboard.contract.trace import Span, SpanKind, recorded
+
+# As the conventions name them where they know a vendor under another name than ours.
+_PROVIDERS = {"gemini": "gcp.gemini"}
 
 
 class MeasuredModel:
@@ -37,7 +41,7 @@ class MeasuredModel:
         vendor, _, model = self.name.partition(":")
         fields = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": vendor,
+            "gen_ai.provider.name": _PROVIDERS.get(vendor, vendor),
             "gen_ai.request.model": model or vendor,
         }
         return parent.child(f"chat {model or vendor}", SpanKind.CLIENT, fields)
@@ -47,7 +51,11 @@ class MeasuredModel:
         self._began.add(self.name, seconds)
 
     def ended(self, ending: str) -> None:
-        """Note how an answer ended: as the model says, by an error's type, or `broken_off` by whoever listened."""
+        """Note how an answer ended.
+
+        As the model says, by an error's type, `silent` when nothing came for as long as a conversation waits, or
+        `broken_off` by whoever listened.
+        """
         self._ended.add(self.name, ending)
 
 
@@ -81,14 +89,16 @@ class _Answer:
 
     async def aclose(self) -> None:
         """Break the answer off, unless it has ended."""
-        self._end("broken_off")
+        # Nobody who waits so long has merely changed their mind.
+        is_silent = not self._has_begun and time.perf_counter() - self._asked >= FIRST_TOKEN_S
+        self._end("silent" if is_silent else "broken_off", failed=is_silent)
         close = getattr(self._inner, "aclose", None)
         if close is not None:
             await close()
 
     def _told(self, ended: Ended) -> None:
         if self._span is not None:
-            self._span.note("gen_ai.response.finish_reasons", ended.ending.value)
+            self._span.note("gen_ai.response.finish_reasons", (ended.ending.value,))
             for name, tokens in (("input", ended.input_tokens), ("output", ended.output_tokens)):
                 if tokens is not None:
                     self._span.note(f"gen_ai.usage.{name}_tokens", tokens)
