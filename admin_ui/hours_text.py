@@ -65,6 +65,8 @@ def read_days(text: str) -> dict[str, Any]:
 
 def _opening(match: re.Match[str]) -> dict[str, str]:
     begin, end = _clock(match[1], match[2], match[3]), _clock(match[4], match[5], match[6])
+    if not match[3] and begin != (as_the_end := _clock(match[1], match[2], match[6])) and as_the_end < end:
+        raise NotHours(f"{match[0].strip()!r} may begin in the morning or later. Write am or pm behind both times.")
     if end == "00:00":
         end = _MIDNIGHT
     if end < begin:

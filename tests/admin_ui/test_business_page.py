@@ -115,6 +115,19 @@ def test_hours_of_a_clock_of_twelve_hours_are_understood(text, opening):
     assert read(text) == [dict(zip(("open", "close"), opening, strict=True))]
 
 
+@pytest.mark.parametrize(("text", "opening"), [("9-5pm", ("09:00", "17:00")), ("9:30-12 pm", ("09:30", "12:00"))])
+def test_a_beginning_that_can_only_be_in_the_morning_needs_no_word_for_it(text, opening):
+    """It would be behind the end otherwise."""
+    assert read(text) == [dict(zip(("open", "close"), opening, strict=True))]
+
+
+@pytest.mark.parametrize("text", ["1-5pm", "9-10 p.m.", "12-5am"])
+def test_a_beginning_that_may_be_before_or_after_noon_is_asked_for(text):
+    """A salon that opens from one to five in the afternoon must not be booked at one in the morning."""
+    with pytest.raises(NotHours, match="am or pm behind both"):
+        read(text)
+
+
 @pytest.mark.parametrize("text", ["22:00-02:00", "9-5", "6pm-9am"])
 def test_hours_that_end_before_they_begin_are_told_how_to_be_written(text):
     """Both for those who mean the afternoon and for those who are open past midnight."""

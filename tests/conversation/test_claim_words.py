@@ -290,6 +290,7 @@ TOLD_DE: list[tuple[str, tuple[Any, ...]]] = [
 INVENTED_EN = [
     "You're booked for Tuesday at ten.",
     "You are all set!",
+    "Your table with a view of the sea is booked.",
     "Great news, I've got you down for Thursday.",
     "Your appointment is confirmed for tomorrow.",
     "I've gone ahead and booked it.",

@@ -45,6 +45,7 @@ def test_a_true_sentence_about_times_elsewhere_or_of_two_deeds_is_said(
         ("You're booked for Tuesday at 8 a.m. Pacific time.", (BOOKED,)),
         ("You're booked for Tuesday at eleven New York time.", (BOOKED,)),
         ("You're booked for Tuesday at 10 a.m. PT.", (BOOKED,)),
+        ("You're booked for Tuesday at 11 a.m. Next time, just tell me your name.", (BOOKED,)),
         ("You're booked for Friday at 7 a.m. your time.", (BOOKED,)),
         ("The call back is scheduled for Thursday at 4:30 CET.", (LATE,)),
         ("Sie sind am Dienstag um elf Uhr unserer Zeit eingetragen.", (BOOKED,)),

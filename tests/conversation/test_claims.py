@@ -228,6 +228,14 @@ def test_the_sentences_around_a_claim_are_said() -> None:
         found.feed(" ten. Bye.")
 
 
+def test_what_follows_a_claim_that_is_borne_out_flows_again() -> None:
+    """The hold ends with the sentence that it was for: nobody waits for the end of the next one."""
+    found = guard(session(BOOKED))
+    assert found.feed("You are booked") == "You are "
+    assert found.feed(" for Tuesday. ") == "booked for Tuesday. "
+    assert found.feed("We look forward to") == "We look forward to"
+
+
 PIECES = st.lists(
     st.sampled_from([" ", "We ", "are", " open.", "\n", "3 p.m. ", "at 10.", "Yes! ", "a", "we all ", "Dr. Who ", "?"])
 )

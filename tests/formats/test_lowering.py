@@ -5,7 +5,7 @@ from datetime import UTC
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchboard.catalog.arguments import ArgumentReader
@@ -135,6 +135,7 @@ def _strange_containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]
 
 @pytest.mark.requirement("003-86")
 @pytest.mark.parametrize("name", VENDORS)
+@example(schema={"type": "object", "anyOf": [{"anyOf": [True]}]})
 @given(schema=st.recursive(STRANGE_LEAVES, _strange_containers, max_leaves=6))
 def test_whatever_is_sound_can_be_declared(name: str, schema: Any):
     """One schema that a vendor refuses, or that cannot be said at all, would take every other tool along."""

@@ -119,7 +119,7 @@ class ClaimGuard:
         unsaid = sentence[self._released :]
         if self._is_held or self._vocabulary.first(sentence, self._released) is not None:
             self._judge(sentence)
-        self._sentence, self._released, self._claim = rest, 0, False
+        self._sentence, self._released, self._is_held = rest, 0, False
         return unsaid
 
     def _judge(self, sentence: str) -> None:

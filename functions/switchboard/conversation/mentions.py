@@ -7,6 +7,7 @@ anybody.
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -60,8 +61,9 @@ _NUMERIC_DAY = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?\d{4}|\d\d)
 _SLASHED_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/\d{2,4})?(?![\d/])")
 _DAY_OF_MONTH = re.compile(
     rf"\b(?:the\s+(\d{{1,2}})(?:st|nd|rd|th)\b|the\s+({_ORDINAL})\b(?=\s*(?:[.,!?;]|at\b|$))|"
-    rf"(?:am|den|dem)\s+(\d{{1,2}})\.)(?!\s*(?:\d|of\s+(?:{_MONTH})|(?:{_MONTH})\b))|"
-    r"\b(?:el|al|le|au)\s+(?:día\s+)?(\d{1,2})(?:er)?\b(?!\s*(?:[:.,-]?\d|%|€)|\s*(?:h|heures?|euros?|min\w*)\b)",
+    rf"(?:am|den|dem)\s+(\d{{1,2}})\.)(?!\s*(?:\d|floor\b|of\s+(?:{_MONTH})|(?:{_MONTH})\b))|"
+    r"\b(?:el|al|le|au)\s+(?:día\s+)?(\d{1,2})(?:er)?\b(?!\s*(?:[:.,-]?\d|%|€)|\s*(?:h|heures?|euros?|min\w*|étage|"
+    r"(?:bis,?\s+)?(?:rue|avenue|boulevard|place|quai|chemin|allée|route)|de (?:la )?(?:calle|avenida|plaza|paseo))\b)",
     re.I,
 )
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
@@ -102,8 +104,14 @@ _ROMANCE_RANGE = re.compile(
     r"(?P<other>[^,;]+)",
     re.I,
 )
+# "De mañana a las diez al miércoles a las once": the word that leads to a time is also that between the ends.
+_FROM = re.compile(r"\b(?:del?|du|desde)\s+", re.I)
+_TO = re.compile(r"\s+(?:al?|hasta|à|au|jusqu'à)\s+", re.I)
+# A sentence without end must not keep other conversations waiting.
+_MOST_ENDS, _LONGEST_MOMENT = 30, 80
 _DASHED = re.compile(
-    r"(?<=\d)\s*(?:-|\u2013|bis|to|until|a|à)\s*(?:[01]?\d|2[0-3])(?:[:.][0-5]\d|(\s*uhr)\s+[0-5]\d\b)?"
+    r"(?:(?<=\d)\s*(?:-|\u2013|bis|to|until)|(?<=[:h]\d\d)\s*[aà])\s*"
+    r"(?:[01]?\d|2[0-3])(?:[:.h][0-5]\d|(\s*uhr)\s+[0-5]\d\b)?"
     r"(?=\s|uhr|[ap]\.?m|[.,!]|$)",
     re.I,
 )
@@ -182,19 +190,42 @@ def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     text = _DASHED.sub(lambda match: match[1] or "", _INSTEAD.sub("", sentence.translate(QUOTES)))
     found = _RANGE.search(text)
     if found is not None and _says_when(found["one"], now) and _says_when(found["other"], now):
-        return _ends(text, found, now)
+        return _ends(text, found, found["one"], now)
+    if whole := _whole_range(text, now):
+        return whole
+    # "De dix à onze heures": what is counted is said once.
     found = _ROMANCE_RANGE.search(text)
     while found is not None:
-        if _says_when(found["one"], now) and _says_when(found["other"], now):
-            return _ends(text, found, now)
+        one = found["one"] if _says_when(found["one"], now) else f"{found['one']} h"
+        if _says_when(one, now) and _says_when(found["other"], now):
+            return _ends(text, found, one, now)
         found = _ROMANCE_RANGE.search(text, found.start() + 1)
     return (mentions(text, now),)
 
 
-def _ends(text: str, found: re.Match[str], now: datetime) -> tuple[Mentions, ...]:
+def _ends(text: str, found: re.Match[str], one: str, now: datetime) -> tuple[Mentions, ...]:
     before, after = text[: found.start()], text[found.end() :]
-    ends = (f"{before}at {found['one']}", f"{before}at {found['other']}{after}")
+    ends = (f"{before}at {one}", f"{before}at {found['other']}{after}")
     return tuple(mentions(end, now) for end in ends)
+
+
+def _whole_range(text: str, now: datetime) -> tuple[Mentions, ...]:
+    """Return what a sentence may be about that names a day and a time at both ends of a range; empty for any other."""
+    pairs = ((begin, to) for begin in _FROM.finditer(text) for to in _TO.finditer(text, begin.end()))
+    for begin, to in islice(pairs, _MOST_ENDS):
+        one, other = text[begin.end() : to.start()], text[to.end() :]
+        if _is_moment(one, now) and _is_moment(re.split("[,;]", other)[0], now):
+            return tuple(mentions(f"{text[: begin.start()]}at {end}", now) for end in (one, other))
+    return ()
+
+
+def _is_moment(words: str, now: datetime) -> bool:
+    """Tell whether words name one time, and one day."""
+    if len(words) > _LONGEST_MOMENT:
+        return False
+    said = mentions(f"at {words}", now)
+    days = (said.weekdays, said.days, said.month_days, said.days_of_month)
+    return len(said.clocks) == 1 and any(days) and all(len(found) <= 1 for found in days)
 
 
 def _says_when(words: str, now: datetime) -> bool:

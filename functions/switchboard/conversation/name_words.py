@@ -79,6 +79,7 @@ _NO_NAME = frozenset(
         "usted",
         "su",
         "navidad",
+        "semana",
         "señor",
         "señora",
         "vous",

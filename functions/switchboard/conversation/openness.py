@@ -35,7 +35,8 @@ _BEFORE = (
     re.compile(
         r"\b(?:nunca|jamás|nada|nadie|ningun[oa]?|ningún|sin|tampoco|si|cuando|hasta que|antes de|en cuanto|para que|"
         r"puede\w*|puedo|pudo|podemos|podr\w+|quier\w+|quisiera|dese(?:a|an|as|e|en|es|o|aría)|gustaría|voy a|van? a|"
-        r"vamos a|será\w*|sería\w*|estar(?:á|ía)\w*|quedar(?:á|ía)\w*|quede[ns]?|sean?|ser|estar|debe\w*|tienen? que|"
+        r"vamos a|será\w*|sería\w*|estar(?:á|ía)\w*|quedar(?:á|ía)\w*|quede[ns]?|sean?(?=\s*$)|"
+        r"(?<!acaba de )(?<!acaban de )ser|estar|debe\w*|tienen? que|"
         r"hay que|habría\w*|haya[ns]?|suelen?|normalmente|generalmente|siempre|much[oa]s|la mayoría|cualquiera?|cada|"
         r"tenemos todo|está todo|alguien|quién|qué|cuándo|intent(?:o|é|a|ar|aré|amos|ando)|"
         r"(?:las|los|unas|unos) (?:citas|reservas|client\w+|mensajes|visitas|llamadas))\b",
@@ -43,9 +44,10 @@ _BEFORE = (
     ),
     re.compile(
         r"\b(?:pas(?! seulement\b)|jamais|rien|personne|aucune?|sans|si|s'il|quand|lorsqu\w+|dès que|une fois que|"
-        r"avant|afin|pour que|peu[xt]|puis|pouv(?:ons|ez|oir)|pourr\w+|veu[xt]|voul\w+|voudr\w+|souhait\w+|aimer\w+|"
-        r"vais|va|allons|allez|sera\w*|serez|seront|soit|soient|être|doi[st]|doivent|devez|devons|devra\w*|devrez|"
-        r"devrai\w*|faut|faudra\w*|impossible|n'\w+ plus|souvent|généralement|normalement|toujours|chaque|quelqu'un|"
+        r"avant|afin|pour que|peu[xt]|puis(?=-je)|pouv(?:ons|ez|oir)|pourr\w+|veu[xt]|voul\w+|voudr\w+|souhait\w+|"
+        r"aimer\w+|vais|va|allons|allez|sera\w*|serez|seront|soit|soient|(?<!vient d')(?<!viennent d')être|doi[st]|"
+        r"doivent|devez|devons|devra\w*|devrez|devrai\w*|"
+        r"faut|faudra\w*|impossible|n'\w+ plus|souvent|généralement|normalement|toujours|chaque|quelqu'un|"
         r"qui|essa(?:ie|ye)\w*|qu'est-ce|(?:les|des) (?:rendez-vous|réservations|client\w+|messages|visites|appels))\b",
         re.I,
     ),
@@ -64,7 +66,8 @@ _AFTER = (
     re.compile(
         r"\b(?:en cuanto|una vez que|siempre que|si (?:me|lo|la|usted|está|quiere|confirma|acepta)|todavía no|aún no|"
         r"pas encore|dès que|une fois que|sous réserve|à condition|si vous (?:confirmez|acceptez|voulez|êtes))\b|"
-        r"^\W*(?:nada|rien|personne|aux|(?:a|para) (?:las |los )?client\w+|se cobr\w+)\b",
+        r"^\W*(?:nada|rien|personne|aux|(?:a|para) (?:las |los )?client\w+|se cobr\w+|todo el día|"
+        r"toda la (?:mañana|tarde|semana)|toute la (?:journée|matinée|semaine))\b",
         re.I,
     ),
 )
@@ -75,13 +78,13 @@ _SLOT_BEFORE = re.compile(
     r"\b(?:uhrzeit|zeit|vormittag|nachmittag|abend|\w+tag|\w+woch|uhr)\s+(?:\S+\s+){0,4}?"
     r"(?:ist|sind|war|waren)\s+(?:leider\s+)?(?:schon|bereits)\s*$|"
     r"\b(?:hora|horario|hueco|turno|mañana|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo|las \w+)\b"
-    r"(?:\s+\S+){0,5}?\s+(?:está|están|estaba)(?:\s+(?:ya|todo|toda|lamentablemente))*\s*$|"
+    r"(?:\s+\S+){0,5}?\s+(?:está|están|estaba|acaba de ser)(?:\s+(?:ya|todo|toda|lamentablemente))*\s*$|"
     r"\b(?:créneau|horaire|heures?|place|matin|après-midi|soir|\w+di|dimanche|\d+\s?h)\b(?:\s+\S+){0,5}?\s+"
-    r"(?:est|sont|était)(?:\s+(?:déjà|malheureusement|tout))*\s*$",
+    r"(?:est|sont|était|vient d'être)(?:\s+(?:déjà|malheureusement|tout))*\s*$",
     re.I,
 )
 _OWN = re.compile(
-    r"\b(?:you|your|you're|i|i've|we've|sie|ihr\w*|ich|dein\w*|sus?|tus?|usted|le|te|he|votre|vos|vous|j'ai|ton|ta)\b|"
+    r"\b(?:you|your|you're|i|i've|we've|sie|ihr\w*|ich|dein\w*|sus?|tus?|usted|te|he|votre|vos|vous|j'ai|ton|ta)\b|"
     r"\bfor you\b",
     re.I,
 )

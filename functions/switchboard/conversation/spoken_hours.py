@@ -1,7 +1,7 @@
 """Clock times as they are spoken in Spanish and French.
 
 Both languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
-leads to one, such as "a las" or "à".
+leads to one, such as "a las" or "à"; behind "pour" and a day, which lead to both, when it is too long to last.
 """
 
 import re
@@ -47,14 +47,16 @@ _FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted
 _HOUR = "|".join(sorted(map(re.escape, _HOURS), key=len, reverse=True)) + r"|[01]?\d|2[0-3]"
 
 _A_LAS = re.compile(
-    rf"\b(?:at|al?|para|desde|entre|hasta|sobre|hacia|de|y)\s+las?\s+({_HOUR})(?![\w:.-]*\d)\b"
+    rf"\b(?:at|al?|para|desde|entre|hasta|sobre|hacia|de)\s+las?\s+({_HOUR})(?![\w:.-]*\d)(?:\b|(?=h\b))"
     r"(?!\s+(?:citas|reservas|personas|client\w+|opciones|mujeres|chicas|veces|semanas|amigas|hijas|niñas)\b)"
     rf"(?:\s+({_FRACTION})\b)?(?:\s*(?:h|horas)\b)?(?:\s+en\s+punto)?"
     r"(?:\s+(?:de|por)\s+la\s+(mañana|tarde|noche|madrugada)\b)?",
     re.I,
 )
+_LATE = "|".join((*_FRENCH[6:], *_LATER_FRENCH)) + r"|[7-9]|1\d|2[0-3]"
 _A_HEURES = re.compile(
-    rf"\b(?:at|à|vers|dès|entre|et)\s+({_HOUR})\s*(?:h|heures?)(?![^\W\d_])(?:\s*([0-5]\d)\b|\s+({_FRACTION})\b)?"
+    r"\b(?:at|à|vers|dès|entre|(?:pour|aujourd'hui|demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)"
+    rf"(?=\s+(?:{_LATE})\s*h))\s+({_HOUR})\s*(?:h|heures?)(?![^\W\d_])(?:\s*([0-5]\d)\b|\s+({_FRACTION})\b)?"
     r"(?:\s+(du\s+matin|de\s+l'après-midi|du\s+soir)\b)?",
     re.I,
 )

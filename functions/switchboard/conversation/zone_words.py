@@ -1,6 +1,6 @@
 """Times told in another zone than the business's: "7 a.m. Pacific", "15 Uhr deutscher Zeit", "à 9 h, heure de Paris".
 
-A zone that is named is worked out; "your time" may be anywhere, and is not held against anybody.
+A zone that is known by its name is worked out; any other, such as "your time", is not held against anybody.
 """
 
 import re
@@ -42,10 +42,11 @@ _PLACE = "|".join(_PLACES)
 _BEHIND = re.compile(
     rf"\s*[,(]?\s*(?:({_PLACE})(?:\s+(?:standard|daylight))?(?:\s+time\b|(?=\s*(?:[.,;!?)]|$)))|"
     rf"(?-i:({'|'.join(_LETTERS)}))\b|(?:hora|heure)\s+de\s+({_PLACE})\b|"
-    r"(?:(?:on|by)\s+)?(?:your|their|his|her)\s+(?:own\s+|local\s+)?time\b|(?-i:[A-Z]\w+)\s+time\b|"
+    r"(?:(?:on|by)\s+)?(?:your|their|his|her)\s+(?:own\s+|local\s+)?time\b|"
+    r"(?-i:(?!Next|This|That|Any|Every|Each|Last|Some)[A-Z]\w+)\s+time\b|"
     r"(?:nach\s+)?(?!unserer)\w+er\s+(?:orts)?zeit\b|"
     r"(?:en\s+)?(?:su|tu)\s+(?:hora|zona)\b|hora\s+(?:suya|de|del)\b|(?:à\s+)?votre\s+heure\b|"
-    r"(?:à\s+l')?heure\s+(?:de|d'|du)\b|(?:chez|pour)\s+vous\b)",
+    r"(?:à\s+l')?heure\s+(?:de|d'|du)\b)",
     re.I,
 )
 

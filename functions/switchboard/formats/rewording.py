@@ -168,7 +168,9 @@ def _branches_alone(word: JsonObject, note: Note, flat: Flat) -> None:
 def _is_reference(schema: JsonObject) -> bool:
     """Tell whether a schema, flat as it is, still is nothing but a reference."""
     branches = schema.get("anyOf")
-    return len(schema) == 1 and isinstance(branches, list) and [*map(list, branches)] == [["$ref"]]
+    if len(schema) > 1 or not isinstance(branches, list) or len(branches) != 1:
+        return False
+    return isinstance(branches[0], Mapping) and branches[0].keys() == {"$ref"}
 
 
 def _bounds(word: JsonObject, dialect: Dialect, note: Note) -> None:

@@ -82,7 +82,7 @@ def named_session(headers: Mapping[str, str], query: Mapping[str, str]) -> str |
 
 
 def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int) -> str:
-    """Return the delivery's id: the same for a request that is sent again in its session.
+    """Return the delivery's id: the same for a request that is sent again in its turn of its session.
 
     Args:
         request_id: Of the JSON-RPC request. It tells requests of one connection apart, and a conversation may be gone

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ class TwilioAccounts:
         """Ask `secrets` for auth tokens; `base_url` points at something that stands in for Twilio."""
         self._secrets, self._base_url = secrets, base_url
         self._transport: Transport | None = None
+        self._is_loaded = False
 
     async def of(self, business: Business) -> Telephony | None:
         """Return a business's account, or None where it has connected none.
@@ -48,9 +48,11 @@ class TwilioAccounts:
             raise _refused(f"integrations.twilio: no secret named {AUTH_TOKEN}")
         # The SDK takes more than a second to import, and most requests need no phone. In a thread, since other callers
         # are being spoken to in the meantime.
-        for name in (_PHONE, _RESOURCES):
-            if name not in sys.modules:
+        if not self._is_loaded:
+            # Whoever comes while it is loaded waits there too: the loop would be held up by the import's lock.
+            for name in (_PHONE, _RESOURCES):
                 await asyncio.to_thread(import_module, name)
+            self._is_loaded = True
         from switchboard.integrations.twilio.phone import TwilioPhone
         from switchboard.integrations.twilio.transport import Transport
 
