@@ -67,13 +67,14 @@ async def test_a_wish_is_claimed_under_the_name_of_the_call_that_grants_it(offic
     assert claim == {"callId": "c1", "tool": "act", "at": clock.now(), "expireAt": expire_at}
 
 
-async def test_a_receipt_stands_beside_the_conversation_once_per_wish(office, store):
-    """Where later turns find it."""
+async def test_a_receipt_stands_beside_the_conversation_once_per_wish(office, store, clock):
+    """Where later turns find it, and who asks when it was done."""
     for call_id in ("c1", "c2"):
-        await office.call("greet", {"name": "Ada"}, call_id=call_id)
+        await office.call("greet", {"name": "Ada"}, call_id=call_id, turn=4)
     receipts = (await document(store, WITHIN.document("sessions", "s1")))["receipts"]
     (receipt,) = receipts.values()
     assert (receipt["tool"], receipt["callId"], receipt["what"], receipt["for"]) == ("greet", "c1", "greeting", "Ada")
+    assert (receipt["turn"], receipt["at"]) == (4, clock.now())
 
 
 @pytest.mark.parametrize(("tool", "args"), [("look", {"times": "many"}), ("act", {})])

@@ -5,9 +5,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from switchboard.contract.store import StoreError
+from switchboard.catalog.registry import Registry
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.policy import CALL_LEASE_S
+from switchboard.contract.response import Result
+from switchboard.contract.store import StoreError, Unavailable
 from switchboard.pipeline.leftovers import Leftovers
 from tests.desk.front_desk import StoppedClock
+from tests.pipeline import planted
+from tests.pipeline.conftest import Instance
 
 
 class SlowLedger:
@@ -17,7 +23,7 @@ class SlowLedger:
         self.asked, self.at_once, self.most, self.is_away = [], 0, 0, False
 
     async def disown(self, case):
-        self.asked.append(case.owner)
+        self.asked.append(case.admission)
         self.at_once += 1
         self.most = max(self.most, self.at_once)
         try:
@@ -41,13 +47,13 @@ def leftovers(ledger):
     clock = StoppedClock()
     found = Leftovers(ledger, clock)
     for number in range(1_000):
-        found.not_started(SimpleNamespace(owner=f"i.{number}", now=clock.now()))
+        found.not_started(SimpleNamespace(admission=f"i.{number}", now=clock.now()))
     return found
 
 
 def row(number):
     """Return the row that such a call may have left."""
-    return SimpleNamespace(owner=f"i.{number}")
+    return SimpleNamespace(admission=f"i.{number}")
 
 
 async def test_many_calls_are_taken_back_side_by_side(leftovers, ledger):
@@ -78,3 +84,95 @@ async def test_nothing_is_forgotten_where_a_pass_is_broken_off(leftovers, ledger
     with pytest.raises(asyncio.CancelledError):
         await clearing
     assert all(leftovers.disowns(row(number)) for number in range(100, 1_000))
+
+
+async def break_off(ctx, desk, *, what: str) -> Result:
+    """Do it and lose the answer, the first time; the key tells the second time that it was done."""
+    if ctx.effect_key not in planted.done:
+        planted.done.append(ctx.effect_key)
+        raise ToolError(ErrorType.TRANSIENT, "the line went dead", partial_side_effects=True)
+    return Result({"done": what})
+
+
+@pytest.fixture
+def office(store, clock):
+    """One instance, with a tool of which nobody knows at first whether it did anything."""
+    broken = planted._tool(break_off, "action", {"what": {"type": "string"}}, repeatable=True)
+    return Instance(store, clock, Registry("1.0.00000000", planted.registry().tools | {"break_off": broken}))
+
+
+class Unwritten:
+    """A ledger in which nothing can be settled, until it can again."""
+
+    def __init__(self, office):
+        self.ledger, self.settle = office.dispatcher.ledger, office.dispatcher.ledger.settle
+        self.ledger.settle = self.lost
+
+    async def lost(self, case, outcome):
+        raise Unavailable("no answer")
+
+    def end(self):
+        self.ledger.settle = self.settle
+
+
+async def carried_out_but_not_written_down(office, name):
+    """Make a call whose answer could not be written down; return that answer, and the outage."""
+    await office.call("look")
+    outage = Unwritten(office)
+    return await office.call(name, {"what": "x"}, call_id="c1"), outage
+
+
+async def test_an_answer_that_still_cannot_be_written_down_is_waited_for(office, clock):
+    """The call is neither carried out again nor said to be unknown, even when its lease is over."""
+    first, outage = await carried_out_but_not_written_down(office, "act_again")
+    for wait in (0, CALL_LEASE_S + 1):
+        clock.wait(wait)
+        again = await office.call("act_again", {"what": "x"}, call_id="c1")
+        assert (again.failure.type, again.failure.retryable) == (ErrorType.CONFLICT, True)
+        assert again.failure.partial_side_effects is False
+    outage.end()
+    answer = await office.call("act_again", {"what": "x"}, call_id="c1")
+    assert (answer.data, answer.meta["replayed"]) == (first.data, True)
+    assert len(planted.done) == 1
+
+
+@pytest.mark.parametrize("by", ["reaper", "redelivery"])
+async def test_what_has_been_written_down_is_not_looked_at_again(office, store, by):
+    """Else an outage's calls would be read again with every pass, for as long as the instance lives."""
+    _, outage = await carried_out_but_not_written_down(office, "act_again")
+    outage.end()
+    if by == "reaper":
+        await office.dispatcher.recover()
+    else:
+        await office.call("act_again", {"what": "x"}, call_id="c1")
+    assert (await office.ledger("c1"))["state"] == "finished"
+    store.asked.clear()
+    await office.dispatcher.recover()
+    assert dict(store.asked) == {"query": 1}
+
+
+async def test_an_outcome_that_nobody_knows_is_found_out_by_whoever_takes_over(office, clock):
+    """A repeatable action is driven on, rather than remembered as unknown."""
+    first, outage = await carried_out_but_not_written_down(office, "break_off")
+    assert first.failure.partial_side_effects is True
+    outage.end()
+    await office.dispatcher.recover()
+    assert (await office.ledger("c1"))["state"] == "started"
+    clock.wait(CALL_LEASE_S + 1)
+    assert await office.dispatcher.recover() == 1
+    assert (await office.ledger("c1"))["state"] == "finished"
+    answer = await office.call("break_off", {"what": "x"}, call_id="c1")
+    assert answer.data == {"done": "x"}
+    assert len(planted.done) == 1
+
+
+async def test_the_unknown_outcome_of_an_action_that_is_never_repeated_is_written_down(office):
+    """Whoever came after would know no more."""
+    await office.call("look")
+    outage = Unwritten(office)
+    wish = {"type": "TRANSIENT", "partial": True}
+    first = await office.call("decline", wish, call_id="c1")
+    outage.end()
+    await office.dispatcher.recover()
+    assert (await office.ledger("c1"))["state"] == "unknown"
+    assert (await office.call("decline", wish, call_id="c1")).failure == first.failure

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchboard.catalog.plain_arguments import plain_reader
+from switchboard.catalog.registry import Registry
 from switchboard.catalog.tool import Tool
 from switchboard.contract.call import canonical
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.policy import CALL_LEASE_S, CALLS_AT_ONCE, DEFINITION_TTL_S, REUSE_S
+from switchboard.contract.response import Result
 from switchboard.contract.store import Set
 from switchboard.pipeline.deadline import outlived
 from switchboard.pipeline.dispatch import Dispatcher
@@ -446,3 +448,73 @@ async def test_a_row_of_a_short_call_tells_what_the_dispatchers_does():
         rows.append(row | {"response": read(row["response"]), "finishedAt": None, "checks": checks})
         assert row["finishedAt"] - row["startedAt"] < timedelta(seconds=1)
     assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("word", ["a b", "nothing"])
+async def test_a_row_tells_whether_anything_was_found(word):
+    """An owner who asks why a caller was told that there is nothing finds it in the call's story."""
+    office = await opened(StoppedClock())
+    line = office.line()
+    await line.call("note", "{}", "c0", 0)
+    await line.call("look", json.dumps({"word": word}), "c1", 1)
+    row = office.ledger.session((BUSINESS, "s1")).fields("c1")
+    (settled,) = (check["saw"] for check in json.loads(row["checks"]) if check["check"] == "settle")
+    assert ("nothing found" in settled) == (word == "nothing")
+
+
+async def stamp(ctx, desk) -> Result:
+    """Compute something that leaves a receipt."""
+    return Result({"stamped": True}, receipt={"what": "stamp"})
+
+
+async def test_the_short_way_answers_measures_and_keeps_what_the_dispatcher_does():
+    """Results of every kind: plain, empty, too long, with a receipt, untrue, breakdowns; then the same again."""
+    known = planted_lines.registry()
+    registry = Registry(known.version, known.tools | {"stamp": planted._tool(stamp, "utility", {})})
+    lined, plain = [await opened(StoppedClock(), registry) for _ in range(2)]
+    line = lined.line()
+    names = ["note", "look", "chat", "stamp", "lie", "crash", "break_json", "stall", "stall_later", "time_out"]
+    calls = [(name, "{}", turn) for turn, name in enumerate([*names, *names])]
+    calls += [("look", '{"word":"nothing"}', 50)]
+    for number, (name, args, turn) in enumerate(calls):
+        ours, theirs = (
+            await line.call(name, args, f"c{number}", turn),
+            await plain.direct(name, args, f"c{number}", turn),
+        )
+        assert read(ours) == read(theirs)
+        if not read(ours)["ok"]:
+            assert read(ours)["error"]["partialSideEffects"] is False
+    assert numbers(lined) == numbers(plain)
+    summaries = [office.meter.session((BUSINESS, "s1")) for office in (lined, plain)]
+    assert summaries[0].calls == summaries[1].calls == len(calls)
+    assert summaries[0].turns == summaries[1].turns
+
+
+async def test_what_was_done_forgets_the_answers_for_a_line_as_well(office):
+    """After it a source is asked once, and what it says is known again."""
+    calls = [("look", "{}"), ("act", '{"what":"x"}'), ("look", "{}"), ("look", "{}")]
+    _, answers = await ways(office, *calls)
+    assert [read(answer)["meta"].get("reused") for answer in answers] == [None, None, None, True]
+
+
+async def test_a_line_whose_session_was_forgotten_begins_anew_where_others_look(office):
+    """What it does then is in the ledger: a delivery that comes again is answered again."""
+    office.ledger._most = 1
+    line = office.line()
+    await line.call("note", '{"text":"a"}', "c1", 1)
+    await office.line(session_id="s2").call("note", "{}", "c0", 0)
+    first = await line.call("note", '{"text":"b"}', "c2", 2)
+    again = await line.call("note", '{"text":"b"}', "c2", 2)
+    assert read(again)["meta"] == read(first)["meta"] | {"replayed": True}
+    assert office.ledger.session((BUSINESS, "s1")).fields("c2")["state"] == "finished"
+
+
+async def test_calls_after_a_conversations_end_are_another_conversations(office):
+    """The meter shows what it had by then; what comes much later counts anew."""
+    key, line = (BUSINESS, "s1"), office.line()
+    await line.call("note", '{"text":"a"}', "c1", 1)
+    before = office.meter.session_closed(key).calls
+    office.clock.wait(90)
+    await line.call("note", '{"text":"b"}', "c2", 2)
+    await line.call("note", '{"text":"c"}', "c3", 3)
+    assert (before, office.meter.session(key).calls) == (2, 2)

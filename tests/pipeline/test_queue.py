@@ -136,7 +136,9 @@ async def test_the_same_checks_hold_when_it_is_carried_out(office, queue):
     assert (await office.ledger("c1"))["state"] == "refused"
 
 
-async def test_what_came_of_it_is_left_in_the_session_and_told_to_whoever_carries_the_conversation(office, queue):
+async def test_what_came_of_it_is_left_in_the_session_and_told_to_whoever_carries_the_conversation(
+    office, queue, clock
+):
     told = []
 
     async def arrived(facts, tool, response):
@@ -148,6 +150,7 @@ async def test_what_came_of_it_is_left_in_the_session_and_told_to_whoever_carrie
     assert told == [("s1", "act_later", True)]
     kept = (await session(office))["arrivals"]["c1"]
     assert kept["tool"] == "act_later" and json.loads(kept["response"])["data"] == {"done": "x"}
+    assert (kept["channel"], kept["turn"], kept["at"]) == ("portal", 1, clock.now())
 
 
 async def test_what_is_refused_is_not_queued(office, queue):
@@ -167,3 +170,22 @@ async def test_what_an_instance_died_over_is_told_to_the_session_as_unknown(offi
     kept = (await session(office))["arrivals"]["c1"]
     assert json.loads(kept["response"])["error"]["partialSideEffects"] is True
     assert (await office.ledger("c1"))["state"] == "unknown" and not planted.done
+
+
+async def test_an_accepted_call_that_an_instance_died_over_is_not_carried_out_again(office, queue, clock):
+    """It may have been done: passes leave it alone, and when its lease is over its outcome is unknown."""
+
+    async def lost(case, outcome):
+        return None
+
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    office.dispatcher.ledger.settle = lost
+    await office.dispatcher.carry_out_queued()
+    assert (await office.ledger("c1"))["state"] == "started"
+    second = Instance(office.store, clock).dispatcher
+    for wait in (0, CALL_LEASE_S + 1):
+        clock.wait(wait)
+        assert await second.carry_out_queued() == 0
+    assert await second.recover() == 1
+    assert (await office.ledger("c1"))["state"] == "unknown"
+    assert len(planted.done) == 1

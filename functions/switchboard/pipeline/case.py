@@ -112,6 +112,11 @@ class Case:
         return self.tool.name if self.tool else "unknown"
 
     @property
+    def admission(self) -> tuple[str, ...]:
+        """Which admission of which call this is: the names of some ledgers' owners stand for many calls."""
+        return self.owner, self.facts.business_id, self.facts.session_id, self.facts.call_id
+
+    @property
     def arguments_hash(self) -> str:
         """The same for equal calls, however spelt."""
         if not self._hash:

@@ -243,8 +243,10 @@ class Dispatcher:
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
         examine(case)
         definition = case.definition
+        # A row does not keep everything that was sent, no secret for one; what is read from it may be another call.
+        is_repeatable = definition is not None and definition.is_repeatable and row.is_of(case)
         # A yes was spent when it was admitted, and cannot be spent again.
-        may_repeat = case.refusal is None and definition is not None and definition.is_repeatable
+        may_repeat = case.refusal is None and is_repeatable
         if row.kind is not Kind.ACTION or may_repeat or row.may_be_tried_again:
             return await self._carry_out(case, place, started, is_recorded=True)
         outcome = failed(case, interrupted(case), started)

@@ -27,28 +27,28 @@ class Leftovers:
         """Start with nothing left over."""
         self._ledger, self._clock = ledger, clock
         # Calls that were not started, and until when what their admission may have left could still turn up.
-        self._disowned: dict[str, tuple[Case, datetime]] = {}
-        self._unsettled: dict[str, tuple[Case, Outcome]] = {}
+        self._disowned: dict[tuple[str, ...], tuple[Case, datetime]] = {}
+        self._unsettled: dict[tuple[str, ...], tuple[Case, Outcome]] = {}
 
     def not_started(self, case: Case) -> None:
         """Keep a call that was refused because it could not be recorded."""
-        self._disowned[case.owner] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
+        self._disowned[case.admission] = (case, case.now + timedelta(seconds=policy.CALL_LEASE_S))
 
     def not_settled(self, case: Case, outcome: Outcome) -> None:
         """Keep an answer that could not be written down; not one that nobody knows and whoever takes over finds out."""
         is_open = outcome.state == "unknown" and case.definition is not None and case.definition.is_repeatable
         if not is_open:
-            self._unsettled[case.owner] = (case, outcome)
+            self._unsettled[case.admission] = (case, outcome)
 
     async def clear_up(self) -> None:
         """Write down what can be written down by now."""
         await self._take_back()
-        for owner, (case, outcome) in list(self._unsettled.items()):
+        for admission, (case, outcome) in list(self._unsettled.items()):
             try:
                 await self._ledger.settle_late(case, outcome)
             except StoreError:
                 continue
-            self._unsettled.pop(owner, None)
+            self._unsettled.pop(admission, None)
 
     async def as_answered(self, case: Case, row: Row) -> Row:
         """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
@@ -58,21 +58,22 @@ class Leftovers:
         Raises:
             Refused: CONFLICT, retryable; it still cannot be.
         """
-        if row.owner not in self._unsettled:
+        admission = row.admission
+        if admission not in self._unsettled:
             return row
         try:
-            await self._ledger.settle_late(*self._unsettled[row.owner])
+            await self._ledger.settle_late(*self._unsettled[admission])
             found = await self._ledger.call_of(case, case.facts.call_id)
         except StoreError:
             found = None
         if found is None:
             raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
-        self._unsettled.pop(row.owner, None)
+        self._unsettled.pop(admission, None)
         return found
 
     def disowns(self, row: Row) -> bool:
         """Tell whether a row may be left of a call that was not started, which nobody is to carry out."""
-        return row.owner in self._disowned
+        return row.admission in self._disowned
 
     async def _take_back(self) -> None:
         """See that nothing is left of calls that were not started: before their leases end, and before a recovery."""
@@ -83,7 +84,7 @@ class Leftovers:
             settled = await asyncio.gather(*(self._is_taken_back(case, until) for case, until in part))
             for (case, _), is_settled in zip(part, settled, strict=True):
                 if is_settled:
-                    self._disowned.pop(case.owner, None)
+                    self._disowned.pop(case.admission, None)
 
     async def _is_taken_back(self, case: Case, until: datetime) -> bool:
         try:

@@ -8,8 +8,10 @@ scheduler asks for the same passes (`POST /tasks/<name>`).
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import TypeAlias
 
+from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.dispatch import Dispatcher
 
@@ -44,17 +46,26 @@ def passes(
 
 
 async def reap(passes: Mapping[str, Pass], every_s: float = REAP_EVERY_S) -> None:
-    """Make every pass, again and again, until cancelled."""
+    """Make every pass, again and again, until cancelled; one that fails, however it does, ends none of the others."""
     while True:
         await asyncio.sleep(every_s)
         for name, work in passes.items():
-            try:
-                counts = await work(None)
-            except StoreError as error:
-                log.warning(
-                    "background work not done",
-                    extra={"task": name, "reason": type(error).__name__, "pii.detail": str(error)},
-                )
-                continue
+            counts = await Dispatcher.safely(_made(name, work), partial(_broken_down, name), acting=False)
             if any(counts.values()):
                 log.info("background work done", extra={"task": name, "counts": dict(counts)})
+
+
+async def _made(name: str, work: Pass) -> Mapping[str, int]:
+    try:
+        return await work(None)
+    except StoreError as error:
+        log.warning(
+            "background work not done",
+            extra={"task": name, "reason": type(error).__name__, "pii.detail": str(error)},
+        )
+        return {}
+
+
+def _broken_down(name: str, error: ToolError) -> Mapping[str, int]:
+    log.error("background work not done", extra={"task": name, "reason": error.type.value, "pii.detail": error.detail})
+    return {}

@@ -67,6 +67,11 @@ class Row:
         return str(self.document.data.get("owner"))
 
     @property
+    def admission(self) -> tuple[str, ...]:
+        """Which admission of which call is working on it, as `Case.admission` tells."""
+        return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
+
+    @property
     def response(self) -> ToolResponse | None:
         """The answer that was given, or None while there is none."""
         stored = self.document.data.get("response")
