@@ -60,11 +60,22 @@ class Counter:
             await send(message)
 
         self.began.append(time.perf_counter())
-        await self.app(scope, receive, noting)
-        self.ended.append(time.perf_counter())
+        try:
+            await self.app(scope, receive, noting)
+        finally:
+            self.ended.append(time.perf_counter())
+
+    def wait(self) -> None:
+        """Wait until every request is noted as ended: a page may have its answer a moment before that."""
+        gives_up = time.monotonic() + _DRAWN_WITHIN_S
+        while len(self.ended) < len(self.began):
+            if time.monotonic() > gives_up:
+                raise Problem("a request of a page that is drawn does not end")
+            time.sleep(0.001)
 
     def clear(self) -> None:
         """Begin anew."""
+        self.wait()
         self.began, self.ended, self.failed = [], [], []
 
 
@@ -234,8 +245,9 @@ def _seen(premises: _Premises, look: Look) -> _Seen:
     app.run()
     if app.exception:
         raise Problem(f"the page of {look.what!r} cannot be drawn: {app.exception[0].value}")
-    if not counter.ended:
+    if not counter.began:
         return _Seen(0.0, 0, 0, [*counter.failed, "the page asked nothing"])
+    counter.wait()
     waited = max(counter.ended) - min(counter.began)
     return _Seen(waited * 1e3, len(counter.began), premises.store.bill.reads - before, counter.failed)
 
