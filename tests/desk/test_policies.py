@@ -48,6 +48,18 @@ async def test_a_topic_finds_its_policies_or_the_closest(desk, shelf, topic, fou
     assert set(answer.known_topics) == TOPICS
 
 
+async def test_of_very_many_policies_none_is_out_of_reach_by_its_topic(desk, store):
+    """More than are read at once: the very topic is asked for; in an outage the closest are told, as that."""
+    many = {f"p{n:03}": {"topic": f"rule {n:03}", "content": f"What holds for case {n:03}."} for n in range(260)}
+    await write_down(store, "demo-salon", "policies", many)
+    for topic in ("rule 255", " Rule_255"):
+        answer = await desk.policies.on(call(salon()), topic)
+        assert ([p.id for p in answer.entries], answer.is_exact) == (["p255"], True)
+    store.fail("query")
+    answer = await desk.policies.on(call(salon()), "rule 255")
+    assert answer.entries and not answer.is_exact
+
+
 @pytest.mark.parametrize("topic", [None, "", "  ", "_"])
 @pytest.mark.requirement("000-43")
 async def test_without_a_topic_the_refusal_names_some(desk, shelf, topic):

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Store
-from switchboard.contract.store import Document, Query, StoreError
+from switchboard.contract.store import Document, Filter, Query, StoreError
 from switchboard.desk.outage import unreadable
 from switchboard.desk.passage import Passage
 from switchboard.desk.passage_index import PassageIndex
@@ -32,6 +32,7 @@ _SHARED_S = 1.0
 _STALE_S = 86_400.0
 _BUSINESSES = 64
 _MOST_TOPICS_TOLD = 40
+_MOST_OF_A_TOPIC = 20
 
 Collection: TypeAlias = Literal["policies", "faqs"]
 
@@ -52,6 +53,7 @@ class TopicAnswer:
 class _Shelf:
     entries: tuple[Passage, ...]
     topics: tuple[tuple[str, ...], ...]
+    is_whole: bool
 
     @cached_property
     def index(self) -> PassageIndex:
@@ -85,7 +87,7 @@ class Topics:
             passages: Reads them.
             names_of: Under which topics an entry is found exactly; the first is its own.
             closest: How many are told where none is exactly on the topic: more would be reading out the whole list.
-            most: How many entries are read.
+            most: How many entries are read; of more, those on the very topic are asked for by it.
         """
         self._store = store
         self._collection: Collection = collection
@@ -111,6 +113,8 @@ class Topics:
         pairs = list(zip(shelf.entries, shelf.topics, strict=True))
         found = tuple(e for e, names in pairs if names and plain(names[0]) == wanted)
         found = found or tuple(e for e, names in pairs if wanted in map(plain, names))
+        if not found and not shelf.is_whole:
+            found = await self._further(ctx.paths, topic or "")
         is_exact = bool(found)
         if not is_exact:
             found = tuple(hit.passage for hit in shelf.index.search(topic or "", self._closest))
@@ -123,7 +127,17 @@ class Topics:
     async def _read(self, paths: BusinessPaths) -> _Shelf:
         documents = await self._store.query(Query(paths.collection(self._collection), limit=self._most))
         entries = tuple(self._passages(documents))
-        return _Shelf(entries, tuple(map(self._names_of, entries)))
+        return _Shelf(entries, tuple(map(self._names_of, entries)), len(documents) < self._most)
+
+    async def _further(self, paths: BusinessPaths, topic: str) -> tuple[Passage, ...]:
+        """Return entries of this topic, so spelt, wherever they stand among more than are read."""
+        spelt = list(dict.fromkeys((topic.strip(), plain(topic))))
+        query = Query(paths.collection(self._collection), (Filter("topic", "in", spelt),), limit=_MOST_OF_A_TOPIC)
+        try:
+            return tuple(self._passages(await self._store.query(query)))
+        except StoreError:
+            # The closest of those that were read are told as no more than that.
+            return ()
 
 
 def plain(topic: str) -> str:
