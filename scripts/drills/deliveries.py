@@ -28,8 +28,9 @@ LEASE_S, REAPER_S = 3.0, 1.0
 _GIVE_UP_S = 30.0
 _EXAMPLES = 3
 _SETTLED_WITHIN_S = LEASE_S + 10 * REAPER_S
-# What a sender has to live with while the store restarts.
-_PASSING = {"ok", "no answer", "HTTP 503", "TRANSIENT", "CONFLICT, in progress"}
+# What a sender has to live with while the store restarts. RATE_LIMIT asks to come again: calls then take as long as
+# they may, and of one business only so many are under way (policy.py).
+_PASSING = {"ok", "no answer", "HTTP 503", "TRANSIENT", "RATE_LIMIT", "CONFLICT, in progress"}
 
 
 @dataclass(frozen=True)
