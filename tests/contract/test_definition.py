@@ -33,6 +33,17 @@ def test_a_whole_definition_survives_reading_and_writing():
     assert (definition.kind, definition.timeout_ms, definition.writes) == (Kind.ACTION, 2500, True)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("es-MX", "Un momento."), ("ES", "Un momento."), ("it", "One moment."), ("", "One moment.")]
+)
+def test_a_phrase_is_told_in_its_language_or_else_in_english(language, said):
+    """A moment for which nothing was written is silent."""
+    say = {"en": {"running": "One moment."}, "es": {"running": "Un momento."}}
+    definition = read_definition("send_sms", WHOLE | {"say": say})
+    assert definition.phrase(language, "running") == said
+    assert definition.phrase(language, "failed") == ""
+
+
 @pytest.mark.requirement("004-13")
 def test_a_document_of_three_fields_takes_the_rest_from_the_built_tool():
     """Seed 004: a Firestore document holds category, description and parameters."""

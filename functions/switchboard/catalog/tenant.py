@@ -14,7 +14,7 @@ from typing import Any
 
 from switchboard.catalog.definitions import DefinitionSet
 from switchboard.catalog.own_tool import OwnTool
-from switchboard.contract.agent import Agent, read_agent
+from switchboard.contract.agent import Agent, answering, read_agent
 from switchboard.contract.business import Business, Integration
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import DefinitionError
@@ -79,8 +79,7 @@ class Tenant:
         """Return the agent that is named, or the one that answers a channel where none is; None where there is none."""
         if agent_id is not None:
             return self.agents.get(agent_id)
-        defaults = (agent for agent in self.agents.values() if agent.is_default)
-        return next((agent for agent in defaults if channel in agent.channels), None)
+        return answering(self.agents.values(), channel)
 
     def attached_to(self, agent: Agent | None) -> frozenset[str] | None:
         """Return the names of the tools that an agent has been given; None without an agent."""

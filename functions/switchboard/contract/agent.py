@@ -3,7 +3,7 @@
 The document is `businesses/{id}/agents/{agentId}` (seed 001, "Component 5"; seed 002, "Tool Attachment Flow").
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,11 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         toolkits=_settings(document.get("toolkits")),
         attached=attached,
     )
+
+
+def answering(agents: Iterable[Agent], channel: Channel) -> Agent | None:
+    """Return the agent that answers a channel where none is named; None where there is none."""
+    return next((agent for agent in agents if agent.is_default and channel in agent.channels), None)
 
 
 def _settings(value: Any) -> dict[str, Setting]:

@@ -84,6 +84,16 @@ class Definition:
     claims: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     is_enabled: bool = True
 
+    def phrase(self, language: str, moment: str) -> str:
+        """Return what is said at a moment (`running`, `slow`, `failed`) in a language, else in English; or nothing.
+
+        Args:
+            language: A tag such as `de` or `es-MX`.
+            moment: One of those.
+        """
+        phrases = self.say.get(language.partition("-")[0].lower()) or self.say.get("en") or {}
+        return phrases.get(moment, "")
+
     def to_document(self) -> JsonObject:
         """Return the fields as they stand in `schema.json` and in Firestore; defaults are left out."""
         document: JsonObject = {

@@ -282,8 +282,7 @@ class Turn:
 
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)
-        say = offered.definition.say if offered else {}
-        return (say.get(self.language.partition("-")[0].lower()) or say.get("en") or {}).get(moment, "")
+        return offered.definition.phrase(self.language, moment) if offered else ""
 
     def _apply(self, finished: Finished, offer: Offer) -> None:
         """Let an answer take effect on the conversation."""

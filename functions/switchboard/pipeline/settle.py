@@ -161,6 +161,4 @@ def _identity(name: str, facts: Context) -> JsonObject:
 
 
 def _phrase(case: Case, moment: str) -> str:
-    say = case.definition.say if case.definition else {}
-    language = case.business.language.partition("-")[0].lower()
-    return (say.get(language) or say.get("en") or {}).get(moment, "")
+    return case.definition.phrase(case.business.language, moment) if case.definition else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from switchboard.catalog.freshness import Freshness
-from switchboard.contract.agent import Agent, read_agent
+from switchboard.contract.agent import Agent, answering, read_agent
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
@@ -112,8 +112,8 @@ class Portals:
 
 
 def _answered(business: Business, agents: Sequence[Agent], channel: Channel) -> Business:
-    answering = next((agent for agent in agents if agent.is_default and channel in agent.channels), None)
-    return replace(business, language=answering.language) if answering and answering.language else business
+    agent = answering(agents, channel)
+    return replace(business, language=agent.language) if agent and agent.language else business
 
 
 def _in_language(sentences: Mapping[str, str], business: Business) -> str:

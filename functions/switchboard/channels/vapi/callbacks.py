@@ -200,10 +200,8 @@ def _results(
 def _last_words(offer: Offer, name: str) -> str:
     """Return what a tool says while it hangs up: Vapi hangs up after words only."""
     offered = offer.named(name)
-    say = offered.definition.say if offered is not None else {}
     language = offer.business.language if offer.business is not None else ""
-    phrases = say.get(language.partition("-")[0].lower()) or say.get("en") or {}
-    return phrases.get("running") or _GOODBYE
+    return (offered.definition.phrase(language, "running") if offered is not None else "") or _GOODBYE
 
 
 def _unheard_of(tool_id: str) -> ToolResponse:
