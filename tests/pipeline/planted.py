@@ -1,6 +1,7 @@
 """Handlers that do what a test needs: quick, slow, broken, lying. Each is planted as a tool of its own."""
 
 import asyncio
+from functools import cache
 from typing import Any
 
 from switchboard.catalog.registry import BuiltTool, Registry
@@ -30,6 +31,11 @@ async def act(ctx: CallContext, desk: Any, *, what: str) -> Result:
     """Do something that can be counted."""
     done.append(ctx.effect_key)
     return Result({"done": what}, (Intent(IntentType.INJECT_CONTEXT, {"what": what}),), receipt={"what": what})
+
+
+async def act_so(ctx: CallContext, desk: Any, *, what: str, manner: str = "politely") -> Result:
+    """Do something in some manner."""
+    return await act(ctx, desk, what=f"{what} {manner}")
 
 
 async def look_slowly(ctx: CallContext, desk: Any) -> Result:
@@ -104,7 +110,12 @@ DONE = {"type": "object", "properties": {"done": {"type": "string"}}, "additiona
 
 
 def registry() -> Registry:
-    """Return a registry of the planted tools."""
+    """Return a registry of the planted tools, to which a test may add its own."""
+    return Registry("1.0.00000000", _tools())
+
+
+@cache
+def _tools() -> dict[str, BuiltTool]:
     partial = {"type": {"type": "string"}, "partial": {"type": "boolean", "default": False}}
     tools = [
         _tool(look, "retrieval", WORD),
@@ -125,4 +136,4 @@ def registry() -> Registry:
         _tool(stall, "retrieval", {}),
         _tool(clock, "retrieval", {}),
     ]
-    return Registry("1.0.00000000", {tool.name: tool for tool in tools})
+    return {tool.name: tool for tool in tools}

@@ -146,3 +146,17 @@ class TestSecrets:
         clock.wait(CALL_LEASE_S + 1)
         assert (await office.call("unlock", {"code": "4711", "door": "back"}, call_id="c1")).ok
         assert planted.done == ["back 4711"] * 2
+
+
+@pytest.mark.parametrize("sent", [{"what": "wave"}, '{"what": "wave"}'], ids=["object", "text"])
+async def test_a_redelivery_is_the_same_call_though_its_tool_was_edited_in_between(store, clock, sent):
+    """Of two instances one may still read the older definition, by which the same words are other arguments."""
+    edited = planted.registry()
+    politely = {"what": {"type": "string"}, "manner": {"type": "string", "default": "politely"}}
+    edited.tools["act"] = planted._tool(planted.act_so, "action", politely, name="act")
+    first = await Instance(store, clock).call("act", sent, call_id="c1")
+    again = await Instance(store, clock, edited).call("act", sent, call_id="c1")
+    other = await Instance(store, clock, edited).call("act", {"what": "bow"}, call_id="c1")
+    assert (again.ok, again.data, again.meta["replayed"]) == (True, first.data, True)
+    assert other.failure.type is ErrorType.CONFLICT and not other.failure.retryable
+    assert len(planted.done) == 1

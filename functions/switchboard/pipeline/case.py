@@ -134,8 +134,15 @@ class Case:
     @property
     def arguments_text(self) -> str:
         """The arguments as JSON text: canonical when they are valid, else what was sent, as far as it can be told."""
-        if self.arguments is not None:
-            return json_text(self.arguments.canonical)
+        return self._sent_text if self.arguments is None else json_text(self.arguments.canonical)
+
+    @property
+    def sent_hash(self) -> str:
+        """The same whenever a call is delivered again, whatever its tool has become since."""
+        return question_hash(question(self.call.name, self._sent_text))
+
+    @property
+    def _sent_text(self) -> str:
         sent = self.call.arguments
         if isinstance(sent, str):
             return sent

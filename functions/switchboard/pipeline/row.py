@@ -34,9 +34,15 @@ class Row:
         return state
 
     def is_of(self, case: Case) -> bool:
-        """Whether it is the same call: same tool, equal arguments."""
+        """Whether it is the same call: the same tool, and equal arguments or the very ones that were sent.
+
+        The latter still tell when a definition was edited between two deliveries, or could not be read for one of
+        them: equal arguments are then read as other ones.
+        """
         data = self.document.data
-        return data.get("tool") == case.call.name[:200] and data.get("argumentsHash") == case.arguments_hash
+        if data.get("tool") != case.call.name[:200]:
+            return False
+        return data.get("argumentsHash") == case.arguments_hash or data.get("sentHash") == case.sent_hash
 
     def is_abandoned(self, now: datetime) -> bool:
         """Whether whoever started it can no longer be working on it."""
@@ -131,6 +137,7 @@ def opening(case: Case) -> JsonObject:
         "facts": _facts(facts),
         "arguments": _storable(case)[: policy.ARGUMENT_BYTES],
         "argumentsHash": case.arguments_hash,
+        "sentHash": case.sent_hash,
         "effectKey": case.effect_key if case.arguments else None,
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,
