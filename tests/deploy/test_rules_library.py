@@ -4,29 +4,25 @@ That library speaks to the emulator as test_rules.py does: rules by REST, and pe
 """
 
 import json
-import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+import outside_parts
 from switchboard.admin.roles import ALLOWED
 from tests.architecture.house import ROOT
 from tests.deploy.test_rules import COLLECTIONS, OWN, PEOPLE, READ_FOR, documents_of
 
-LIBRARY = Path(__file__).with_name("rules_library")
-INSTALL = f"npm ci --ignore-scripts --prefix {LIBRARY.relative_to(ROOT)}"
+PROGRAM = Path(__file__).with_name("rules_library") / "people.mjs"
 
 
 @pytest.fixture
-def node() -> str:
-    """Node, with the library beside it; the tests of test_rules.py stand in for both where either is missing."""
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("no node on PATH; test_rules.py tests the same rules without it")
-    if not (LIBRARY / "node_modules").is_dir():
-        pytest.skip(f"@firebase/rules-unit-testing is not installed: {INSTALL}")
-    return found
+def node(missing_part: Callable[[str], NoReturn]) -> str:
+    """Node, with the library installed for it."""
+    return outside_parts.find_node() or missing_part(outside_parts.why_no_node())
 
 
 @pytest.mark.emulator
@@ -43,8 +39,14 @@ def test_firebase_s_own_library_finds_the_rules_as_open_and_as_closed_as_the_mat
         "people": {name: claims for name, (claims, _) in PEOPLE.items()},
         "paths": list(documents.values()),
     }
+    # Read from stdin, a program finds the packages of the folder that it runs in.
     done = subprocess.run(
-        [node, "people.mjs", json.dumps(asked)], cwd=LIBRARY, capture_output=True, text=True, timeout=300
+        [node, "--input-type=module", "-", json.dumps(asked)],
+        input=PROGRAM.read_text(),
+        cwd=outside_parts.NODE_FOLDER,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
