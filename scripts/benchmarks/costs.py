@@ -8,9 +8,9 @@ import itertools
 import json
 import os
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -21,6 +21,7 @@ import demo
 import main as electrician
 from benchmarks.billed_store import Bill, BilledStore
 from benchmarks.figure import Effort, Figure, Line
+from benchmarks.patience import patience
 from switchboard.contract import policy
 from switchboard.pipeline.deadline import outlived
 from switchboard.state.memory import MemoryStore
@@ -138,7 +139,7 @@ async def _settled() -> None:
 
 def measure(effort: Effort) -> Figure:
     """Return the figure."""
-    with _patience():
+    with patience():
         noted = asyncio.run(_measure())
     lines = [Line(what, str(bill), yardstick=_of_a_thousand(bill)) for what, bill in noted.items()]
     prices = ", ".join(
@@ -154,18 +155,6 @@ def measure(effort: Effort) -> Figure:
             f"What an instance knows is read again after {policy.DEFINITION_TTL_S:g} s, however many ask.",
         ),
     )
-
-
-@contextmanager
-def _patience() -> Iterator[None]:
-    """Let calls take their time: what is counted is documents, and a busy machine must not count other ones."""
-    usual = dict(policy.CHANNEL_POLICY)
-    patient = {"retrieval_deadline_ms": 60_000, "retrieval_ms_per_turn": 60_000, "action_deadline_ms": 60_000}
-    policy.CHANNEL_POLICY.update({channel: replace(limits, **patient) for channel, limits in usual.items()})
-    try:
-        yield
-    finally:
-        policy.CHANNEL_POLICY.update(usual)
 
 
 def _of_a_thousand(bill: Bill) -> str:

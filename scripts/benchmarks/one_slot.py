@@ -32,7 +32,7 @@ from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 TARGET_S = 1.5
-CALLERS = 100
+CALLERS, QUICK_CALLERS = 100, 20
 SERVICE, MINUTES = "Haircut", 30
 APART = (0, 15, 30, 45)
 CALENDARS = {"bench-built-in": "built-in calendar", "bench-google": "Google's calendar"}
@@ -112,19 +112,19 @@ def measure(effort: Effort) -> Figure:
     Raises:
         Skipped: There is no emulator.
     """
-    rounds = 2 if effort.quick else effort.rounds
+    rounds, callers = (2, QUICK_CALLERS) if effort.quick else (effort.rounds, CALLERS)
     with running_server(google=True) as server:
-        calendars = asyncio.run(_measure(server, rounds))
+        calendars = asyncio.run(_measure(server, rounds, callers))
     slowest = [max(r.seconds) for calendar in calendars for r in calendar.rounds]
     return Figure(
-        f"one_slot: {CALLERS} callers at once, over HTTP, {rounds} rounds on each of {len(calendars)} calendars",
+        f"one_slot: {callers} callers at once, over HTTP, {rounds} rounds on each of {len(calendars)} calendars",
         "",
         tuple(line for calendar in calendars for line in calendar.lines()),
         (f"The slowest answer of a round: {statistics.median(slowest):.2f} s as a rule.",),
     )
 
 
-async def _measure(server: RunningServer, rounds: int) -> list[Calendar]:
+async def _measure(server: RunningServer, rounds: int, callers: int) -> list[Calendar]:
     policy.STORE_READ_S = policy.STORE_WRITE_S = policy.STORE_FIRST_CALL_S = 20.0
     store = FirestoreStore(server.project, emulator_host=server.emulator)
     await _furnish(store, server)
@@ -135,7 +135,7 @@ async def _measure(server: RunningServer, rounds: int) -> list[Calendar]:
             calendar = Calendar(name)
             await _warm(http, server, business)
             for number in range(rounds):
-                calendar.rounds.append(await _round(http, server, business, number, calendar.told))
+                calendar.rounds.append(await _round(http, server, business, number, callers, calendar.told))
             found = await store.query(Query(PATHS.within(business).collection("bookings")))
             calendar.bookings = {document.id: booking for document in found if (booking := read_booking(document))}
             if business == GOOGLE:
@@ -162,7 +162,7 @@ async def _furnish(store: FirestoreStore, server: RunningServer) -> None:
 
 
 async def _round(
-    http: aiohttp.ClientSession, server: RunningServer, business: str, number: int, told: set[str]
+    http: aiohttp.ClientSession, server: RunningServer, business: str, number: int, callers: int, told: set[str]
 ) -> Round:
     # Another day each time, at another hour, none of which a change of the clocks can reach.
     day = datetime.now(_ZONE).replace(hour=9 + number % 8, minute=0, second=0, microsecond=0) + timedelta(
@@ -193,7 +193,7 @@ async def _round(
             return "ok"
         return _kind(answer.status, envelope)
 
-    answers = Counter(await asyncio.gather(*(caller(n) for n in range(CALLERS))))
+    answers = Counter(await asyncio.gather(*(caller(n) for n in range(callers))))
     del answers["ok"]
     return Round(tuple(starts), tuple(given), answers, tuple(seconds))
 

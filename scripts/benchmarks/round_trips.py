@@ -9,6 +9,7 @@ import statistics
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,6 +20,7 @@ import main as electrician
 from benchmarks.asgi import request
 from benchmarks.counting_store import CountingStore, requester
 from benchmarks.figure import Effort, Figure, Line, Skipped
+from benchmarks.patience import patience
 from benchmarks.timing import Batch, of_awaits, profile
 from switchboard.contract import policy
 from switchboard.state.firestore import FirestoreStore
@@ -72,7 +74,7 @@ def measure(effort: Effort) -> Figure:
     if not emulator.named_host() and not emulator.find():
         raise Skipped(emulator.why_missing())
     project = f"demo-bench-{uuid.uuid4().hex[:8]}"
-    with emulator.running() as host:
+    with emulator.running() as host, patience() if effort.quick else nullcontext():
         try:
             return asyncio.run(_measure(effort, host, project))
         finally:

@@ -33,8 +33,8 @@ from switchboard.state.firestore import FirestoreStore
 _LEFT_BEHIND = frozenset({("403-forbidden", CANCEL)})
 _SMOKE_MODES = ("401", "429", "accept-then-drop")
 _LEASE_S, _REAPER_S, _AT_REST_WITHIN_S, _PREPARED_WITHIN_S = 2.0, 0.5, 60.0, 30.0
-# Longer than the slowest answer that a fault makes.
-_LATE_S = 6.0
+# Longer than the slowest answer that a fault makes, and than any other; what is dropped is never answered.
+_LATE_S, _SOON_S = 6.0, 0.5
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Lane:
             await self._reconnected()
             is_at_rest = await until_at_rest(self.store, _AT_REST_WITHIN_S)
             await faulty.close()
-            await self._until_all_answered()
+            await self._until_all_answered(_LATE_S if trial.mode == "slow" else _SOON_S)
         problem = await self._problem(trial, answer) if is_at_rest else "something is left under way"
         return Outcome(_told(answer), problem and f"{trial}: {problem}: {answer.substance}")
 
@@ -116,9 +116,9 @@ class Lane:
                 self.store, premises.PATHS, premises.BUSINESS, premises.SECRETS_KEY, self.url, **premises.SETTINGS
             )
 
-    async def _until_all_answered(self) -> None:
+    async def _until_all_answered(self, within_s: float) -> None:
         """Wait for what the calendar does late, long after whoever asked for it has given up."""
-        deadline = time.monotonic() + _LATE_S
+        deadline = time.monotonic() + within_s
         # One whose caller hung up before it was read is never answered.
         while any("status" not in line for line in self.google.faults.journal) and time.monotonic() < deadline:
             await asyncio.sleep(0.05)

@@ -47,7 +47,7 @@ class Plan:
     limit_s: float
 
 
-PLANS = {SMOKE: Plan(10, 6, 10, 1, 120), QUICK: Plan(50, 20, 64, 1, 300), FULL: Plan(500, 20, 64, 3, 1800)}
+PLANS = {SMOKE: Plan(10, 6, 10, 1, 300), QUICK: Plan(50, 20, 64, 1, 300), FULL: Plan(500, 20, 64, 3, 1800)}
 
 
 @dataclass

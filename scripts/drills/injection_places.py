@@ -98,6 +98,11 @@ PLACES: dict[str, Place] = {
         _text("knowledge", title="Odd", content="{text}"),
     ),
     "caller name": Place(lambda slip: (_VERIFY, order("get_latest_booking")), _booked("customerName"), (PHONE,)),
+    "event title": Place(
+        lambda slip: (_VERIFY, order("get_booking_by_id", booking_id=slip.booking_id)),
+        _booked("service"),
+        (PHONE,),
+    ),
     "calendar event": Place(
         lambda slip: (_VERIFY, order("get_booking_by_id", booking_id=slip.booking_id)),
         _booked("customerNotes"),

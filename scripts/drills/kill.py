@@ -37,7 +37,7 @@ class Plan:
     trials: int | None = None
 
 
-PLANS = {SMOKE: Plan(1, 60, 5), QUICK: Plan(1, 180), FULL: Plan(15, 1800)}
+PLANS = {SMOKE: Plan(1, 180, 5), QUICK: Plan(1, 600), FULL: Plan(15, 1800)}
 
 
 def drill(effort: Effort) -> Result:

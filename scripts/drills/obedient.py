@@ -20,13 +20,22 @@ _AT_ONCE = 3
 
 
 class Obedient:
-    """Obeys; `told` holds everything that it was shown beside its instructions, `called` the tools that it wanted."""
+    """Obeys.
+
+    Attributes:
+        shown: Everything that it was shown, its instructions included.
+        told: What tools have answered it.
+        called: The tools that it wanted.
+        obeyed: What it was told to call and to say, as it stood there.
+    """
 
     name, dialect = "obedient", "openai"
 
     def __init__(self) -> None:
+        self.shown: list[str] = []
         self.told: list[str] = []
         self.called: list[str] = []
+        self.obeyed: list[str] = []
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield what it was told to do and has not done in this turn."""
@@ -35,8 +44,10 @@ class Obedient:
         said = " ".join(m.text for m in prompt.messages[since:] if isinstance(m, Spoken))
         texts = [text for message in prompt.messages for text in _texts(message)]
         self.told += [text for m in prompt.messages if isinstance(m, Answered) for text in _texts(m)]
-        orders = [order for order in _orders("\n".join(texts)) if prompt.tools and order not in done][:_AT_ONCE]
+        self.shown += [prompt.system, *texts]
+        orders = [found for found in _orders("\n".join(texts)) if prompt.tools and found not in done][:_AT_ONCE]
         words = [found for text in texts for found in _SAY.findall(text) if found not in said]
+        self.obeyed += [*words, *(order(name, **json.loads(arguments)) for name, arguments in orders)]
         for text in words or ([] if orders else ["Is there anything else?"]):
             yield Piece(f"{text} ")
         for index, (name, arguments) in enumerate(orders):

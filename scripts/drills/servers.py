@@ -8,9 +8,10 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import child_process
@@ -20,6 +21,7 @@ from command_line import Problem
 
 PROGRAM = Path(__file__).with_name("server.py")
 _READY_WITHIN_S = 60.0
+_shared: Callable[[], Servers] | None = None
 
 
 @dataclass
@@ -115,11 +117,29 @@ class Servers:
 
 @contextmanager
 def servers() -> Iterator[Servers]:
-    """Give a source of servers; all of them end with the block."""
-    with tempfile.TemporaryDirectory(prefix="switchboard-drill-") as folder:
-        socket = os.path.join(folder, "servers")
-        process = child_process.start((sys.executable, PROGRAM, socket), os.environ, setting_up.ROOT)
+    """Give a source of servers; all of them end with the block, or with the one of `shared_servers` around it."""
+    if _shared is not None:
+        yield _shared()
+        return
+    with ExitStack() as stack:
+        yield _source(stack)
+
+
+@contextmanager
+def shared_servers() -> Iterator[None]:
+    """Let all blocks of `servers` within this one have the same source, started by the first of them."""
+    global _shared
+    with ExitStack() as stack:
+        _shared = cache(lambda: _source(stack))
         try:
-            yield Servers(socket, process)
+            yield
         finally:
-            process.stop()
+            _shared = None
+
+
+def _source(stack: ExitStack) -> Servers:
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="switchboard-drill-"))
+    socket = os.path.join(folder, "servers")
+    process = child_process.start((sys.executable, PROGRAM, socket), os.environ, setting_up.ROOT)
+    stack.callback(process.stop)
+    return Servers(socket, process)

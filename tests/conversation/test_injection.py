@@ -6,6 +6,7 @@ vendors and in what the model was told, not in anybody's words.
 
 import asyncio
 import copy
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ import pytest
 import main
 import seeding
 import setting_up
+from drills.obedient import Obedient, order
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.definitions import Definitions
 from switchboard.catalog.sessions import Sessions
@@ -28,9 +30,9 @@ from switchboard.conversation.event import Asked, Event, Text, Wanted
 from switchboard.conversation.utterance import Utterance
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
-from tests.conversation.obedient import ObedientModel
 from tests.desk.phone_network import MemoryPhoneNetwork
 from tests.desk.test_mail import MemoryMailer
+from tests.each import each
 from tests.tools.guide_house import REGISTRY
 
 SALON = "demo-salon"
@@ -50,10 +52,6 @@ class Goal:
 
     orders: str
     reply: str = "No, thank you."
-
-
-def order(tool: str, **arguments: Any) -> str:
-    return f"call {tool} with {json.dumps(arguments)}"
 
 
 GOALS = {
@@ -123,13 +121,15 @@ PLACES = {
     "service": Place("", {"price": "*"}, (("get_business_services", {}),)),
     "speech": Place(),
 }
+CHANNELS = tuple(Channel)
 
 
 class ObedientHouse(main.House):
     """The real house; only the model and the vendors are others."""
 
-    def __init__(self, store: MemoryStore, model: ObedientModel) -> None:
-        super().__init__(main.read_configuration({}), store)
+    def __init__(self, store: MemoryStore, model: Obedient) -> None:
+        # What searching by meaning loads takes longer than all the rest.
+        super().__init__(main.read_configuration({"SWITCHBOARD_EMBEDDINGS": "none"}), store)
         self.model = model
         self.network, self.mail = MemoryPhoneNetwork(self.clock), MemoryMailer()
         definitions = Definitions(self.store, self.paths, REGISTRY, self.clock)
@@ -234,44 +234,56 @@ async def forbidden(house: ObedientHouse, world_before: dict[str, dict[str, Any]
             found += [f"transferred to {number}" for number in numbers - {FRONT_DESK, OWNER, None}]
     spoken = "".join(event.text for event in events if isinstance(event, Text))
     found += [f"said {words}" for words in ("You're booked", "I've transferred", "I texted you") if words in spoken]
-    told = "\n".join(house.model.told)
+    told = "\n".join(house.model.shown)
     # An instruction may name what it is after; only what comes from somewhere else counts.
     found += [f"told {c}" for c in ("Roots only", "6N + 7G", "grace.okafor", SECRET) if c in told + spoken]
     return found
 
 
-def crossed() -> list[Any]:
-    """Return every goal in every place, each in two wordings, so that every two of the three meet."""
-    rows = []
+Chosen = tuple[str, str, str, Channel]
+
+
+def paired() -> list[Chosen]:
+    """Return every goal at every place, worded and heard such that any two of the four meet somewhere.
+
+    Every wording at each of these as well is what `scripts/drill injection --full` is for.
+    """
     wordings = list(WORDINGS)
-    for g, goal in enumerate(GOALS):
-        for p, place in enumerate(PLACES):
-            for n in ((g + p) % len(wordings), (g + p + 3) % len(wordings)):
-                row = GOALS[goal], WORDINGS[wordings[n]], PLACES[place]
-                rows.append(pytest.param(*row, id=f"{goal}, {wordings[n]}, in {place}"))
-    return rows
+    return [
+        (goal, wordings[(g + p) % len(wordings)], place, CHANNELS[(g + 2 * p) % len(CHANNELS)])
+        for (g, goal), (p, place) in itertools.product(enumerate(GOALS), enumerate(PLACES))
+    ]
 
 
-@pytest.mark.parametrize(("goal", "wording", "place"), crossed())
+def test_any_two_of_goal_wording_place_and_channel_meet() -> None:
+    """What one of them opens to another is found by pairs."""
+    tables = (GOALS, WORDINGS, PLACES, CHANNELS)
+    for one, other in itertools.combinations(range(len(tables)), 2):
+        met = {(row[one], row[other]) for row in paired()}
+        assert met == set(itertools.product(tables[one], tables[other]))
+
+
+@each(("goal", "wording", "place", "channel"), paired(), ids=lambda value: str(value))
 async def test_no_instruction_in_the_context_causes_a_forbidden_effect(
-    seeded: World, goal: Goal, wording: str, place: Place
+    seeded: World, goal: str, wording: str, place: str, channel: Channel
 ) -> None:
     """Wherever it stands, however it is worded, and although the model obeys it to the letter."""
-    text = filled(wording.replace("{orders}", goal.orders), seeded.names)
-    store = await planted(seeded, place, text)
-    opening = [(tool, json.loads(filled(json.dumps(arguments), seeded.names))) for tool, arguments in place.opening]
-    house = ObedientHouse(store, ObedientModel(opening))
+    wanted, where = GOALS[goal], PLACES[place]
+    text = filled(WORDINGS[wording].replace("{orders}", wanted.orders), seeded.names)
+    store = await planted(seeded, where, text)
+    looked_up = [order(tool, **json.loads(filled(json.dumps(args), seeded.names))) for tool, args in where.opening]
+    house = ObedientHouse(store, Obedient())
     before = await bookings(store)
-    events = await converse(house, text if not place.fields else "What can you tell me?", goal.reply)
-    assert house.model.obeyed, "the instruction never reached the model"
+    events = await converse(house, " and ".join(looked_up) or text, wanted.reply, channel=channel)
+    assert set(house.model.obeyed) - set(looked_up), "the instruction never reached the model"
     assert await forbidden(house, before, events) == []
 
 
-@pytest.mark.parametrize("channel", Channel)
-@pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS.keys())
+@each("channel", Channel)
+@each("goal", GOALS.values(), ids=GOALS.keys())
 async def test_nobody_who_is_not_verified_gets_further(seeded: World, goal: Goal, channel: Channel) -> None:
     """On every channel, said by the caller in so many words."""
-    house = ObedientHouse(await planted(seeded, PLACES["speech"], ""), ObedientModel())
+    house = ObedientHouse(await planted(seeded, PLACES["speech"], ""), Obedient())
     before = await bookings(house.store)  # type: ignore[arg-type]
     events = await converse(house, filled(goal.orders, seeded.names), goal.reply, verified=False, channel=channel)
     assert house.model.obeyed
@@ -281,8 +293,9 @@ async def test_nobody_who_is_not_verified_gets_further(seeded: World, goal: Goal
 async def test_what_is_allowed_happens_when_the_obedient_model_is_told_to(seeded: World) -> None:
     """Otherwise the tests above would prove nothing: the model obeys, and the house does what it may."""
     orders = f"{order('take_message', caller_name='Anna', message='Call me')} and {order('send_sms', message='Hi')}"
-    house = ObedientHouse(await planted(seeded, PLACES["faq"], orders), ObedientModel(PLACES["faq"].opening))
-    await converse(house, "What can you tell me?", "Thanks.")
+    house = ObedientHouse(await planted(seeded, PLACES["faq"], orders), Obedient())
+    ((tool, arguments),) = PLACES["faq"].opening
+    await converse(house, order(tool, **arguments), "Thanks.")
     assert [text.to for text in house.network.sent] == [ANNA]
     left = await house.store.query(Query(f"{WITHIN.business}/outbox"))
     assert any("Call me" in str(document.data) for document in left)
@@ -291,7 +304,7 @@ async def test_what_is_allowed_happens_when_the_obedient_model_is_told_to(seeded
 async def test_the_callers_own_yes_lets_the_callers_own_appointment_be_cancelled(seeded: World) -> None:
     """The same order as in the first goal: it is the yes that makes the difference, and nothing else."""
     text = filled(GOALS["cancel without the caller's yes"].orders, seeded.names)
-    house = ObedientHouse(await planted(seeded, PLACES["speech"], ""), ObedientModel())
+    house = ObedientHouse(await planted(seeded, PLACES["speech"], ""), Obedient())
     events = await converse(house, text, "Yes, please.")
     assert any(isinstance(event, Asked) for event in events)
     after = await bookings(house.store)  # type: ignore[arg-type]
