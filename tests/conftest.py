@@ -20,7 +20,7 @@ from switchboard.integrations.http_session import HttpSession
 from switchboard.state.firestore import FirestoreStore
 
 # Held in every test: what production would refuse, and what no log line may hold.
-pytest_plugins = ["tests.deploy.like_firestore", "tests.logs_scan"]
+pytest_plugins = ["tests.deploy.like_firestore", "tests.logs_scan", "tests.own_processes", "tests.hanging"]
 
 IN_CI = os.environ.get("CI") == "true"
 MARK_OF_FIXTURE = {"emulator_host": "emulator", "chromium": "browser"}
@@ -173,6 +173,7 @@ def environment_as_found() -> Iterator[None]:
     """Put back what a test changed in os.environ."""
     found = dict(os.environ)
     yield
-    for name in os.environ.keys() - found.keys():
-        del os.environ[name]
-    os.environ.update(found)
+    if os.environ != found:
+        for name in os.environ.keys() - found.keys():
+            del os.environ[name]
+        os.environ.update(found)
