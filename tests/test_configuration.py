@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from configuration import ConfigurationError, read_configuration, require_serving
+from tests.each import each
 
 FIRESTORE = {"GOOGLE_CLOUD_PROJECT": "p"}
 KEY = base64.b64encode(os.urandom(32)).decode()
@@ -62,7 +63,7 @@ def test_access_tokens_need_an_address_that_they_are_made_for():
         require_serving(found)
 
 
-@pytest.mark.parametrize(
+@each(
     ("environ", "variable"),
     [
         (FIRESTORE | {"SWITCHBOARD_GOOGLE_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_GOOGLE_BASE_URL"),

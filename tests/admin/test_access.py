@@ -15,6 +15,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import GHOST, OTHER, OWN, PEOPLE, Premises, endpoints_of, fill, open_premises, token
 from tests.desk.front_desk import WatchedStore
+from tests.each import each
 
 ROLES = {"platform": Role.PLATFORM, "owner": Role.OWNER, "editor": Role.EDITOR, "viewer": Role.VIEWER}
 STRANGERS = ("neighbour", "nobody", "misspelt")
@@ -176,7 +177,7 @@ FOR_EVERYBODY = {
 }
 
 
-@pytest.mark.parametrize("operation", list(Operation))
+@each("operation", list(Operation))
 def test_the_table_of_roles_is_the_one_that_was_agreed(operation: Operation):
     """Whatever is not named here is for the platform alone."""
     word, allowed = operation.value, {Role.PLATFORM}
@@ -244,7 +245,7 @@ async def test_routes_whose_business_may_be_left_out_take_it_from_the_credential
     assert (refused.value.status, refused.value.message) == (403, FORBIDDEN)
 
 
-@pytest.mark.parametrize("person", list(PEOPLE))
+@each("person", list(PEOPLE))
 async def test_everybody_is_shown_their_own_businesses_only(premises: Premises, person: str):
     """What is not there is left out; who has no role anywhere is not let in."""
     answer = await premises.ask("GET", "/admin/businesses", person)

@@ -24,6 +24,7 @@ from switchboard.integrations import firebase_tokens, http_session
 from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
 from switchboard.integrations.http_session import HttpSession
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 
 PROJECT, NUMBER, UID = "demo-switchboard", "123456789", "owner-1"
 OURS, ANOTHER = (rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in range(2))
@@ -160,7 +161,7 @@ async def test_a_good_token_gives_its_claims(tokens: FirebaseTokens, google: tup
 FORGED = jwt.encode(claims(), "a secret that is long enough to sign with", "HS256", headers={"kid": "k1"})
 
 
-@pytest.mark.parametrize(
+@each(
     "make",
     [
         lambda: signed(ANOTHER),

@@ -11,6 +11,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Query, Update
 from switchboard.state.memory import MemoryStore
 from tests.admin.office import OTHER, PATHS, SALON, Office, opened
+from tests.each import each
 
 EMAIL, ISSUER = "till@my-project.iam.gserviceaccount.com", "https://login.example.com"
 TILL = {"name": "Till", "scopes": ["tools:read", "owner"], "serviceAccount": EMAIL}
@@ -51,7 +52,7 @@ async def test_a_subject_is_one_of_the_issuer_that_is_trusted(office: Office):
         assert (await without.done("GET", "keys"))["issuer"] is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "fields"),
     [
         ({"serviceAccount": "ana@example.com"}, ["serviceAccount"]),

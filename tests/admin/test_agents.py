@@ -13,6 +13,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
 from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
+from tests.each import each
 
 WITHIN = PATHS.within(SALON)
 
@@ -109,7 +110,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "fields"), WRONG)
+@each(("given", "fields"), WRONG)
 async def test_everything_that_is_wrong_is_told_at_once_and_nothing_is_kept(given: dict[str, Any], fields: list[str]):
     """By the field, with what would be right."""
     async with opened(MemoryStore()) as office:

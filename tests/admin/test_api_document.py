@@ -16,6 +16,7 @@ from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.definition import Definition, DefinitionError, Kind
 from switchboard.contract.tenant_tool import BoundRequest, SecretText
 from switchboard.formats import FORMATS
+from tests.each import each
 
 SERVER = "https://api.example.com/v1"
 
@@ -233,7 +234,7 @@ def test_a_scheme_that_cannot_be_done_is_a_problem_unless_another_will_do(scheme
     assert only({"security": [{}, {"main": []}]}, components=components).secrets == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("servers", "url"),
     [
         ([{"url": "http://old.example.com"}, {"url": "https://new.example.com/"}], "https://new.example.com/things"),
@@ -260,7 +261,7 @@ def test_the_first_https_server_is_used_unless_the_owner_says_another(servers: A
 CALLER = "{{caller_phone_number}}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "path"),
     [
         ({"parameters": [parameter("a", type="string", default=CALLER)]}, "/x"),
@@ -292,7 +293,7 @@ def test_a_document_brings_in_no_variables_of_ours(said: Any, path: str):
     assert "5185550" not in repr(request) and not any(isinstance(v, SecretText) for v in request.headers.values())
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "why"),
     [
         ("", "empty"),

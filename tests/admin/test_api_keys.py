@@ -10,6 +10,7 @@ from switchboard.contract.credential import Scope, key_hash, read_credential
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Missing, Set
 from tests.admin.small_seeds import PATHS, WatchedStore
+from tests.each import each
 
 LATER = datetime(2999, 1, 1, tzinfo=UTC)
 
@@ -109,7 +110,7 @@ async def test_a_revoked_text_cannot_be_used_again(shops):
     assert error.type is ErrorType.CONFLICT
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         {"name": "  "},
@@ -126,7 +127,7 @@ async def test_a_key_that_cannot_be_is_refused(shops, arguments):
     assert await list_keys(shops, PATHS, "salon") == []
 
 
-@pytest.mark.parametrize("business_id", ["saloon", "", "../salon", "salon/apiKeys/x"])
+@each("business_id", ["saloon", "", "../salon", "salon/apiKeys/x"])
 async def test_an_unknown_business_is_refused_and_the_known_ones_are_named(shops, business_id):
     """Whoever mistypes sees what to type."""
     for doing in (

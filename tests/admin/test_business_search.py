@@ -18,6 +18,7 @@ from tests.admin import owners_office
 from tests.admin.owners_office import OWN, PATHS, Premises, open_premises
 from tests.admin.small_seeds import WatchedStore
 from tests.desk.front_desk import WatchedStore as CountingStore
+from tests.each import each
 
 NAMES = {
     "acme": "ACME Dental",
@@ -50,7 +51,7 @@ async def found(premises: Premises, text: str, person: str = "platform", **query
         query["cursor"] = body["nextCursor"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("dental", ["acme", "dental"]),

@@ -11,6 +11,7 @@ from switchboard.contract.store import Set, Update
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill
 from tests.desk.front_desk import SALON
+from tests.each import each
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ async def test_an_owner_edits_a_business(premises: Premises, changes):
     assert read_business(OWN, document.data).problems == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "fields"),
     [
         ({"integrations": {}, "createdAt": 1, "twilio": {}}, ["integrations", "createdAt", "twilio"]),
@@ -238,7 +239,7 @@ def test_whatever_is_entered_is_checked_without_falling_over(changes):
         assert read_business(OWN, wanted).problems == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("whole", "patch", "expected"),
     [
         ({"a": "b"}, {"a": "c"}, {"a": "c"}),

@@ -12,6 +12,7 @@ from switchboard.contract.store import Query, Set
 from switchboard.conversation.watched import Seen
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.each import each
 
 PATH = f"{BUSINESS}/converse"
 SESSION = "try_0123456789abcdef"
@@ -105,7 +106,7 @@ async def test_a_call_that_has_ended_is_over(owner: Owner):
     assert (after["said"], after["isOver"], after["saw"]) == ("", True, None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "field"),
     [
         ({"sessionId": "CA0123456789"}, "sessionId"),

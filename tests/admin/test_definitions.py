@@ -13,6 +13,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
 from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened
 from tests.admin.owners_office import OWN
+from tests.each import each
 
 
 @pytest.fixture
@@ -295,7 +296,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+@each(("method", "path", "body"), CHANGES)
 async def test_only_platform_admins_change_what_all_businesses_share(quick, method, path, body):
     """Owners see; nobody without a revision changes anything."""
     for person in ("owner", "editor", "viewer", "neighbour", "nobody", "misspelt"):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from switchboard.admin.document_text import LIMITS, read_document
 from switchboard.catalog.strict_json import MalformedJson
 from tests.cpu_time import taking_less_than
+from tests.each import each
 
 # Where YAML 1.1, which the writer speaks, and 1.2 differ: line breaks inside of words, and what is a number.
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z", "N"]), max_size=12)
@@ -36,7 +37,7 @@ def test_what_a_yaml_writer_writes_is_read_back(value: dict[str, Any]):
         assert read_document(yaml.safe_dump(value, allow_unicode=True)) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [
         ("a: no", {"a": "no"}),
@@ -64,7 +65,7 @@ def test_yaml_means_what_json_would(text: str, value: Any):
     assert read_document(text) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         (BOMB, "more than"),

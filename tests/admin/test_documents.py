@@ -14,6 +14,7 @@ from switchboard.desk.knowledge import Knowledge
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, open_premises
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import StoppedClock, call, salon
+from tests.each import each
 
 DOCUMENTS = f"/admin/businesses/{OWN}/documents"
 BEARDS = {
@@ -186,7 +187,7 @@ async def test_a_business_sees_its_own_documents_only(local: Premises):
     assert (await local.ask("GET", f"{DOCUMENTS}/theirs")).status_code == 404
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "fields"),
     [
         ({}, ["title", "content"]),

@@ -15,10 +15,12 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.leisure import AT_LEISURE
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance, nothing_left_over
 from tests.pipeline.test_story import CALLS, REFUSALS, SAID, STEPS, die, tell
 
 __all__ = ["nothing_left_over"]
+ACTS_MS = AT_LEISURE[Channel.PHONE].action_deadline_ms
 AT = "At 10:00:00 on March 10, 2027 (America/New_York time) the model asked for "
 
 
@@ -81,7 +83,7 @@ async def test_a_call_that_succeeded_is_told_whole(office, explained):
             "It passed 8 checks: new delivery, in a conversation that went on, known tool, allowed here and now, not "
             "going round in circles, usable arguments, no yes missing, within the turn's budget.",
             "In this turn it was call 1 of 3.",
-            f"The tool ran and answered: {elapsed:g} ms in all, of at most 3000 ms for the tool.",
+            f"The tool ran and answered: {elapsed:g} ms in all, of at most {ACTS_MS} ms for the tool.",
             "A receipt says what was done.",
             "It is kept as finished: the tool's answer was given.",
         ],

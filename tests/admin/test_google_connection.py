@@ -33,6 +33,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Stale, Unavailable
 from switchboard.integrations.google_calendar.consent import GoogleConsent
 from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT
+from tests.each import each
 from tests.integrations.google_calendar.premises import ASKED_SCOPES, CALLBACK, EVENTS_SCOPE, PATHS, Premises, Switch
 
 SALON, OTHER = "demo-salon", "demo-plumber"
@@ -285,7 +286,7 @@ async def test_an_owner_whose_browser_did_not_ask_begins_on_a_page(office: Offic
         assert (await browser.get(begun["page"])).status_code == 409
 
 
-@pytest.mark.parametrize("state", ["", "x", "x.y", "." * 50, "x.ZGVtby1zYWxvbg", "é.é", "a" * 5000, "x.%00", "x.Li4"])
+@each("state", ["", "x", "x.y", "." * 50, "x.ZGVtby1zYWxvbg", "é.é", "a" * 5000, "x.%00", "x.Li4"])
 async def test_a_state_that_was_never_given_out_is_nothing(office: Office, state: str):
     """Whatever it says."""
     for page in ("callback", "begin"):
@@ -356,7 +357,7 @@ async def test_disconnecting_works_while_google_is_away(office: Office):
     assert await office.permission() is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "path", "owner", "status"),
     [
         ("GET", "/connect", "", 401),

@@ -29,6 +29,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 from tests.pipeline.conftest import Instance
 
 DAY = timedelta(days=1)
@@ -356,7 +357,7 @@ async def test_what_is_answered_is_what_the_document_says(ward: Ward):
     assert await ward.store.query(Query(WITHIN.collection(QUESTIONS)))
 
 
-@pytest.mark.parametrize("what", WORDS)
+@each("what", WORDS)
 def test_every_finding_says_what_it_means_and_what_to_do(what: str):
     """In whole sentences, with its subject and count filled in."""
     told = Finding(what, "thing", 7).to_json()

@@ -9,6 +9,7 @@ from switchboard.contract.store import Set
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
 from tests.desk.front_desk import NOW, WatchedStore
+from tests.each import each
 
 LIST = f"/admin/businesses/{OWN}/interactions"
 
@@ -35,7 +36,7 @@ async def listed(premises: Premises, **query: str) -> list[str]:
         query["cursor"] = body["nextCursor"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "expected"),
     [
         ({}, [6, 5, 4, 3, 2, 1, 0]),
@@ -58,7 +59,7 @@ async def test_interactions_are_filtered_and_paged(premises: Premises, query: di
     assert await listed(premises, **query) == [f"i{n}" for n in expected]
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "fields"),
     [
         ({"from": "yesterday", "to": "2027-03-10T10:00:00", "channel": "fax"}, {"from", "to", "channel"}),

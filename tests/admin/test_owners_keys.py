@@ -9,6 +9,7 @@ from switchboard.admin.api_keys import create_key
 from switchboard.contract.credential import Scope
 from switchboard.state.memory import MemoryStore
 from tests.admin.office import PATHS, SALON, Office, opened
+from tests.each import each
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def test_a_key_is_revoked_once(office: Office):
     assert [entry["deed"] for entry in await office.audit()] == ["created", "changed"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "fields"),
     [
         ({}, ["name", "scopes"]),

@@ -14,6 +14,7 @@ from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OWN, PATHS, Premises
 from tests.admin.small_seeds import WatchedStore
+from tests.each import each
 
 HOURS = {"workingHours": {"monday": [{"open": "10:00", "close": "12:00"}]}}
 
@@ -201,7 +202,7 @@ async def test_what_a_role_may_not_do_it_cannot_do_by_undoing(local: Premises):
     assert (await audit.undo(owner, str(removed.entry_id), removed.revision)).revision == changed.revision
 
 
-@pytest.mark.parametrize(
+@each(
     "secret",
     [
         {"authToken": "canary"},

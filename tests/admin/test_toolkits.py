@@ -20,6 +20,7 @@ from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.state.memory import MemoryStore
 from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 from tests.integrations.smtp.conftest import certified  # noqa: F401 - a fixture
 from tests.integrations.smtp.mail_server import HOST, PASSWORD, USERNAME, Certificates, listening
 
@@ -136,7 +137,7 @@ WRONG: list[tuple[Any, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "fields"), WRONG)
+@each(("body", "fields"), WRONG)
 async def test_what_is_wrong_is_told_all_at_once_and_nothing_is_changed(office: Office, body: Any, fields: list[str]):
     """By name, and never with a secret in it."""
     error = await office.refused("PUT", "toolkits/email", body, 400)
@@ -147,7 +148,7 @@ async def test_what_is_wrong_is_told_all_at_once_and_nothing_is_changed(office: 
     assert await office.secrets.reveal(SALON, "email", "password") is None
 
 
-@pytest.mark.parametrize("content", [b"{", b'{"config": {}, "config": {}}', b"\xff", b'{"config": NaN}'])
+@each("content", [b"{", b'{"config": {}, "config": {}}', b"\xff", b'{"config": NaN}'])
 async def test_a_body_that_is_no_json_is_refused(office: Office, content: bytes):
     """Whatever is wrong with it."""
     headers = {"Authorization": f"Bearer {SALON}"}
@@ -221,7 +222,7 @@ ROUTES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
+@each(("method", "path"), ROUTES)
 async def test_nobody_reaches_anothers_toolkits(office: Office, method: str, path: str):
     """Neither another business's owner nor anybody without a key; and a business that is not there is not found."""
     body = {"config": EMAIL}

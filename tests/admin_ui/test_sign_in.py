@@ -1,7 +1,7 @@
 """What the pages do with a sign-in over time: exchange it, carry it on, and say in plain words when it ends."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -13,10 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from admin_ui import firebase_session
 from stand_ins.identity_platform import API_KEY, IdentityPlatformStandIn, TrustedProvider
-from stand_ins.loopback import serving
 from stand_ins.openid_provider import CLIENT_ID, OpenIdProvider
 from tests.admin_ui.conftest import SLOW_S, press, said
 from tests.admin_ui.premises import LiveServer
+from tests.switch import Switch
 
 ISSUER = "https://accounts.google.com"
 PEOPLE = ("owner", "viewer", "nobody")
@@ -67,29 +67,40 @@ class Desk:
         self.logouts += 1
 
 
+@pytest.fixture(scope="module")
+def provider() -> OpenIdProvider:
+    """Who lets people in; its key takes longer to make than most tests take."""
+    return OpenIdProvider("", {f"{person}@example.com": {"sub": person} for person in PEOPLE})
+
+
 @pytest.fixture
-def desk(monkeypatch: pytest.MonkeyPatch, pages_for: Callable[..., None]) -> Iterator[Desk]:
+def desk(
+    monkeypatch: pytest.MonkeyPatch,
+    pages_for: Callable[..., None],
+    provider: OpenIdProvider,
+    platform_server: tuple[str, Switch],
+) -> Desk:
     """Pages with a sign-in before the live server, which knows the accounts' ids."""
     pages_for({})
-    provider = OpenIdProvider("", {f"{person}@example.com": {"sub": person} for person in PEOPLE})
     trusted = TrustedProvider(ISSUER, CLIENT_ID, provider.public_key)
     platform = IdentityPlatformStandIn("demo-switchboard", {"google.com": trusted})
     for id in PEOPLE:
         known = {"localId": id, "provider": ("google.com", id), "validSince": "0", "email": f"{id}@example.com"}
         platform.accounts[id] = known
-    with serving(platform.app) as url:
-        own = {
-            "api_key": API_KEY,
-            "accounts_url": f"{url}/identitytoolkit.googleapis.com",
-            "tokens_url": f"{url}/securetoken.googleapis.com",
-        }
-        found = Desk(platform, provider, {"auth": {"client_id": "c"}, "identity_platform": own}, monkeypatch)
-        clock = SimpleNamespace(time=lambda: time.time() + found.late_s)
-        monkeypatch.setattr(firebase_session, "time", clock)
-        monkeypatch.setattr(st, "login", found.logins.append)
-        monkeypatch.setattr(st, "logout", found.logout)
-        monkeypatch.setattr(st, "user", Somebody({"is_logged_in": False}))
-        yield found
+    url, switch = platform_server
+    switch.stand_in = platform
+    own = {
+        "api_key": API_KEY,
+        "accounts_url": f"{url}/identitytoolkit.googleapis.com",
+        "tokens_url": f"{url}/securetoken.googleapis.com",
+    }
+    found = Desk(platform, provider, {"auth": {"client_id": "c"}, "identity_platform": own}, monkeypatch)
+    clock = SimpleNamespace(time=lambda: time.time() + found.late_s)
+    monkeypatch.setattr(firebase_session, "time", clock)
+    monkeypatch.setattr(st, "login", found.logins.append)
+    monkeypatch.setattr(st, "logout", found.logout)
+    monkeypatch.setattr(st, "user", Somebody({"is_logged_in": False}))
+    return found
 
 
 def _overview() -> None:

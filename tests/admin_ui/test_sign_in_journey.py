@@ -16,7 +16,7 @@ from admin_ui.identity_platform import nonce_of
 from stand_ins.identity_platform import API_KEY, IdentityPlatformStandIn, TrustedProvider
 from stand_ins.loopback import serving
 from stand_ins.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider
-from tests.admin_ui.browsing import main, pages_started, photograph_both, press, window
+from tests.admin_ui.browsing import idle, main, pages_started, photograph_both, press, turn_to, window
 from tests.admin_ui.premises import PLUMBER, SALON, served
 
 PROJECT, RAW_NONCE = "demo-switchboard", "only-the-pages-know-this"
@@ -111,14 +111,16 @@ def test_an_owner_signs_in_looks_after_their_business_and_signs_out(page, compan
     press(page, "Look again")
     expect(page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
     expect(page.get_by_text("You are here as: Owner")).to_be_visible()
+    idle(page)
     refreshed = company.platform.asked.count("token")
-    page.get_by_role("link", name="Agents").click()
+    turn_to(page, "Agents")
     expect(main(page).get_by_text("Echo at the front desk").first).to_be_visible()
     assert company.platform.asked.count("token") > refreshed
 
     page.goto(f"{company.url}/?business={PLUMBER}")
     expect(main(page).get_by_text("You may not do this for this business.")).to_be_visible()
 
+    idle(page)
     known = json.dumps(page.context.storage_state()) + page.content() + page.url
     assert not [token for token in company.platform.refresh_tokens if token in known]
     page.get_by_role("button", name="Sign out").click()

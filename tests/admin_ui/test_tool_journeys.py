@@ -2,15 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from admin_ui import server
 from outside import Outside
 from tests.admin_ui.browsing import (
+    Visitor,
     choose,
     fill,
     go_to,
@@ -19,13 +19,12 @@ from tests.admin_ui.browsing import (
     pages_started,
     photograph_both,
     press,
-    visited,
+    turn_to,
     window,
 )
 from tests.admin_ui.premises import SALON, LiveServer, served, token
 from tests.integrations.egress.internet import Internet, Server, answer, contexts
 
-Visit = Callable[[str], Page]
 CUSTOMER = json.dumps({"customer": {"name": "Ada Byron", "since": 2019}}).encode()
 
 
@@ -58,14 +57,22 @@ def pages_url(live: LiveServer) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="module")
+def one_window(browser: Browser) -> Iterator[BrowserContext]:
+    """The window before which they sit."""
+    context = window(browser)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def visit(browser: Browser, pages_url: str, live: LiveServer) -> Iterator[Visit]:
+def visit(one_window: BrowserContext, pages_url: str, live: LiveServer) -> Iterator[Visitor]:
     """Open a page about the salon, as it was seeded."""
     live.restore()
     live.empty(SALON, "tools", "agentTools")
-    context = window(browser)
-    yield partial(visited, context, pages_url)
-    context.close()
+    visitor = Visitor(one_window, pages_url)
+    yield visitor
+    visitor.leave()
 
 
 def words_of(live: LiveServer, tool: str, session: str) -> str | None:
@@ -87,6 +94,7 @@ def open_tool(page: Page, name: str) -> None:
     fill(page, "Find", name)
     row = main(page).locator(f".st-key-open-{name}")
     expect(row).to_be_visible()
+    idle(page)
     row.get_by_role("button").click()
     expect(main(page).get_by_text("What is to be said of it")).to_be_visible()
 
@@ -108,10 +116,9 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     go_to(page, "Publish")
     expect(main(page).get_by_text("The draft was held against the latest calls")).to_be_visible()
     photograph_both(page, tmp_path / "publishing.png")
-    main(page).get_by_text("I have looked at what changes.").click()
-    publish = main(page).get_by_role("button", name="Publish to every business")
-    expect(publish).to_be_enabled()
-    publish.click()
+    idle(page).get_by_text("I have looked at what changes.").click()
+    expect(main(page).get_by_role("button", name="Publish to every business")).to_be_enabled()
+    press(page, "Publish to every business")
     expect(main(page).get_by_text("There is no draft.")).to_be_visible()
     chat(live, following, "Hello")
     assert words_of(live, "get_policies", following) == "Get the house rules of Maple Street Hair Studio on one topic."
@@ -125,7 +132,7 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     press(page, "Switch it on again")
     expect(main(page).get_by_text("switched off for everybody")).to_have_count(0)
     go_to(page, "History")
-    main(page).locator(".st-key-compare-builtIn").get_by_role("button").click()
+    idle(page).locator(".st-key-compare-builtIn").get_by_role("button").click()
     press(page, "Bring this back")
     press(page, "Yes, bring it back")
     expect(main(page).get_by_text("What is published says the same.")).to_be_visible()
@@ -164,13 +171,14 @@ def test_a_request_to_another_system_is_built_and_called(visit, outside_server, 
 def test_the_other_pages_about_tools_are_whole(visit, tmp_path):
     """Nothing is cut off where something is imagined, tried, said or brought in."""
     page = visit("what_if")
-    main(page).get_by_role("combobox", name="Built-in calendar").click()
-    page.get_by_role("option", name="not connected", exact=True).click()
+    choose(page, "Built-in calendar", "not connected")
     expect(main(page).get_by_text("would be gone everywhere")).to_be_visible()
     photograph_both(page, tmp_path / "what_if.png")
-    page = visit("playground")
+    turn_to(page, "Playground")
     go_to(page, "Hold a conversation")
     box = page.get_by_test_id("stChatInputTextArea")
+    expect(box).to_be_editable()
+    idle(page)
     box.fill("What is your policy on cancellations?")
     box.press("Enter")
     expect(main(page).get_by_text("24 hours").first).to_be_visible()
@@ -178,7 +186,7 @@ def test_the_other_pages_about_tools_are_whole(visit, tmp_path):
     page = visit("health")
     expect(main(page).get_by_text("What callers asked that nobody could answer")).to_be_visible()
     photograph_both(page, tmp_path / "health.png")
-    page = visit("own_tools")
+    turn_to(page, "Your tools")
     for part, sight in (
         ("Secrets", "There is no secret yet."),
         ("Vapi", "Vapi is not connected."),
@@ -200,13 +208,15 @@ def test_an_owner_holds_a_phone_conversation_and_sees_what_the_model_saw(visit, 
     photograph_both(page, tmp_path / "choosing.png")
     field = main(page).get_by_placeholder("What the caller says")
     for said in ("What is your policy on cancellations?", "שלום, מתי אתם פתוחים?"):
+        idle(page)
         field.fill(said)
         field.press("Enter")
         expect(main(page).get_by_test_id("stChatMessage").filter(has_text=said)).to_be_visible()
+        idle(page)
         expect(main(page).get_by_text("The receptionist is thinking")).to_have_count(0)
     hebrew = main(page).get_by_test_id("stChatMessage").get_by_text("שלום")
     expect(hebrew).to_have_css("unicode-bidi", "plaintext")
-    main(page).get_by_text("Exactly what the model saw").click()
+    idle(page).get_by_text("Exactly what the model saw").click()
     expect(main(page).get_by_text("this is what it was sent last")).to_be_visible()
     main(page).get_by_role("tab", name="Messages").click()
     expect(
@@ -223,7 +233,7 @@ def test_an_owner_takes_a_tool_away_from_the_own_business(visit, live, tmp_path)
     """A chat that begins then does not have it; the list says so, and how all are given back."""
     page = visit("tools")
     open_tool(page, "get_policies")
-    main(page).get_by_text("Offer it to callers of Maple Street Hair Studio").click()
+    idle(page).get_by_text("Offer it to callers of Maple Street Hair Studio").click()
     expect(main(page).get_by_text("This business uses the tools that are switched on here.")).to_be_visible()
     assert words_of(live, "get_policies", "after_that") is None
     photograph_both(page, tmp_path / "tool.png")
@@ -247,7 +257,7 @@ def test_the_other_settings_can_be_read_and_set(visit, live, tmp_path):
     choose(page, "Account", "Twilio")
     expect(main(page).get_by_text("It may use this account")).to_be_visible()
     photograph_both(page, tmp_path / "agents.png")
-    page = visit("health")
+    turn_to(page, "Health")
     go_to(page, "All businesses")
     expect(main(page).get_by_text("Switchboard itself")).to_be_visible()
     photograph_both(page, tmp_path / "health.png")

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.architecture.house import FUNCTIONS, ROOT, trees_under
+from tests.architecture.house import FUNCTIONS, ROOT, python_under
 
 # Each room and the rooms it may import, in the order of the table: arrows only point up.
 ROOMS: dict[str, tuple[str, ...]] = {
@@ -86,11 +87,16 @@ class Import:
 
 def imports_under(root: Path) -> Iterator[Import]:
     """Yield every import in functions/, wherever it stands: in a function and under TYPE_CHECKING too."""
-    for path, tree in trees_under(root, FUNCTIONS):
-        package = path.relative_to(FUNCTIONS).parent.parts
-        for node in ast.walk(tree):
-            for module in names_imported(node, package):
-                yield Import(path, node.lineno, module)
+    for path, text in python_under(root, FUNCTIONS):
+        yield from imports_in(path, text)
+
+
+@cache
+def imports_in(path: Path, text: str) -> list[Import]:
+    """Return every import in a file; several rules ask for those of the same files."""
+    package = path.relative_to(FUNCTIONS).parent.parts
+    nodes = ast.walk(ast.parse(text, filename=str(path)))
+    return [Import(path, node.lineno, module) for node in nodes for module in names_imported(node, package)]  # type: ignore[attr-defined]
 
 
 def names_imported(node: ast.AST, package: tuple[str, ...]) -> Iterator[str]:
@@ -139,7 +145,7 @@ def store_library_violations(root: Path) -> list[str]:
 
 def unknown_rooms(root: Path) -> list[str]:
     """Return what stands in the package without being a room of the table."""
-    paths = {path.parts[2] for path, _ in trees_under(root, FUNCTIONS / "switchboard")}
+    paths = {path.parts[2] for path, _ in python_under(root, FUNCTIONS / "switchboard")}
     return sorted(paths - ROOMS.keys() - {"__init__.py"})
 
 
@@ -170,6 +176,7 @@ def test_the_package_holds_only_the_rooms_of_the_table():
     assert unknown_rooms(ROOT) == []
 
 
+@pytest.mark.process
 def test_importing_main_loads_no_heavy_sdk_and_reaches_nobody():
     """Deploying imports main.py without secrets or network, and cold starts must stay short (design §1, §7)."""
     bare = {"PATH": os.environ["PATH"]}

@@ -9,6 +9,7 @@ import pytest
 from switchboard.catalog.agreement import disagreements
 from switchboard.catalog.signature import HandlerParameter, HandlerSignature, read_signature
 from switchboard.contract.response import Result
+from tests.each import each
 
 
 class Person(TypedDict):
@@ -80,62 +81,50 @@ def test_a_schema_that_says_what_the_code_says_agrees():
 
 
 # (schema, may be built, may be edited so)
-CHANGES: list[Any] = [
-    pytest.param(changed("new", {"type": "string"}), False, False, id="an argument the code does not know"),
-    pytest.param(changed("tags", None), False, True, id="an optional argument dropped"),
-    pytest.param(changed("service", None), False, False, id="a required argument dropped"),
-    pytest.param(changed("service", {"type": "string"}, required=False), False, False, id="required made optional"),
-    pytest.param(
-        changed("service", {"type": "string", "default": "Cut"}, required=False),
-        False,
-        True,
-        id="optional, with default",
-    ),
-    pytest.param(
-        changed("minutes", {"type": "integer", "default": 30}, required=True), False, True, id="made required"
-    ),
-    pytest.param(changed("minutes", {"type": "integer"}), False, True, id="default missing"),
-    pytest.param(changed("minutes", {"type": "integer", "default": 45}), False, True, id="another default"),
-    pytest.param(changed("urgent", {"type": "boolean", "default": 0}), False, True, id="a default of another type"),
-    pytest.param(changed("minutes", {"type": "integer", "default": 30, "minimum": 15}), True, True, id="a limit"),
-    pytest.param(changed("service", {"enum": ["Cut", "Color"]}), True, True, id="words for any text"),
-    pytest.param(changed("service", {"type": "integer"}), False, False, id="another type"),
-    pytest.param(changed("service", {"type": ["string", "null"]}), False, False, id="null where the code takes none"),
-    pytest.param(changed("price", {"type": ["number", "null"]}), True, True, id="null where the code takes it"),
-    pytest.param(changed("price", {"type": "integer"}), False, True, id="whole numbers where any number is taken"),
-    pytest.param(changed("minutes", {"type": "number", "default": 30}), False, False, id="numbers for whole numbers"),
-    pytest.param(changed("start_time", {"type": "string"}), False, False, id="text where a time is taken"),
-    pytest.param(changed("service", {"type": "string", "format": "date-time"}), False, False, id="a time for text"),
-    pytest.param(changed("service", {"type": "string", "format": "date"}), True, True, id="a date stays text"),
-    pytest.param(changed("service", {}), False, False, id="anything where text is taken"),
-    pytest.param(changed("extra", {"type": "string"}), True, True, id="text where anything is taken"),
-    pytest.param(changed("channel", {"enum": ["sms"], "default": "sms"}), False, True, id="fewer words"),
-    pytest.param(changed("channel", {"enum": ["sms", "fax"], "default": "sms"}), False, False, id="other words"),
-    pytest.param(changed("channel", {"type": "string", "default": "sms"}), False, False, id="any word"),
-    pytest.param(changed("tags", {"type": "array"}), False, False, id="items of any type"),
-    pytest.param(changed("tags", {"type": "array", "items": {"type": "integer"}}), False, False, id="other items"),
-    pytest.param(changed("who", {"type": "array"}), False, False, id="a list for an object"),
-    pytest.param(changed("x", None, additionalProperties=True), False, False, id="unnamed arguments"),
-    pytest.param(changed("x", None, patternProperties={"^a": {}}), False, False, id="arguments by pattern"),
-    pytest.param(changed("x", None, additionalProperties=False), True, True, id="closed, as it is anyway"),
-    pytest.param(changed("x", None, anyOf=[{"properties": {"new": {}}}]), False, False, id="named in a branch only"),
-    pytest.param(
+CHANGES: list[Any] = {
+    "an argument the code does not know": (changed("new", {"type": "string"}), False, False),
+    "an optional argument dropped": (changed("tags", None), False, True),
+    "a required argument dropped": (changed("service", None), False, False),
+    "required made optional": (changed("service", {"type": "string"}, required=False), False, False),
+    "optional, with default": (changed("service", {"type": "string", "default": "Cut"}, required=False), False, True),
+    "made required": (changed("minutes", {"type": "integer", "default": 30}, required=True), False, True),
+    "default missing": (changed("minutes", {"type": "integer"}), False, True),
+    "another default": (changed("minutes", {"type": "integer", "default": 45}), False, True),
+    "a default of another type": (changed("urgent", {"type": "boolean", "default": 0}), False, True),
+    "a limit": (changed("minutes", {"type": "integer", "default": 30, "minimum": 15}), True, True),
+    "words for any text": (changed("service", {"enum": ["Cut", "Color"]}), True, True),
+    "another type": (changed("service", {"type": "integer"}), False, False),
+    "null where the code takes none": (changed("service", {"type": ["string", "null"]}), False, False),
+    "null where the code takes it": (changed("price", {"type": ["number", "null"]}), True, True),
+    "whole numbers where any number is taken": (changed("price", {"type": "integer"}), False, True),
+    "numbers for whole numbers": (changed("minutes", {"type": "number", "default": 30}), False, False),
+    "text where a time is taken": (changed("start_time", {"type": "string"}), False, False),
+    "a time for text": (changed("service", {"type": "string", "format": "date-time"}), False, False),
+    "a date stays text": (changed("service", {"type": "string", "format": "date"}), True, True),
+    "anything where text is taken": (changed("service", {}), False, False),
+    "text where anything is taken": (changed("extra", {"type": "string"}), True, True),
+    "fewer words": (changed("channel", {"enum": ["sms"], "default": "sms"}), False, True),
+    "other words": (changed("channel", {"enum": ["sms", "fax"], "default": "sms"}), False, False),
+    "any word": (changed("channel", {"type": "string", "default": "sms"}), False, False),
+    "items of any type": (changed("tags", {"type": "array"}), False, False),
+    "other items": (changed("tags", {"type": "array", "items": {"type": "integer"}}), False, False),
+    "a list for an object": (changed("who", {"type": "array"}), False, False),
+    "unnamed arguments": (changed("x", None, additionalProperties=True), False, False),
+    "arguments by pattern": (changed("x", None, patternProperties={"^a": {}}), False, False),
+    "closed, as it is anyway": (changed("x", None, additionalProperties=False), True, True),
+    "named in a branch only": (changed("x", None, anyOf=[{"properties": {"new": {}}}]), False, False),
+    "named in a condition only": (
         changed("x", None, allOf=[True, {"if": {"properties": {"new": {}}}}], dependentSchemas={"tags": {}}),
         False,
         False,
-        id="named in a condition only",
     ),
-    pytest.param(changed("x", None, anyOf=[{"required": ["tags"]}, {"required": ["who"]}]), True, True, id="a choice"),
-    pytest.param(
-        changed("service", {"$ref": "#/$defs/s"}, **{"$defs": {"s": {"type": "string"}}}), True, True, id="a reference"
-    ),
-    pytest.param(
-        changed("tags", {"anyOf": [SCHEMA["properties"]["tags"], {"type": "null"}]}), True, True, id="or null"
-    ),
-]
+    "a choice": (changed("x", None, anyOf=[{"required": ["tags"]}, {"required": ["who"]}]), True, True),
+    "a reference": (changed("service", {"$ref": "#/$defs/s"}, **{"$defs": {"s": {"type": "string"}}}), True, True),
+    "or null": (changed("tags", {"anyOf": [SCHEMA["properties"]["tags"], {"type": "null"}]}), True, True),
+}
 
 
-@pytest.mark.parametrize(("schema", "may_be_built", "may_be_edited"), CHANGES)
+@each(("schema", "may_be_built", "may_be_edited"), CHANGES.values(), ids=CHANGES.keys())
 def test_what_may_differ_depends_on_who_asks(schema: dict[str, Any], may_be_built: bool, may_be_edited: bool):
     """A build must agree exactly; an edit may only ask for what the handler can serve."""
     assert (fields(schema) == []) is may_be_built
@@ -155,7 +144,7 @@ def test_a_signature_survives_the_artifact():
     assert list(SIGNATURE.to_json()) == list(SCHEMA["properties"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("annotation", "types", "words"),
     [
         (str, ["string"], None),
@@ -218,7 +207,7 @@ async def silent(ctx, desk): ...
 
 
 @pytest.mark.requirement("000-32", "004-43")
-@pytest.mark.parametrize(
+@each(
     ("execute", "count"),
     [
         (without_desk, 1),

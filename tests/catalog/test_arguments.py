@@ -10,6 +10,7 @@ import pytest
 from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader, Arguments
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
+from tests.each import each
 from tests.formats.definitions import one
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -67,7 +68,7 @@ def test_good_arguments_arrive_as_they_were_sent():
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "sent", "meant"),
     [
         ("duration_minutes", "45", 45),
@@ -106,7 +107,7 @@ def test_what_is_meant_is_understood(name: str, sent: Any, meant: Any):
     assert type(found) is type(meant)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "sent"),
     [
         ("duration_minutes", "45 min"),
@@ -155,7 +156,7 @@ def test_null_for_an_optional_argument_is_as_if_it_was_not_sent():
     }
 
 
-@pytest.mark.parametrize("name", sorted(TRUSTED_NAMES))
+@each("name", sorted(TRUSTED_NAMES))
 def test_facts_of_the_call_are_not_taken_from_the_model(name: str):
     """Design §5: dropped and reported when the schema does not declare them."""
     found = read({name: "evil"})
@@ -170,7 +171,7 @@ def test_a_declared_argument_may_be_called_like_a_fact():
     assert reader.read({"channel": "SMS"}, UTC) == Arguments({"channel": "sms"}, {"channel": "sms"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("sent", "canonical"),
     [
         ("2026-03-05T14:00:00+01:00", "2026-03-05T14:00:00+01:00"),
@@ -279,13 +280,13 @@ RULES: list[tuple[Any, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "value", "message"), RULES)
+@each(("schema", "value", "message"), RULES)
 def test_each_rule_is_put_into_words(schema: Any, value: Any, message: str):
     """The words say what would be right."""
     assert refusal({"x": value}, ArgumentReader(one(schema))) == f"x: {message}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("schema", "sent", "is_taken"),
     [
         ({"type": "object"}, {"a": 1}, False),

@@ -13,6 +13,8 @@ from tests.architecture.house import ROOT
 from tests.catalog.planted import plant, schema
 
 ARTIFACT = "functions/tool_registry.json"
+# It asks git for the commit.
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.pipeline.dispatch import Dispatcher
 from switchboard.pipeline.ledger import Ledger
 from tests.catalog.every_situation import CATEGORIES, LEVELS, PATHS, SETTINGS, Matrix, Setting, built, by_category
+from tests.each import each
 
 BUILT = built()
 
@@ -145,7 +146,7 @@ def differences(found: set[Setting], wanted: set[Setting]) -> list[str]:
     "004-24", "004-25", "004-26", "004-27", "004-28", "004-29", "004-30", "004-31", "004-32", "004-33", "004-34"
 )
 @pytest.mark.requirement("004-35", "004-36")
-@pytest.mark.parametrize(("requirement", "name", "rule"), SEED_004)
+@each(("requirement", "name", "rule"), SEED_004)
 async def test_a_category_alone_decides_as_seed_004_says(categories, requirement, name, rule):
     """In each of the situations: a stored document may have nothing else to be judged by."""
     assert differences(categories.where_offered(name), expected(rule)) == []
@@ -155,7 +156,7 @@ async def test_a_category_alone_decides_as_seed_004_says(categories, requirement
     "004-24", "004-25", "004-26", "004-27", "004-28", "004-29", "004-30", "004-31", "004-32", "004-33", "004-34"
 )
 @pytest.mark.requirement("001-74", "003-16", "003-141")
-@pytest.mark.parametrize(("requirement", "name", "rule"), [*SEED_004, *SEEDS_000_001_003])
+@each(("requirement", "name", "rule"), [*SEED_004, *SEEDS_000_001_003])
 async def test_a_tool_is_offered_exactly_where_its_seed_says(house, requirement, name, rule):
     """In each of the situations: channel, calendar, rules, records, mail account, level of verification, caller."""
     assert differences(house.where_offered(name), expected(NARROWER.get(name, rule))) == []
@@ -179,7 +180,7 @@ async def test_nothing_is_ever_offered_to_nobody(house):
 
 
 @pytest.mark.requirement("004-37")
-@pytest.mark.parametrize("name", sorted(BUILT.tools))
+@each("name", sorted(BUILT.tools))
 async def test_what_is_not_offered_does_not_run(house, name):
     """Called all the same, it is refused by the same condition; one call for each channel and reason."""
     dispatcher = Dispatcher(house.catalog, Ledger(house.store, PATHS), None, PATHS, house.clock)

@@ -7,6 +7,7 @@ from switchboard.catalog.integration import integration_of
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
+from tests.each import each
 
 NOTHING = {}
 GOOGLE = {"integrations": {"googleCalendar": {"isConnected": True}}}
@@ -47,7 +48,7 @@ SEED_TABLE = [
     "004-24", "004-25", "004-26", "004-27", "004-28", "004-29", "004-30", "004-31", "004-32", "004-33", "004-34"
 )
 @pytest.mark.requirement("004-35", "004-36")
-@pytest.mark.parametrize(("name", "category", "business", "channel", "expected"), SEED_TABLE)
+@each(("name", "category", "business", "channel", "expected"), SEED_TABLE)
 def test_a_category_alone_brings_the_conditions_of_the_seeds_table(name, category, business, channel, expected):
     """Seed 004, "Conditional Inclusion": a document that has only a category."""
     assert offered(definition(name, category), business, channel) is expected
@@ -122,7 +123,7 @@ BOTH = {"integrations": GOOGLE["integrations"] | BUILTIN["integrations"]}
 SLACK = {"toolkit": "slack"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("category", "fields", "business", "expected"),
     [
         ("calendar", {}, GOOGLE, "googleCalendar"),

@@ -19,8 +19,9 @@ from switchboard.catalog.schema import DIALECT, check_schema, compile_checked, c
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from tests.catalog.json_schema_suite import FILES, Group, groups_of, remote
+from tests.each import each
 
-every_file = pytest.mark.parametrize("file", FILES)
+every_file = each("file", FILES)
 
 # A schema that is silent about further keys takes them; to a tool, silence means that there are none (design §5).
 CLOSED = {

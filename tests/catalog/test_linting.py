@@ -10,6 +10,7 @@ from switchboard.catalog.linting import Finding, Severity, lint, lint_documents
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition, Kind
 from switchboard.formats import FORMATS
+from tests.each import each
 
 SAY = {"en": {"running": "One moment.", "slow": "Still at it.", "failed": "That did not work."}}
 GOOD = {
@@ -40,7 +41,7 @@ def test_a_good_definition_has_no_findings():
     assert found() == []
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "businessId",
@@ -75,7 +76,7 @@ def test_a_value_that_the_call_provides_is_none_of_the_models():
     assert found(parameters=with_property("customer_phone")) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "rule", "severity", "place"),
     [
         ({"description": "Weather."}, "vague-description", "warning", "description"),

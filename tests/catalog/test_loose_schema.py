@@ -10,6 +10,7 @@ from switchboard.catalog.loose_schema import repair
 from switchboard.catalog.loose_types import meaning
 from switchboard.catalog.schema import check_schema
 from switchboard.contract.definition import DefinitionError
+from tests.each import each
 from tests.formats.definitions import one
 
 
@@ -18,7 +19,7 @@ def repaired(inner: Any) -> Any:
     return repair(one(inner)).schema["properties"]["x"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("loose", "meant"),
     [
         ({"type": "str"}, {"type": "string"}),
@@ -150,7 +151,7 @@ def test_forms_that_are_all_objects_make_an_object(keyword: str):
     assert "type" not in repair({keyword: [*forms, {"type": "string"}], "$defs": definitions}).schema
 
 
-@pytest.mark.parametrize(
+@each(
     ("loose", "place", "says"),
     [
         ({"type": "phone"}, "/properties/x/type", "write one of array, boolean"),

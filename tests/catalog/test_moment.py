@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import pytest
 
 from switchboard.catalog.moment import read_moment
+from tests.each import each
 
 HOUR = timedelta(hours=1)
 ZONES = sorted(available_timezones())
@@ -27,7 +28,7 @@ def changes(zone: ZoneInfo) -> Iterator[tuple[datetime, timedelta]]:
         moment += 24 * HOUR
 
 
-@pytest.mark.parametrize("initial", sorted({zone[0] for zone in ZONES}))
+@each("initial", sorted({zone[0] for zone in ZONES}))
 def test_no_change_of_any_zone_moves_a_time(initial: str):
     """Every gap is refused with two times that exist, every overlap with two that mean different moments."""
     for name in (zone for zone in ZONES if zone.startswith(initial)):
@@ -56,7 +57,7 @@ def test_a_bare_date_is_the_first_moment_of_that_day(zone: str, day: str, first:
     assert read_moment(day, ZoneInfo(zone)).isoformat() == first
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "2026-W10-1",

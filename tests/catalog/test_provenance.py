@@ -28,6 +28,7 @@ from switchboard.contract.trust import FACTS, Trust
 from switchboard.formats import FORMATS
 from tests.catalog.planted import SCHEMA, plant, properties, schema
 from tests.contract.test_trust import SALON, context
+from tests.each import each
 
 TEXT = {"type": "string"}
 SIGNALLED = TEXT | {"x-trust": "signalling", "x-from": "caller_phone"}
@@ -204,32 +205,25 @@ class TestDeclarations:
             "call": Source("call_sid", Trust.SIGNALLING, False),
         }
 
-    SOUND: ClassVar = [
-        pytest.param({}, id="nothing"),
-        pytest.param(parameters(x=TEXT | {"x-trust": "model"}), id="the model, said aloud"),
-        pytest.param(parameters(x=True), id="anything"),
-        pytest.param(parameters(x=TEXT | {"x-trust": "signalling", "x-from": "business.phone"}), id="trusted more"),
-        pytest.param(parameters(x=SHOP | {"description": "d", "title": "t", "$comment": "c", "x-ui": 1}), id="words"),
-        pytest.param(parameters(**{"x-trust": TEXT, "x-from": TEXT}), id="parameters of these names"),
-        pytest.param(parameters(x=TEXT | {"default": "x-trust", "enum": ["x-trust"]}), id="words of these names"),
-        pytest.param(
-            parameters(a=TEXT, b=TEXT, x=SHOP) | {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, id="branches"
-        ),
-        pytest.param(parameters(a={"type": "object", "properties": {"x": TEXT}}, x=SHOP), id="the same name inside"),
-        pytest.param(
-            parameters(a={"$ref": "#/$defs/a"}, b={"$ref": "#/$defs/a"}, c={"$ref": "#/properties/d"}, d=TEXT, x=SHOP)
-            | {"$defs": {"a": TEXT}},
-            id="references",
-        ),
-        pytest.param(
-            parameters(**{"a b": TEXT | {"x-trust": "model"}}, c={"$ref": "#/properties/a%20b"}), id="a name with a gap"
-        ),
-        pytest.param(
-            parameters(a=TEXT, x=SHOP) | {"default": {"a": "b"}, "examples": [{"a": "b"}], "allOf": [True]}, id="values"
-        ),
-    ]
+    SOUND: ClassVar = {
+        "nothing": {},
+        "the model, said aloud": parameters(x=TEXT | {"x-trust": "model"}),
+        "anything": parameters(x=True),
+        "trusted more": parameters(x=TEXT | {"x-trust": "signalling", "x-from": "business.phone"}),
+        "words": parameters(x=SHOP | {"description": "d", "title": "t", "$comment": "c", "x-ui": 1}),
+        "parameters of these names": parameters(**{"x-trust": TEXT, "x-from": TEXT}),
+        "words of these names": parameters(x=TEXT | {"default": "x-trust", "enum": ["x-trust"]}),
+        "branches": parameters(a=TEXT, b=TEXT, x=SHOP) | {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+        "the same name inside": parameters(a={"type": "object", "properties": {"x": TEXT}}, x=SHOP),
+        "references": parameters(
+            a={"$ref": "#/$defs/a"}, b={"$ref": "#/$defs/a"}, c={"$ref": "#/properties/d"}, d=TEXT, x=SHOP
+        )
+        | {"$defs": {"a": TEXT}},
+        "a name with a gap": parameters(**{"a b": TEXT | {"x-trust": "model"}}, c={"$ref": "#/properties/a%20b"}),
+        "values": parameters(a=TEXT, x=SHOP) | {"default": {"a": "b"}, "examples": [{"a": "b"}], "allOf": [True]},
+    }
 
-    @pytest.mark.parametrize("schema", SOUND)
+    @each("schema", SOUND.values(), ids=SOUND.keys())
     def test_a_sound_schema_is_taken(self, schema: dict[str, Any]):
         """Nothing is refused that can be done."""
         assert places(schema) == []
@@ -240,37 +234,35 @@ class TestDeclarations:
         ours = {"trust": "x-trust", "fact": "x-from"}
         return parameters(a=TEXT, x={"type": "string"} | {ours.get(name, name): said for name, said in inner.items()})
 
-    WRONG: ClassVar = [
-        pytest.param(x(trust="high", fact="caller_id"), ["x.x-trust"], id="no such level"),
-        pytest.param(x(trust=["verified"]), ["x.x-trust"], id="a level that is no word"),
-        pytest.param(x(trust=None), ["x.x-trust"], id="a level that is nothing"),
-        pytest.param(x(trust="tool", fact="caller_id"), ["x.x-trust"], id="an earlier tool"),
-        pytest.param(x(trust="tool"), ["x.x-trust"], id="an earlier tool, no fact"),
-        pytest.param(x(trust="verified", fact="caller_name"), ["x.x-from"], id="no such fact"),
-        pytest.param(x(trust="verified", fact=["caller_id"]), ["x.x-from"], id="a fact that is no word"),
-        pytest.param(x(trust="verified", fact=None), ["x.x-from"], id="a fact that is nothing"),
-        pytest.param(x(trust="verified", fact="call_sid"), ["x.x-from"], id="signalling is not verified"),
-        pytest.param(x(trust="tenant", fact="caller_id"), ["x.x-from"], id="verified is not the business's"),
-        pytest.param(x(fact="caller_id"), ["x.x-from"], id="a fact without a level"),
-        pytest.param(x(trust="model", fact="caller_id"), ["x.x-from"], id="a fact that the model gives"),
-        pytest.param(x(trust="verified"), ["x.x-trust"], id="a level without a fact"),
-        pytest.param(x(trust="verified", fact="caller_id", default="ana"), ["x.default"], id="a default"),
-        pytest.param(x(trust="verified", fact="caller_id", type="integer"), ["x.type"], id="not text"),
-        pytest.param(x(trust="verified", fact="caller_id", type=["string", "null"]), ["x.type"], id="perhaps text"),
-        pytest.param(
-            x(trust="verified", fact="caller_id", minLength=3, enum=["a"]), ["x.enum", "x.minLength"], id="li"
-        ),
-    ]
+    WRONG: ClassVar = {
+        "no such level": (x(trust="high", fact="caller_id"), ["x.x-trust"]),
+        "a level that is no word": (x(trust=["verified"]), ["x.x-trust"]),
+        "a level that is nothing": (x(trust=None), ["x.x-trust"]),
+        "an earlier tool": (x(trust="tool", fact="caller_id"), ["x.x-trust"]),
+        "an earlier tool, no fact": (x(trust="tool"), ["x.x-trust"]),
+        "no such fact": (x(trust="verified", fact="caller_name"), ["x.x-from"]),
+        "a fact that is no word": (x(trust="verified", fact=["caller_id"]), ["x.x-from"]),
+        "a fact that is nothing": (x(trust="verified", fact=None), ["x.x-from"]),
+        "signalling is not verified": (x(trust="verified", fact="call_sid"), ["x.x-from"]),
+        "verified is not the business's": (x(trust="tenant", fact="caller_id"), ["x.x-from"]),
+        "a fact without a level": (x(fact="caller_id"), ["x.x-from"]),
+        "a fact that the model gives": (x(trust="model", fact="caller_id"), ["x.x-from"]),
+        "a level without a fact": (x(trust="verified"), ["x.x-trust"]),
+        "a default": (x(trust="verified", fact="caller_id", default="ana"), ["x.default"]),
+        "not text": (x(trust="verified", fact="caller_id", type="integer"), ["x.type"]),
+        "perhaps text": (x(trust="verified", fact="caller_id", type=["string", "null"]), ["x.type"]),
+        "li": (x(trust="verified", fact="caller_id", minLength=3, enum=["a"]), ["x.enum", "x.minLength"]),
+    }
 
-    @pytest.mark.parametrize(("schema", "where"), WRONG)
+    @each(("schema", "where"), WRONG.values(), ids=WRONG.keys())
     def test_a_parameter_that_cannot_be_provided_is_refused(self, schema: dict[str, Any], where: list[str]):
         """Every mistake, at its place; the first of them keeps the schema from being read."""
         assert places(schema) == [f"parameters.properties.{place}" for place in where]
         with pytest.raises(type(problems(schema)[0])):
             Provenance.of(schema)
 
-    @pytest.mark.parametrize("level", ["signalling", "verified", "tenant", "model", "nonsense"])
-    @pytest.mark.parametrize(
+    @each("level", ["signalling", "verified", "tenant", "model", "nonsense"])
+    @each(
         ("schema", "at"),
         [
             (parameters(a={"type": "object", "properties": {"x": {}}}), ("properties", "a", "properties", "x")),
@@ -294,7 +286,7 @@ class TestDeclarations:
         where = "".join(f"/{part}" for part in at)
         assert places(schema) == [f"parameters{where}/x-trust", f"parameters{where}/x-from"]
 
-    @pytest.mark.parametrize(
+    @each(
         ("rest", "where"),
         [
             ({"anyOf": [{"required": ["a"]}, {"required": ["x"]}]}, "/anyOf/1"),
@@ -345,8 +337,8 @@ class TestWords:
         assert declared(plain) is plain
         assert declared(replace(plain, returns={"type": "object", "x-ui": 1})) == plain
 
-    @pytest.mark.parametrize("channel", Channel)
-    @pytest.mark.parametrize("format", ["canonical", *FORMATS])
+    @each("channel", Channel)
+    @each("format", ["canonical", *FORMATS])
     def test_no_listing_holds_a_provided_parameter_or_an_annotation(self, format: str, channel: Channel):
         """Whatever the dialect and the channel; what the model may give is told."""
         returns = {"type": "object", "properties": {"ok": {"type": "boolean", "x-ui": 1}}, "x-ui": 2}
@@ -403,16 +395,16 @@ class TestEdits:
         pytest.param(TEXT, TEXT | {"x-trust": "model"}, id="left to the model"),
         pytest.param(SIGNALLED, None, id="dropped"),
     ]
-    MAY_NOT: ClassVar = [
-        pytest.param(VERIFIED, SIGNALLED, id="trusted less"),
-        pytest.param(SIGNALLED, TEXT, id="given to the model"),
-        pytest.param(SIGNALLED, TEXT | {"x-trust": "model"}, id="given to the model, said aloud"),
-        pytest.param(SIGNALLED, True, id="anything"),
-        pytest.param(SIGNALLED, SIGNALLED | {"x-trust": "nonsense"}, id="no level"),
-        pytest.param(SIGNALLED, SIGNALLED | {"x-from": "call_sid"}, id="another fact"),
-        pytest.param(CALLER, CALLER | {"x-trust": "tenant", "x-from": "business.id"}, id="anybody, as the business"),
-        pytest.param(SIGNALLED, TEXT | {"x-trust": "verified"}, id="no fact"),
-    ]
+    MAY_NOT: ClassVar = {
+        "trusted less": (VERIFIED, SIGNALLED),
+        "given to the model": (SIGNALLED, TEXT),
+        "given to the model, said aloud": (SIGNALLED, TEXT | {"x-trust": "model"}),
+        "anything": (SIGNALLED, True),
+        "no level": (SIGNALLED, SIGNALLED | {"x-trust": "nonsense"}),
+        "another fact": (SIGNALLED, SIGNALLED | {"x-from": "call_sid"}),
+        "anybody, as the business": (CALLER, CALLER | {"x-trust": "tenant", "x-from": "business.id"}),
+        "no fact": (SIGNALLED, TEXT | {"x-trust": "verified"}),
+    }
 
     @staticmethod
     def where(built: Any, edited: Any) -> list[str]:
@@ -425,7 +417,7 @@ class TestEdits:
         """Words, more trust, or no such argument at all."""
         assert self.where(built, edited) == []
 
-    @pytest.mark.parametrize(("built", "edited"), MAY_NOT)
+    @each(("built", "edited"), MAY_NOT.values(), ids=MAY_NOT.keys())
     def test_an_edit_may_not_lower_the_trust_the_code_was_built_for(self, built: Any, edited: Any):
         """Nor put one fact in another's place, even one that is trusted more."""
         assert self.where(built, edited) == ["parameters.properties.x"]

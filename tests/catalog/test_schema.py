@@ -11,6 +11,7 @@ from switchboard.catalog.schema import ASSERTED_FORMATS, check_schema, compile_c
 from switchboard.contract import policy
 from switchboard.contract.definition import DefinitionError
 from tests.cpu_time import taking_less_than
+from tests.each import each
 
 REF = {"$ref": "#/$defs/a"}
 
@@ -20,7 +21,7 @@ def fields(schema: Any) -> list[str]:
     return sorted({problem.field for problem in check_schema(schema)})
 
 
-@pytest.mark.parametrize(
+@each(
     "schema",
     [
         {},
@@ -47,7 +48,7 @@ def test_a_sound_schema_has_no_problems(schema: dict[str, Any]):
 
 
 @pytest.mark.requirement("003-40")
-@pytest.mark.parametrize(
+@each(
     ("schema", "where"),
     [
         ([], ["/"]),
@@ -193,7 +194,7 @@ def test_nothing_is_ever_fetched():
             sink.accept()
 
 
-@pytest.mark.parametrize("name", sorted(ASSERTED_FORMATS))
+@each("name", sorted(ASSERTED_FORMATS))
 def test_a_known_format_is_asserted(name: str):
     """A format that is accepted in a schema is one that is checked."""
     assert not compile_schema({"format": name}).is_valid("\\ (\x01 ][")
@@ -214,10 +215,10 @@ def test_a_reference_that_cannot_be_followed_says_what_to_write(reference: str, 
     assert says in str(problem)
 
 
-@pytest.mark.parametrize(
+@each(
     "name", ["List<string>", "Order`1[[System.String, mscorlib]]", "ApiResponse«List«Größe»»", "100 %", "a/b~c", "日本"]
 )
-@pytest.mark.parametrize("by", [lambda to: to, lambda to: {"allOf": [to], "description": "It."}])
+@each("by", [lambda to: to, lambda to: {"allOf": [to], "description": "It."}])
 def test_a_definition_may_be_called_anything(name: str, by: Any):
     """Generators name definitions after generic types, in any language, and refer to them as they are called."""
     to = {"$ref": "#/$defs/" + name.replace("~", "~0").replace("/", "~1")}
@@ -251,6 +252,7 @@ def test_the_first_problem_of_a_value_is_told_without_quoting_it():
     assert compiled.problem({}) == "lacks to"
 
 
+@pytest.mark.process
 def test_the_validator_is_imported_when_it_is_first_used():
     """Importing the catalog's reading side costs no 23 ms; starting a process needs no validator."""
     code = (

@@ -11,6 +11,7 @@ from switchboard.catalog.provenance import Provenance, declared
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused
 from tests.cpu_time import taking_less_than
+from tests.each import each
 from tests.formats.definitions import one
 
 NODE = {
@@ -110,7 +111,7 @@ def test_a_union_is_corrected_in_the_form_that_is_meant():
     assert "does not go with what else was sent" not in refusal(PAYMENT, {"by": "cash"})
 
 
-@pytest.mark.parametrize(
+@each(
     ("inner", "value", "meant"),
     [
         ({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}, [["1", 2.0], []], [[1, 2], []]),

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.catalog.spelling import spelling
 from switchboard.contract.call import canonical
+from tests.each import each
 
 TEXT = st.text() | st.text(' ab"\\\t\x7f\x1f', max_size=8)
 VALUES = st.recursive(
@@ -23,7 +23,7 @@ def test_it_is_the_canonical_one(arguments: dict[str, Any]):
     assert spelling(arguments) == canonical(arguments)
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         {},

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.catalog.strict_json import Limits, MalformedJson, check_value, parse_json
+from tests.each import each
 
 NUMBERS = st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 PLAIN = st.recursive(
@@ -25,7 +26,7 @@ def test_what_json_can_carry_comes_back_unchanged(value: Any):
         assert parse_json(text.encode()) == value
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         b"\xff",
@@ -75,7 +76,7 @@ def test_a_text_is_held_against_the_limits_too(text: str):
         parse_json(text, Limits(depth=2, nodes=5, bytes=9))
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "fits"),
     [
         ([[1]], True),

@@ -26,6 +26,7 @@ from tests.catalog.tool_configs import (
     asked,
     request,
 )
+from tests.each import each
 
 
 def fields(document: Any) -> set[str]:
@@ -105,7 +106,7 @@ def test_an_ai_parameter_has_its_own_schema_and_its_prompt_as_description():
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("parameter", "schema", "required"),
     [
         ({"prompt": "p"}, {"type": "string", "description": "p"}, True),
@@ -144,7 +145,7 @@ def test_without_a_prompt_the_schemas_own_description_counts():
     assert fields(request({"p": parameter})) == {"params.p.schema.description"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("parameter", "field"),
     [
         ({"required": "yes"}, "required"),
@@ -295,7 +296,7 @@ def test_everything_that_is_wrong_is_said_at_once_each_with_its_field():
 
 
 @pytest.mark.requirement("002-08", "002-125")
-@pytest.mark.parametrize(
+@each(
     ("document", "field"),
     [
         ({**SMS, "type": "fax"}, "type"),
@@ -354,7 +355,7 @@ def test_a_configuration_that_cannot_work_is_refused_with_its_field(document, fi
     assert field in fields(document)
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "key"),
     [
         ({"field": "a b", "value": 1}, "field"),
@@ -373,9 +374,7 @@ def test_a_filter_that_cannot_work_is_refused(row, key):
     assert fields({**QUERY, "knowledge": knowledge}) == {f"knowledge.filters[3].{key}"}
 
 
-@pytest.mark.parametrize(
-    "name", ["caller_phone_number", "secret.x", "business_id", "callSid", "a b", "x" * 65, "ä", "a{b", ""]
-)
+@each("name", ["caller_phone_number", "secret.x", "business_id", "callSid", "a b", "x" * 65, "ä", "a{b", ""])
 def test_a_name_that_a_model_cannot_give_or_must_not_is_refused(name):
     """Facts of the call come from the channel."""
     assert f"params.{name}".rstrip(".") in fields(request({name: asked()}))
@@ -387,7 +386,7 @@ def test_a_fixed_parameter_may_have_a_name_that_only_machines_read():
     assert set(config.parameters) == {"filter[email]", "business_id"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "field"),
     [
         ({"url": "http://api.example.com/"}, "url"),

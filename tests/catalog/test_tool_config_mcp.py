@@ -10,6 +10,7 @@ from switchboard.catalog.binding import bind
 from switchboard.catalog.tool_config import DefinitionErrors, build, read_config
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.tenant_tool import BoundMcpCall, SecretText
+from tests.each import each
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -60,7 +61,7 @@ def test_a_call_comes_to_the_tool_under_its_own_name_with_the_owners_values_in_p
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "field"),
     [
         ({"tool": ""}, "tool"),

@@ -14,6 +14,7 @@ from switchboard.catalog.arguments import ArgumentReader
 from switchboard.contract.action import Action
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.parameters import Parameter, ParameterType, Values
+from tests.each import each
 
 T = ParameterType
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -110,7 +111,7 @@ def test_a_tool_without_parameters_is_callable_with_an_empty_object():
 
 
 @pytest.mark.requirement("001-05", "001-06", "001-07", "001-23")
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@each("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_shipped_tool_describes_each_parameter_and_what_it_returns(folder: Path):
     """In a closed schema that says which are required."""
     document = json.loads((folder / "schema.json").read_text())
@@ -124,7 +125,7 @@ def test_every_shipped_tool_describes_each_parameter_and_what_it_returns(folder:
 
 
 @pytest.mark.requirement("001-01", "001-03", "001-08")
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@each("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_no_shipped_tool_is_told_what_to_do_by_a_word(folder: Path):
     """Each has one handler of its own, which takes no action's name, no catch-all, and asks for no tool's name."""
     parameters = json.loads((folder / "schema.json").read_text())["parameters"]["properties"]

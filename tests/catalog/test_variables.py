@@ -21,6 +21,7 @@ from switchboard.contract.context import PhoneContext, PortalContext
 from switchboard.contract.error import ErrorType, Refused
 from tests.catalog.tool_configs import NOBODY, NUMBERS
 from tests.cpu_time import taking_less_than
+from tests.each import each
 
 LOOK = NUMBERS.look
 
@@ -76,7 +77,7 @@ def test_what_a_variable_brings_in_is_never_searched_for_variables(number):
 
 
 @pytest.mark.requirement("002-125")
-@pytest.mark.parametrize(
+@each(
     "written",
     [
         "{{customer_name}}",
@@ -135,7 +136,7 @@ def test_an_absent_value_leaves_its_member_out_and_its_place_in_a_text_empty():
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "text"),
     [
         ("a", "a"),

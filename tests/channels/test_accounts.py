@@ -1,7 +1,7 @@
 """Services that come with a service account's ID token instead of an API key, over HTTP and through the whole house."""
 
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -10,7 +10,6 @@ import httpx2 as httpx
 import pytest
 
 import main
-from stand_ins.loopback import serving
 from switchboard.admin.account_entries import enter_account
 from switchboard.admin.api_keys import create_key, revoke_key
 from switchboard.channels.accounts import Accounts
@@ -18,6 +17,7 @@ from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.contract.account import GOOGLE_ISSUERS, Account, claimed_issuer
 from switchboard.contract.credential import OWNER_SCOPES, Scope
 from switchboard.contract.store import Create, Query, Unavailable
+from tests.channels.conftest import LONG_S
 from tests.channels.test_tools_api import KEY, PATHS, call, listing, store  # noqa: F401 - a fixture
 from tests.integrations.token_issuer import ANOTHER, Issuer, RealClock, signed
 
@@ -57,11 +57,10 @@ class Premises:
 
 
 @pytest.fixture
-def google() -> Iterator[tuple[str, Issuer]]:
+def google(serve: Callable[[Any], str]) -> tuple[str, Issuer]:
     """Google on this machine."""
     found = Issuer()
-    with serving(found.app()) as url:
-        yield url, found
+    return serve(found.app()), found
 
 
 @pytest.fixture
@@ -202,18 +201,18 @@ async def test_the_store_is_asked_once_in_ten_seconds_however_many_come(premises
     assert premises.store.paths.count("apiKeys") == 2
 
 
-async def test_what_is_revoked_lets_nobody_in_ten_seconds_later(premises: Premises):
+async def test_what_is_revoked_lets_nobody_in_ten_seconds_later(premises: Premises, monkeypatch: pytest.MonkeyPatch):
     """And an entry that expires does so at once."""
     id = await premises.enter()
     assert (await premises.list()).status_code == 200
     await revoke_key(premises.store, PATHS, SALON, id)
     premises.clock.wait(11)
     assert (await premises.list()).status_code == 403
-    await premises.enter(expires_at=premises.clock.now() + timedelta(seconds=1.5))
+    await premises.enter(expires_at=premises.clock.now() + timedelta(seconds=LONG_S))
     premises.clock.wait(11)
     assert (await premises.list()).status_code == 200
-    while premises.clock.now() < (await entry(premises))["expiresAt"]:
-        time.sleep(0.05)
+    ends_at = (await entry(premises))["expiresAt"]
+    monkeypatch.setattr(premises.clock, "now", lambda: ends_at)
     assert (await premises.list()).status_code == 403
 
 

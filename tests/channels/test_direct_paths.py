@@ -11,6 +11,7 @@ from asgi import serving
 from switchboard.channels.answer import HANDLERS
 from switchboard.channels.credentials import Rejected
 from switchboard.channels.request_body import Malformed, json_object
+from tests.each import each
 
 
 async def said(request):
@@ -74,8 +75,8 @@ async def answers(app, method, path, root_path=""):
     return answer.status_code, dict(answer.headers), answer.content
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("method", METHODS)
+@each("path", PATHS)
+@each("method", METHODS)
 async def test_a_request_is_answered_as_the_routes_would(method, path):
     """By the first route that fits, with the same status, headers and body; errors and strange methods included."""
     expected = await answers(Starlette(routes=ROUTES, exception_handlers=HANDLERS), method, path)

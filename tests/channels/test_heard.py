@@ -8,6 +8,7 @@ import pytest
 import main
 from switchboard.contract.store import Update
 from tests.channels.test_tools_api import KEY, PATHS, store  # noqa: F401 - a fixture
+from tests.each import each
 
 pytestmark = pytest.mark.requirement("003-134", "003-136", "003-137")
 HAIRCUT = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_name": "Ana Lopez"}
@@ -91,7 +92,7 @@ async def test_a_yes_without_a_question_answers_nothing(http):
     assert (await book(http, 1))["error"]["type"] == "CONFIRMATION_REQUIRED"
 
 
-@pytest.mark.parametrize(
+@each(
     ("heard", "field"),
     [
         (None, "heard"),

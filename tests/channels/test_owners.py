@@ -7,6 +7,7 @@ import main
 from switchboard.admin import api_keys
 from switchboard.contract.credential import OWNER_SCOPES
 from tests.channels.test_tools_api import KEY, PATHS, call, store  # noqa: F401 - a fixture
+from tests.each import each
 
 OWNER = "sb_owner"
 
@@ -57,7 +58,7 @@ async def test_what_was_done_in_a_session_can_be_shown_later(http):
 
 
 @pytest.mark.requirement("000-105")
-@pytest.mark.parametrize(
+@each(
     ("headers", "query", "status"),
     [
         ({"Authorization": ""}, {"session": "s1"}, 401),

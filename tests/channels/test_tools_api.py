@@ -1,6 +1,7 @@
 """`GET /tools/definitions`, `POST /tools/execute` and `GET /healthz` over HTTP, with the built tools."""
 
 import asyncio
+import copy
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,17 +16,23 @@ from switchboard.formats import FORMATS
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import WatchedStore
+from tests.each import each
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 PATHS = FirestorePaths()
 KEY, READER, RIVAL = "sb_salon", "sb_reader", "sb_plumber"
 
+_SEEDED: list[MemoryStore] = []
+
 
 @pytest.fixture
 async def store():
-    """A seeded store in memory with three keys."""
-    found = WatchedStore(MemoryStore())
-    await seeding.seed(found, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
+    """A seeded store in memory with three keys: for each test a copy, since seeding takes longer than most of them."""
+    if not _SEEDED:
+        seeded = MemoryStore()
+        await seeding.seed(seeded, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
+        _SEEDED.append(seeded)
+    found = WatchedStore(copy.deepcopy(_SEEDED[0]))
     for business, text, scopes in (
         ("demo-salon", KEY, ("tools:read", "tools:execute")),
         ("demo-salon", READER, ("tools:read",)),
@@ -68,7 +75,7 @@ async def test_a_listing_names_version_source_and_tools_with_their_schemas(http)
     assert "{{" not in str(body)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@each("format", FORMATS)
 async def test_a_vendors_format_is_what_goes_under_tools_in_a_request_to_it(http, format):
     """`formats/` declares; the listing only passes on."""
     body = (await http.get("/tools/definitions", params=listing(format=format))).json()
@@ -109,7 +116,7 @@ async def test_the_plumber_without_calendar_and_records_is_offered_less_and_told
 
 
 @pytest.mark.requirement("004-31", "004-32")
-@pytest.mark.parametrize(("channel", "offered"), [("phone", True), ("portal", False), ("browser_voice", False)])
+@each(("channel", "offered"), [("phone", True), ("portal", False), ("browser_voice", False)])
 async def test_end_call_is_offered_on_the_phone_only_and_search_everywhere(http, channel, offered):
     """Seed 004, "Conditional Inclusion", over HTTP."""
     body = (await http.get("/tools/definitions", params=listing(channel=channel))).json()
@@ -155,8 +162,8 @@ async def test_every_tool_level_outcome_is_http_200(http):
         assert (response.status_code, response.json()["error"]["type"]) == (200, type)
 
 
-@pytest.mark.parametrize("authorization", [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic abc", "Bearer ключ"])
-@pytest.mark.parametrize("path", ["definitions", "execute"])
+@each("authorization", [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic abc", "Bearer ключ"])
+@each("path", ["definitions", "execute"])
 async def test_a_missing_or_wrong_key_is_401(http, path, authorization):
     """With what would be right, in the envelope's shape."""
     headers = {"Authorization": authorization.encode() if authorization is not None else ""}
@@ -186,7 +193,7 @@ async def test_a_key_does_only_what_its_scopes_say(http):
     assert "tools:execute" in refused.json()["error"]["message"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "field"),
     [
         ({"businessId": None}, "businessId"),
@@ -213,9 +220,7 @@ async def test_a_malformed_body_is_400_with_the_field_named(http, change, field)
     assert response.json()["error"]["field"] == field
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"a": NaN}', b"[" * 100_000, b'{"a":1,"a":2}']
-)
+@each("body", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"a": NaN}', b"[" * 100_000, b'{"a":1,"a":2}'])
 async def test_a_body_that_is_no_json_object_is_400(http, body):
     """Truncated, wrong encoding, NaN, a depth bomb, duplicate keys."""
     response = await http.post("/tools/execute", content=body)
@@ -229,7 +234,7 @@ async def test_a_body_that_is_too_large_is_413(http):
     assert response.status_code == 413
 
 
-@pytest.mark.parametrize(("query", "field"), [({"channel": "fax"}, "channel"), ({"format": "cobol"}, "format")])
+@each(("query", "field"), [({"channel": "fax"}, "channel"), ({"format": "cobol"}, "format")])
 async def test_a_malformed_query_is_400_with_the_field_named(http, query, field):
     """The message lists what may be written there."""
     response = await http.get("/tools/definitions", params=listing(**query))

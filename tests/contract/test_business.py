@@ -2,9 +2,8 @@
 
 from datetime import date, time
 
-import pytest
-
 from switchboard.contract.business import read_business
+from tests.each import each
 
 WHOLE = {
     "name": "Salon",
@@ -44,7 +43,7 @@ def test_an_empty_document_is_a_business_that_offers_little():
     assert (business.name, business.timezone.key, business.problems) == ("b", "UTC", ())
 
 
-@pytest.mark.parametrize(
+@each(
     "broken",
     [
         {"timezone": "Mars/Olympus"},

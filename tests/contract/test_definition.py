@@ -4,6 +4,7 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import DefinitionError, Kind, problems, read_definition
+from tests.each import each
 
 WHOLE = {
     "name": "send_sms",
@@ -64,7 +65,7 @@ def test_a_document_that_moves_to_another_category_takes_that_categorys_conditio
     assert moved.requires is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "field"),
     [
         ({"kind": "magic"}, "kind"),

@@ -3,6 +3,7 @@
 import pytest
 
 from switchboard.contract.error import RETRYABLE, ErrorType, Refused, ToolError
+from tests.each import each
 
 
 @pytest.mark.requirement("003-68")
@@ -15,7 +16,7 @@ def test_the_error_types_are_exactly_the_thirteen_of_the_seeds():
     }
 
 
-@pytest.mark.parametrize("type", list(ErrorType))
+@each("type", list(ErrorType))
 def test_a_handlers_no_is_retryable_only_when_waiting_can_help(type):
     """TRANSIENT and RATE_LIMIT pass by themselves; the others need another call or another person."""
     assert ToolError(type, "no").retryable is (type in RETRYABLE)

@@ -15,6 +15,7 @@ from switchboard.catalog.schema import check_schema, compile_schema
 from switchboard.contract.action import Action
 from switchboard.contract.definition import DefinitionError, Kind, read_definition
 from switchboard.contract.parameters import Parameter, ParameterType, Values, object_schema
+from tests.each import each
 
 T = ParameterType
 EMAIL = Values(type=T.STRING, format="email", max_value=254)
@@ -146,7 +147,7 @@ def test_a_parameter_is_optional_unless_it_is_marked_required():
 
 
 @pytest.mark.requirement("001-14")
-@pytest.mark.parametrize(
+@each(
     ("wrong", "field"),
     [
         ({"name": ""}, "name"),

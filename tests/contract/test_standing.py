@@ -6,6 +6,7 @@ import pytest
 
 from switchboard.contract.standing import LEVELS, STANDING_LASTS, Standing, level_of, read_standing
 from switchboard.contract.store import Document
+from tests.each import each
 
 NOW = datetime(2027, 3, 10, 15, 0, tzinfo=UTC)
 ANNA = Standing("match", "clr_anna", "+15185550161", NOW)
@@ -22,7 +23,7 @@ def test_a_standing_is_read_back_as_it_was_written(standing):
     assert read_standing(session(channel="phone", **standing.to_fields())) == standing
 
 
-@pytest.mark.parametrize(
+@each(
     "wrong",
     [
         {"level": "none"},

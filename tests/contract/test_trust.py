@@ -6,6 +6,7 @@ from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.trust import FACTS, Trust, provide
+from tests.each import each
 
 MODEL, TOOL, SIGNALLING, VERIFIED, TENANT = Trust
 SALON = read_business(
@@ -70,7 +71,7 @@ LEVELS = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "least", "verified", "value"), LEVELS)
+@each(("fact", "least", "verified", "value"), LEVELS)
 def test_a_fact_is_only_provided_where_it_is_trusted_enough(fact: str, least: Trust, verified: bool, value: str | None):
     """The number of the call may be anybody's; once the caller is verified it is theirs."""
     assert provide(fact, context(verified=verified), SALON, least) == value

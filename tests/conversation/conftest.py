@@ -20,6 +20,7 @@ from switchboard.state.memory import MemoryStore
 from tests.conversation import planted
 from tests.conversation.scripted import ScriptedModel
 from tests.desk.front_desk import StoppedClock
+from tests.leisure import leisure, pressed  # noqa: F401
 from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 

@@ -21,6 +21,7 @@ from switchboard.conversation.claim_guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 from tests.tools.guide_house import built_registry
 
 DEFINITIONS = [tool.definition for tool in built_registry().tools.values()]
@@ -454,16 +455,16 @@ DISHONEST = {
 
 
 def rows(table: dict[str, list[tuple[str, tuple[Any, ...]]]]) -> list[Any]:
-    return [pytest.param(*row, id=f"{lang}-{row[0][:70]}") for lang, found in table.items() for row in found]
+    return [row for found in table.values() for row in found]
 
 
-@pytest.mark.parametrize(("sentence", "happened"), rows(HONEST))
+@each(("sentence", "happened"), rows(HONEST))
 def test_an_honest_sentence_is_said_to_the_letter(sentence: str, happened: tuple[Any, ...]) -> None:
     """Holding it back would make the agent stutter, or take back what is true."""
     assert say(sentence, after(*happened)) == sentence
 
 
-@pytest.mark.parametrize(("sentence", "happened"), rows(DISHONEST))
+@each(("sentence", "happened"), rows(DISHONEST))
 def test_a_dishonest_sentence_is_held_back(sentence: str, happened: tuple[Any, ...]) -> None:
     """Nothing was done, it failed, nobody knows, or it was something else that was done."""
     with pytest.raises(Unfounded):
@@ -475,7 +476,7 @@ def test_the_tables_are_as_long_as_they_should_be() -> None:
     assert all(len(found) >= 60 for table in (HONEST, DISHONEST) for found in table.values())
 
 
-@pytest.mark.parametrize("definition", ACTIONS, ids=lambda definition: definition.name)
+@each("definition", ACTIONS, ids=lambda definition: definition.name)
 def test_every_action_says_in_both_languages_what_its_success_lets_an_agent_claim(definition: Any) -> None:
     """All but those after which there is nothing left to say, or nothing to claim."""
     if definition.name in ("end_call", "end_voice_session", "start_voice_session"):

@@ -25,6 +25,7 @@ from tests.conversation.test_claim_words import (
     rows,
     say,
 )
+from tests.each import each
 
 # Nothing was done, and nothing is said to have been.
 SPOKEN_OF_ES = [
@@ -292,20 +293,20 @@ DISHONEST = {
 }
 
 
-@pytest.mark.parametrize(("sentence", "happened"), rows(HONEST))
+@each(("sentence", "happened"), rows(HONEST))
 def test_an_honest_sentence_is_said_to_the_letter(sentence: str, happened: tuple[Any, ...]) -> None:
     """Holding it back would make the agent stutter, or take back what is true."""
     assert say(sentence, after(*happened)) == sentence
 
 
-@pytest.mark.parametrize(("sentence", "happened"), rows(DISHONEST))
+@each(("sentence", "happened"), rows(DISHONEST))
 def test_a_dishonest_sentence_is_held_back(sentence: str, happened: tuple[Any, ...]) -> None:
     """Nothing was done, it failed, nobody knows, or it was something else that was done."""
     with pytest.raises(Unfounded):
         say(sentence, after(*happened))
 
 
-@pytest.mark.parametrize("definition", ACTIONS, ids=lambda definition: definition.name)
+@each("definition", ACTIONS, ids=lambda definition: definition.name)
 def test_every_claim_that_has_words_has_them_in_each_language(definition: Any) -> None:
     """A business that speaks Spanish or French is guarded as well as any other."""
     assert all(by["es"] and by["fr"] for by in definition.claims.values() if by)

@@ -6,13 +6,14 @@ import pytest
 
 from switchboard.conversation.guard import Unfounded
 from tests.conversation.test_claim_words import BOOKED, CANCELLED, SECOND, after, done, say
+from tests.each import each
 
 OTHER_CANCELLED = done("cancel_appointment", "cancelled: Color", "Anna Whitfield", "2027-03-18T14:30:00-04:00", "bk_2")
 # Booked for 23:30 in New York, which is Wednesday in Berlin.
 LATE = done("create_event", "Call back", "Anna Whitfield", "2027-03-16T23:30:00-04:00", "ev_2")
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "happened"),
     [
         ("You're booked for Tuesday at 10 a.m. Eastern, that's 7 a.m. your time.", (BOOKED,)),
@@ -39,7 +40,7 @@ def test_a_true_sentence_about_times_elsewhere_or_of_two_deeds_is_said(
     assert say(sentence, after(*happened)) == sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "happened"),
     [
         ("You're booked for Tuesday at 8 a.m. Pacific time.", (BOOKED,)),

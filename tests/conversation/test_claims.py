@@ -21,6 +21,7 @@ from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.mentions import mentions
 from switchboard.conversation.session import CallSession
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 
 CLAIMS = {
     "book": {
@@ -118,20 +119,20 @@ NOT_MADE = [
 ]
 
 
-@pytest.mark.parametrize("sentence", MADE)
+@each("sentence", MADE)
 def test_a_sentence_that_says_it_was_done_makes_a_claim(sentence: str) -> None:
     """In the tool's words, as people put them."""
     assert vocabulary().made_in(sentence)
 
 
-@pytest.mark.parametrize("sentence", NOT_MADE)
+@each("sentence", NOT_MADE)
 def test_a_sentence_that_denies_asks_promises_or_supposes_makes_none(sentence: str) -> None:
     """Holding these back would make an honest agent stutter."""
     assert vocabulary().made_in(sentence) == ()
 
 
-@pytest.mark.parametrize("sentence", MADE)
-@pytest.mark.parametrize("size", [1, 3, 1_000])
+@each("sentence", MADE)
+@each("size", [1, 3, 1_000])
 def test_an_invented_result_never_reaches_the_caller(sentence: str, size: int) -> None:
     """Nothing was called: not one word of the claim is released, however the pieces fall."""
     found = guard()
@@ -144,8 +145,8 @@ def test_an_invented_result_never_reaches_the_caller(sentence: str, size: int) -
     assert "nothing of the kind was done" in unfounded.value.correction
 
 
-@pytest.mark.parametrize("sentence", NOT_MADE)
-@pytest.mark.parametrize("size", [1, 3, 1_000])
+@each("sentence", NOT_MADE)
+@each("size", [1, 3, 1_000])
 def test_what_claims_nothing_is_said_to_the_letter(sentence: str, size: int) -> None:
     """Also when it holds the words of a claim."""
     assert say(sentence, size=size) == sentence
@@ -180,7 +181,7 @@ def test_what_a_receipt_bears_out_is_said_to_the_letter(sentence: str) -> None:
     assert say(sentence, session(BOOKED)) == sentence
 
 
-@pytest.mark.parametrize("sentence", OTHERWISE)
+@each("sentence", OTHERWISE)
 def test_a_claim_about_something_else_is_held_back(sentence: str) -> None:
     """A booking was made, but not this one: wrong time, wrong day, wrong person, wrong service, another deed."""
     with pytest.raises(Unfounded):
@@ -256,7 +257,7 @@ def test_words_without_a_claim_are_never_delayed_longer_than_the_beginning_of_on
 NOW = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "clock"),
     [
         ("at 10:30", {630, 1350}),

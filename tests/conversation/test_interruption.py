@@ -16,6 +16,7 @@ from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import is_well_formed, messages, outcome, spoken
+from tests.leisure import limited
 from tests.pipeline.planted import done
 
 
@@ -102,6 +103,7 @@ async def test_an_action_that_does_not_end_is_reported_as_unknown_once(talk: Tal
     gates["never"] = asyncio.Event()
     conversation = talk(calls(("post", {"key": "never"})), says("I am on it."))
     _, events = await until_begun(conversation, "never")
+    limited(monkeypatch, action_deadline_ms=20)
     await conversation.interrupt("")
     _ = [event async for event in events]
     await answer(conversation)

@@ -1,14 +1,13 @@
 """What is said when a model has no words of its own (seed 000, "Tool Usage Policy")."""
 
-import pytest
-
 from switchboard.conversation.safe_words import Trouble, safe_sentence
+from tests.each import each
 
 MESSAGE = {"en": "take a message", "de-AT": "Nachricht", "es-MX": "tom", "FR": "un message", "sv": "take a message"}
 
 
-@pytest.mark.parametrize("trouble", Trouble)
-@pytest.mark.parametrize("language", MESSAGE)
+@each("trouble", Trouble)
+@each("language", MESSAGE)
 def test_every_trouble_has_a_sentence_with_a_way_on_in_the_businesss_language(trouble, language):
     """In English where nobody has written one."""
     sentence = safe_sentence(trouble, language)

@@ -22,6 +22,7 @@ from tests.conversation.conftest import Notes, Talk, answer
 from tests.conversation.planted import gates
 from tests.conversation.scripted import ScriptedModel, calls, says
 from tests.conversation.test_interactions import PATHS, Office, office
+from tests.leisure import limited
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, Instance
 from tests.tools.guide_house import ANNA, REGISTRY, GuideHouse
@@ -104,8 +105,9 @@ async def test_every_offered_tool_is_declared_with_the_first_request(talk: Talk)
 
 
 @pytest.mark.requirement("000-38")
-async def test_while_a_tool_runs_only_its_own_filler_is_spoken(talk: Talk) -> None:
+async def test_while_a_tool_runs_only_its_own_filler_is_spoken(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the model has to say of the result comes after the result."""
+    limited(monkeypatch, filler_after_ms=20)
     gates["slow"] = asyncio.Event()
     asked = [TextPiece("Sure."), CallPiece(0, "c", "fetch", '{"key": "slow"}'), Ended(Ending.CALLS)]
     conversation = talk(asked, says("Here it is."))

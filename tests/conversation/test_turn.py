@@ -17,6 +17,7 @@ from switchboard.conversation.guard import Unfounded
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
+from tests.leisure import AS_IN_PRODUCTION, limited
 from tests.pipeline.planted import done
 
 
@@ -98,6 +99,8 @@ async def test_actions_run_one_after_the_other_in_the_models_order(talk: Talk) -
 
 async def test_a_filler_is_spoken_once_a_tool_takes_longer_than_700_ms(talk: Talk, monkeypatch: Any) -> None:
     """Design §5: the caller hears that something is happening; the words are the tool's own."""
+    assert {limits.filler_after_ms for limits in AS_IN_PRODUCTION.values()} == {700}
+    limited(monkeypatch, filler_after_ms=20)
     gates["slow"] = asyncio.Event()
     conversation = talk(calls(("fetch", {"key": "slow"}), text="Sure."), says("Here it is."))
     heard: list[Event] = []

@@ -37,6 +37,7 @@ def of_functions(text: str) -> dict[str, Mapping[str, str]]:
     return {given["entry-point"]: given for given in found}
 
 
+@pytest.mark.process
 def test_a_dry_run_shows_every_part_in_order_with_reasons_and_runs_nothing(deployment: Deployment) -> None:
     done = deployment.run("--dry-run")
     assert done.returncode == 0, done.stderr
@@ -48,12 +49,14 @@ def test_a_dry_run_shows_every_part_in_order_with_reasons_and_runs_nothing(deplo
     assert deployment.ran() == []
 
 
+@pytest.mark.process
 def test_what_a_dry_run_shows_is_a_shell_script(deployment: Deployment) -> None:
     done = deployment.run("--dry-run")
     checked = subprocess.run(["bash", "-n"], input=done.stdout, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
 
 
+@pytest.mark.process
 def test_a_run_runs_what_the_dry_run_shows(deployment: Deployment) -> None:
     parts = "rules,indexes,ttl,functions,relay"
     shown = [" ".join(shlex.split(line)) for line in commands(deployment.run("--dry-run", "--only", parts).stdout)]
@@ -63,6 +66,7 @@ def test_a_run_runs_what_the_dry_run_shows(deployment: Deployment) -> None:
     assert "https://my-project.web.app/health\n" in done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("public_url", "parts", "said"),
     [
@@ -84,6 +88,7 @@ def test_a_run_ends_with_what_was_done_and_where_to_see_that_it_serves(
     assert done.stdout.endswith(said)
 
 
+@pytest.mark.process
 def test_every_function_is_deployed_as_asgi_with_its_size_and_its_secrets_by_reference(deployment: Deployment) -> None:
     done = deployment.run("--dry-run", "--only", "functions", "--region", "europe-west1")
     found = of_functions(done.stdout)
@@ -98,11 +103,13 @@ def test_every_function_is_deployed_as_asgi_with_its_size_and_its_secrets_by_ref
         assert given["set-secrets"].split(",")[0] == "SWITCHBOARD_SIGNING_KEY=SWITCHBOARD_SIGNING_KEY:latest"
 
 
+@pytest.mark.process
 def test_callers_who_wait_find_an_instance_waiting(deployment: Deployment) -> None:
     found = of_functions(deployment.run("--dry-run", "--only", "functions").stdout)
     assert {name for name, given in found.items() if given["min-instances"] != "0"} == {"tools", "phone", "portal"}
 
 
+@pytest.mark.process
 def test_the_websocket_has_a_service_of_its_own_from_the_same_source(deployment: Deployment) -> None:
     (line,) = commands(deployment.run("--dry-run", "--only", "relay").stdout)
     given = options(line)
@@ -113,6 +120,7 @@ def test_the_websocket_has_a_service_of_its_own_from_the_same_source(deployment:
     assert procfile.startswith("web: ") and "uvicorn main:app" in procfile and "$PORT" in procfile
 
 
+@pytest.mark.process
 def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deployment) -> None:
     """Whatever lies in the environment of the person who deploys, functions get references."""
     values = dict.fromkeys(SECRET, "c2VjcmV0LWNhbmFyeS1zZWNyZXQtY2FuYXJ5LTAxMjM=")
@@ -122,6 +130,7 @@ def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deploym
     assert "OPENAI_API_KEY=OPENAI_API_KEY:latest" in done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("environ", "secret", "is_wanted"),
     [
@@ -153,6 +162,7 @@ def test_only_secrets_that_are_used_are_asked_for(
     assert (f"{secret}={secret}:latest" in done.stdout, f"--secret={secret} " in done.stdout) == (is_wanted, is_wanted)
 
 
+@pytest.mark.process
 def test_the_task_token_reaches_the_scheduler_and_no_output(deployment: Deployment) -> None:
     done = deployment.run("--only", "scheduler", FAKE_FAILS="jobs describe")
     created = [line for line in deployment.ran() if "jobs create" in line]
@@ -162,6 +172,7 @@ def test_the_task_token_reaches_the_scheduler_and_no_output(deployment: Deployme
     assert "https://my-project.web.app/tasks/reap" in created[0]
 
 
+@pytest.mark.process
 def test_what_is_there_already_is_changed_and_not_made_again(deployment: Deployment) -> None:
     deployment.run("--only", "queue,scheduler,database,account")
     made = [line for line in deployment.ran() if " create " in line]
@@ -169,6 +180,7 @@ def test_what_is_there_already_is_changed_and_not_made_again(deployment: Deploym
     assert sum(" update " in line for line in deployment.ran()) == 1 + len(PASSES)
 
 
+@pytest.mark.process
 def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
     deployment.run("--only", "firebase,queue,database,account,hosting", FAKE_FAILS=" describe |apps:list|sites:get")
     made = [line for line in deployment.ran() if re.search("create |addfirebase", line)]
@@ -181,6 +193,7 @@ def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
     ]
 
 
+@pytest.mark.process
 def test_a_google_project_is_made_a_firebase_project_before_rules_and_hosting_are_sent(deployment: Deployment) -> None:
     shown = deployment.run("--dry-run").stdout
     assert " firebase.googleapis.com " in shown
@@ -191,6 +204,7 @@ def test_a_google_project_is_made_a_firebase_project_before_rules_and_hosting_ar
     assert shown.index("sites:create") < shown.index("--only=hosting")
 
 
+@pytest.mark.process
 def test_the_relay_holds_as_many_calls_as_it_is_told_to(deployment: Deployment) -> None:
     usual = options(commands(deployment.run("--dry-run", "--only", "relay").stdout)[0])
     assert (usual["concurrency"], usual["max-instances"]) == ("250", "20")
@@ -207,6 +221,7 @@ def test_the_capacity_that_is_computed_is_that_of_the_relay_as_it_is_deployed() 
     assert f"({RelaySize().concurrency} calls each)" in (ROOT / "README.md").read_text()
 
 
+@pytest.mark.process
 def test_what_is_measured_says_where_it_was_measured(deployment: Deployment) -> None:
     """Cloud Monitoring refuses a metric without a location."""
     text = deployment.run("--dry-run", "--only", "functions", "--region", "europe-west1", **COLLECTOR).stdout
@@ -222,6 +237,7 @@ def test_every_pass_of_background_work_has_its_job() -> None:
     assert {f"/{name}" for name in PASSES} == {route.path for route in house.routes("tasks")}
 
 
+@pytest.mark.process
 def test_every_kind_of_document_that_ends_has_its_policy(deployment: Deployment) -> None:
     lines = commands(deployment.run("--dry-run", "--only", "ttl").stdout)
     assert {options(line)["collection-group"] for line in lines} == {o.collection for o in declared()[1] if o.is_ttl}
@@ -238,6 +254,7 @@ def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpos
     assert read - local - {*OPEN, *SECRET, *OWN} == set()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "environ", "sentence"),
     [
@@ -275,6 +292,7 @@ def test_what_is_missing_is_one_sentence_and_nothing_behind_it_is_run(
     assert not [line for line in deployment.ran() if line.startswith("gcloud functions deploy")]
 
 
+@pytest.mark.process
 def test_a_program_that_is_not_there_is_named_with_where_to_get_it(deployment: Deployment) -> None:
     (deployment.folder / "programs" / "firebase").unlink()
     done = deployment.run("--only", "rules", PATH=str(deployment.folder / "programs"))
@@ -284,6 +302,7 @@ def test_a_program_that_is_not_there_is_named_with_where_to_get_it(deployment: D
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("parts", ["functoins", ",", ""])
 def test_an_unknown_part_or_none_is_refused_with_those_there_are(deployment: Deployment, parts: str) -> None:
     done = deployment.run("--only", parts)
@@ -292,6 +311,7 @@ def test_an_unknown_part_or_none_is_refused_with_those_there_are(deployment: Dep
     assert "choose from tools, lock," in done.stderr
 
 
+@pytest.mark.process
 def test_what_a_script_hands_on_empty_is_neither_another_project_nor_nobody(deployment: Deployment) -> None:
     """Its variable was never set."""
     done = deployment.run("--project", "", "--only", "rules", GOOGLE_CLOUD_PROJECT="our-production")
@@ -324,6 +344,7 @@ def test_a_package_without_pin_or_hash_is_found(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.process
 def test_the_command_needs_nothing_installed() -> None:
     """It runs under whatever python3 somebody has: -I -S keeps every installed package away."""
     code = f"import sys; sys.path.insert(0, {str(ROOT / 'scripts')!r}); import deploying.plan, deploying.carrying_out"

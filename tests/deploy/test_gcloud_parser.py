@@ -39,6 +39,16 @@ def typed(command: Command) -> str:
     return " ".join(f"{name}{equals}{shlex.quote(value) if value else ''}" for name, equals, value in parts)
 
 
+# Options whose values only name which of many like things is meant.
+NAMING = ("--policy-from-file", "--filter", "--collection-group", "--secret")
+
+
+def shape(line: str) -> tuple[str, ...]:
+    """Return what of a command gcloud's parser could object to."""
+    return tuple(word.partition("=")[0] if word.startswith(NAMING) else word for word in shlex.split(line))
+
+
+@pytest.mark.process
 def test_gcloud_understands_every_command(tmp_path: Path) -> None:
     """A command or an option that gcloud does not have would end a deployment halfway."""
     gcloud = shutil.which("gcloud")
@@ -48,7 +58,9 @@ def test_gcloud_understands_every_command(tmp_path: Path) -> None:
     as_before = read_settings("my-project", "us-central1", EVERYTHING)
     steps = [*planned(settings), *planned(as_before, ("alerts",))]
     every = [c for step in steps for part in (step.command, step.probe, step.otherwise) for c in commands(part)]
-    asked = sorted({typed(command) for command in every if command and command[0] == "gcloud"})
+    lines = sorted({typed(command) for command in every if command and command[0] == "gcloud"})
+    # One of each shape: every command costs gcloud a tenth of a second, and one about another file tells nothing new.
+    asked = sorted({shape(line): line for line in lines}.values())
     file = tmp_path / "commands.json"
     file.write_text(json.dumps([{"command_string": line} for line in asked]))
     environ = {**os.environ, "CLOUDSDK_CONFIG": str(tmp_path), "CLOUDSDK_CORE_DISABLE_PROMPTS": "1"}
@@ -57,7 +69,7 @@ def test_gcloud_understands_every_command(tmp_path: Path) -> None:
         env=environ,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
     found = json.loads(done.stdout)
     assert len(found) == len(asked) > 50

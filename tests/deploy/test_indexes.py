@@ -14,6 +14,7 @@ from tests.deploy.asking import ask_everything, lines_to_reach, sites_reached, s
 from tests.deploy.index_need import declared, missing_for, needed_by
 from tests.deploy.like_firestore import expiring
 from tests.desk.front_desk import NOW
+from tests.each import each
 
 
 async def test_every_query_of_the_code_has_its_index() -> None:
@@ -49,7 +50,7 @@ async def test_what_is_asked_here_is_all_that_the_code_can_ask() -> None:
 STORE = "from switchboard.contract.store import Filter, Order, Query\n"
 
 
-@pytest.mark.parametrize(
+@each(
     "source",
     [
         f"{STORE}Query('calls', (), (Order('at'),))",
@@ -88,7 +89,7 @@ def test_vectors_are_indexed_in_the_length_that_vendors_give_them() -> None:
 CITY, SIZE = Filter("city", "==", "Bath"), Filter("size", ">", 3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "is_composite", "told"),
     [
         (Query("a/b/homes"), False, "homes (COLLECTION): "),

@@ -27,6 +27,7 @@ def made_and_changed(lines: list[str]) -> tuple[list[str], list[str]]:
     return made, [line for line in lines if re.search(r"(dashboards|policies) update ", line)]
 
 
+@pytest.mark.process
 def test_every_file_of_the_monitoring_is_deployed(deployment: Deployment) -> None:
     """A file that is put there and that no command sends watches nothing."""
     made, changed = made_and_changed(commands(deployment.run("--dry-run", *PARTS).stdout))
@@ -45,6 +46,7 @@ def test_each_alert_has_a_label_that_it_is_found_by_and_asks_for_no_metric_to_be
             assert condition["conditionPrometheusQueryLanguage"]["disableMetricValidation"] is True
 
 
+@pytest.mark.process
 def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
     done = deployment.run(*PARTS)
     assert done.returncode == 0, done.stderr
@@ -52,6 +54,7 @@ def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
     assert (len(made), changed) == (len(FILES), [])
 
 
+@pytest.mark.process
 def test_what_is_there_already_is_changed_under_the_name_that_google_gave_it(deployment: Deployment) -> None:
     """A dashboard as the change of the version that was read; an alert keeps telling those whom it told."""
     done = deployment.run(*PARTS, FAKE_PRINTS=json.dumps(THERE))
@@ -65,11 +68,13 @@ def test_what_is_there_already_is_changed_under_the_name_that_google_gave_it(dep
         assert ('"etag": "e1"' in line) != is_alert
 
 
+@pytest.mark.process
 def test_of_several_that_were_copied_the_first_is_changed(deployment: Deployment) -> None:
     deployment.run(*PARTS, FAKE_PRINTS=json.dumps(THERE | {r" list .*value\(name\)": f"{NAME}\n{NAME}8"}))
     assert all(f" update {NAME} " in line for line in made_and_changed(deployment.ran())[1])
 
 
+@pytest.mark.process
 def test_where_google_cannot_be_asked_what_is_there_nothing_is_made(deployment: Deployment) -> None:
     done = deployment.run(*PARTS, FAKE_FAILS="dashboards list")
     assert done.returncode == 1
@@ -77,6 +82,7 @@ def test_where_google_cannot_be_asked_what_is_there_nothing_is_made(deployment: 
     assert made_and_changed(deployment.ran()) == ([], [])
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("prints", [{}, THERE])
 def test_whom_alerts_tell_can_be_named(deployment: Deployment, prints: dict[str, str]) -> None:
     given = ("--alert-channels", "11, projects/my-project/notificationChannels/12", "--only", "alerts")
@@ -86,6 +92,7 @@ def test_whom_alerts_tell_can_be_named(deployment: Deployment, prints: dict[str,
     assert all(f"-{told} " in line for line in made + changed) and made + changed
 
 
+@pytest.mark.process
 def test_a_dry_run_shows_how_names_are_found(deployment: Deployment) -> None:
     shown = deployment.run("--dry-run", *PARTS).stdout
     assert 'if test -n "$(gcloud monitoring dashboards list' in shown
@@ -100,6 +107,7 @@ def test_an_etag_is_added_to_what_a_file_says() -> None:
     assert json.loads(with_etag(path, "e1")) == json.loads(path.read_text()) | {"etag": "e1"}
 
 
+@pytest.mark.process
 def test_what_needs_a_collector_says_so_where_there_is_none(deployment: Deployment) -> None:
     """Somebody who has put up alerts believes that they will be woken."""
     without = re.findall("^# (.*)", deployment.run("--dry-run", *PARTS).stdout, re.MULTILINE)

@@ -18,6 +18,7 @@ from switchboard.desk.api_mapping import mapped
 from switchboard.desk.api_requests import ApiAnswer, ApiRequests, NoEgress, NoSecrets
 from switchboard.integrations.secrets import Revealed
 from tests.desk.front_desk import call, salon
+from tests.each import each
 
 SALON = salon()
 URL = "https://api.example.com/customers"
@@ -85,7 +86,7 @@ async def test_a_request_is_sent_as_it_was_bound_and_answered_with_what_came_bac
     assert egress.sent == [("GET", f"{URL}?phone=%2B1", {"X-Own": "{{caller_phone_number}}"}, None)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "headers", "sent", "kind"),
     [
         ({"a": [1, None]}, {}, b'{"a":[1,null]}', "application/json"),
@@ -142,7 +143,7 @@ async def test_a_get_is_not_tried_again_where_no_time_is_left_or_it_would_not_he
         assert len(egress.sent) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "type", "retryable", "is_unknown"),
     [
         (301, ErrorType.PERMANENT, False, False),
@@ -173,7 +174,7 @@ async def test_a_status_means_one_type_of_error(status: int, type: ErrorType, re
 ANSWER = {"data": {"items": [{"id": 1, "who": {"name": "Anna"}}, {"id": 2}], "opening hours": "9 to 5"}, "n": 2}
 
 
-@pytest.mark.parametrize(
+@each(
     ("mapping", "result"),
     [
         ({}, ANSWER),
@@ -203,7 +204,7 @@ async def test_values_in_the_owners_text_are_not_expanded_again():
     assert (await send(MemoryEgress(said(answer)), response={"text": "{{a}}"})).result == "{{b}} \\g<1>"
 
 
-@pytest.mark.parametrize(
+@each(
     "mapping",
     [{"from": "a[b"}, {"from": 5}, {"from": "a..b"}, {"pick": ["a"]}, {"pick": {"a": None}}, {"text": 5},
      {"text": "{{" * 3_000}, {"pick": {str(n): "a" for n in range(51)}}],
@@ -230,7 +231,7 @@ def test_any_path_into_any_answer_is_followed_or_is_no_path(value: Any, path: st
         assert error.type is ErrorType.PERMANENT
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "kind", "result"),
     [
         (b"", "application/json", None),

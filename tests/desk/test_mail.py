@@ -15,6 +15,7 @@ from switchboard.desk.mail import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Mail
 from switchboard.desk.mail_address import to_address
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import NOW, WatchedStore, call, salon, stored
+from tests.each import each
 
 SALON = salon()
 TO = "anna@example.com"
@@ -243,7 +244,7 @@ def test_an_address_is_kept_in_one_spelling(said, kept):
     assert to_address(said) == kept
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "",

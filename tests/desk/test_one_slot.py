@@ -1,7 +1,6 @@
 """A hundred callers, one slot: one booking, 99 clean conflicts with alternatives (design §9, reliability.md row 4)."""
 
 import asyncio
-import time
 from collections import Counter
 from datetime import timedelta
 from itertools import pairwise
@@ -11,6 +10,7 @@ import pytest
 from switchboard.contract.error import ToolError
 from switchboard.desk.desk import open_desk
 from switchboard.desk.wish import Wish
+from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import SALON as OUTSIDE_SALON
 from tests.desk.calendar_house import CalendarHouse, faults
 from tests.desk.front_desk import StoppedClock, at, call, salon, stored
@@ -21,7 +21,7 @@ SALON = salon()
 
 
 async def burst(desks, *, minutes_apart=(0,), business=SALON):
-    """Let a hundred callers book at once; return how many got which answer, and the seconds it took."""
+    """Let a hundred callers book at once; return how many got which answer."""
 
     async def one(n):
         start = at(business, "2027-03-16T10:00") + timedelta(minutes=minutes_apart[n % len(minutes_apart)])
@@ -36,20 +36,18 @@ async def burst(desks, *, minutes_apart=(0,), business=SALON):
             return error.type.value
         return "booked"
 
-    began = time.perf_counter()
-    answers = Counter(await asyncio.gather(*(one(n) for n in range(CALLERS))))
-    return answers, time.perf_counter() - began
+    return Counter(await asyncio.gather(*(one(n) for n in range(CALLERS))))
 
 
 @pytest.mark.parametrize("desks", [1, 4], ids=["one desk", "four desks"])
 @pytest.mark.requirement("004-02")
-async def test_one_of_a_hundred_callers_gets_the_slot_and_99_get_other_times(watched, desks, record_property):
-    """No other error, no orphan slot, within a second; two queries and one claim per desk.
+async def test_one_of_a_hundred_callers_gets_the_slot_and_99_get_other_times(watched, desks):
+    """No other error, no orphan slot; two queries and one claim per desk, and a few seconds of work.
 
     Several desks share nothing but the store, as several instances of the function do.
     """
-    answers, seconds = await burst([open_desk(watched, StoppedClock()) for _ in range(desks)])
-    record_property("seconds", round(seconds, 3))
+    with taking_less_than(5):
+        answers = await burst([open_desk(watched, StoppedClock()) for _ in range(desks)])
     asked = dict(watched.asked)
     assert answers == {"booked": 1, "CONFLICT": CALLERS - 1}
     (booking,) = (await stored(watched, SALON.id, "bookings")).values()
@@ -58,13 +56,11 @@ async def test_one_of_a_hundred_callers_gets_the_slot_and_99_get_other_times(wat
     assert {slot["bookingId"] for slot in slots.values()} == {booking["id"]}
     assert asked["query"] <= 2 * desks
     assert asked["commit"] <= desks
-    # The target is one second; five leave room for a machine that does something else as well.
-    assert seconds < 5
 
 
 async def test_overlapping_wishes_leave_bookings_that_do_not_overlap(watched):
     """Starts at 10:00, 10:15, 10:30 and 10:45: whoever wins, every slot belongs to exactly one booking."""
-    answers, _ = await burst([open_desk(watched, StoppedClock()) for _ in range(4)], minutes_apart=(0, 15, 30, 45))
+    answers = await burst([open_desk(watched, StoppedClock()) for _ in range(4)], minutes_apart=(0, 15, 30, 45))
     bookings = await stored(watched, SALON.id, "bookings")
     slots = await stored(watched, SALON.id, "slots")
     assert set(answers) == {"booked", "CONFLICT"}
@@ -79,10 +75,10 @@ async def test_in_an_outside_calendar_too_exactly_one_of_a_hundred_gets_the_slot
     """All overlap all: one booking, one entry, one insertion; the other 99 are clean conflicts (reliability row 4)."""
     calendar = MemoryCalendar()
     houses = [CalendarHouse(watched, calendar, StoppedClock()) for _ in range(4)]
-    answers, seconds = await burst(houses, minutes_apart=minutes_apart, business=OUTSIDE_SALON)
+    with taking_less_than(5):
+        answers = await burst(houses, minutes_apart=minutes_apart, business=OUTSIDE_SALON)
     assert answers == {"booked": 1, "CONFLICT": CALLERS - 1}
     assert await faults(watched, calendar) == []
     assert len(calendar.kept) == calendar.asked["insert"] == 1
     # At most one look per desk for the day, and one more behind each commit that was lost or made.
     assert calendar.asked["busy"] <= 4 * (1 + len(minutes_apart) + 2)
-    assert seconds < 5

@@ -1,10 +1,10 @@
 """Whether two spellings are one person's name: generous to speech, and not to strangers."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.desk.person_name import first_name, name_key, same_person
+from tests.each import each
 
 WORDS = st.sampled_from(
     ["Anna", "anna", "Maria", "M", "Müller", "Mueller", "Muller", "Whitfield", "Dr.", "O'Brien", "Ål"]
@@ -12,7 +12,7 @@ WORDS = st.sampled_from(
 NAMES = st.lists(WORDS, max_size=4).flatmap(lambda words: st.sampled_from([" ".join(words), ", ".join(words)]))
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "on_file"),
     [
         ("Anna Whitfield", "Anna Whitfield"),
@@ -47,7 +47,7 @@ def test_these_are_one_person(said, on_file):
     assert name_key(said) == name_key(on_file)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "on_file"),
     [
         ("Anna", "Anna Whitfield"),
@@ -91,7 +91,7 @@ def test_any_text_may_be_said(one, two):
     assert same_person(one, one) == bool(name_key(one))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "first"),
     [
         ("Anna Whitfield", "Anna"),

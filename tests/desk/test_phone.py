@@ -14,6 +14,7 @@ from phonenumbers import PhoneNumberFormat, PhoneNumberType, shortnumberinfo
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.phone import caller_number, dialable, text_countries, to_e164
 from tests.desk.front_desk import salon
+from tests.each import each
 
 REGIONS = sorted(phonenumbers.SUPPORTED_REGIONS)
 KINDS = [kind for kind in PhoneNumberType.values() if kind != PhoneNumberType.UNKNOWN]
@@ -23,7 +24,7 @@ ORDINARY = (*MOBILE, PhoneNumberType.FIXED_LINE, PhoneNumberType.TOLL_FREE)
 EVERYWHERE = salon(integrations={"twilio": {"isConnected": True, "countries": REGIONS}})
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "own", "expected"),
     [
         ("518 555 0177", "+15185550142", "+15185550177"),
@@ -41,7 +42,7 @@ def test_a_number_is_read_as_it_is_dialled_where_the_business_is(text, own, expe
     assert to_e164(text, salon(phone=own)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["12345", "my number", "", "+1 518 555 0177 ext. 9", "+15185550177;ext=9", "911", "+999123456789", "5" * 40],
 )
@@ -61,7 +62,7 @@ def test_without_a_usable_number_of_its_own_only_full_numbers_are_read():
         to_e164("518 555 0177", salon(phone="unknown"))
 
 
-@pytest.mark.parametrize("region", REGIONS)
+@each("region", REGIONS)
 def test_one_caller_is_one_caller_in_every_country_and_spelling(region):
     """International, national, as an address, and with marks that nobody sees (reliability.md row 29)."""
     fixed = phonenumbers.example_number(region)
@@ -77,8 +78,8 @@ def test_one_caller_is_one_caller_in_every_country_and_spelling(region):
     assert {caller_number(text) for text in (e164, spellings[1], disguised)} == {e164}
 
 
-@pytest.mark.parametrize(("purpose", "allowed"), [("text", MOBILE), ("transfer", ORDINARY)])
-@pytest.mark.parametrize("region", REGIONS)
+@each(("purpose", "allowed"), [("text", MOBILE), ("transfer", ORDINARY)])
+@each("region", REGIONS)
 def test_no_kind_of_number_is_dialled_that_is_not_on_the_list(region, purpose, allowed):
     """Every country's example of every kind: premium, shared cost, personal, pager and voicemail never are (row 23)."""
     examples = [phonenumbers.example_number_for_type(region, kind) for kind in KINDS]
@@ -92,8 +93,8 @@ def test_no_kind_of_number_is_dialled_that_is_not_on_the_list(region, purpose, a
             assert caught.value.type is ErrorType.VALIDATION
 
 
-@pytest.mark.parametrize("purpose", ["text", "transfer"])
-@pytest.mark.parametrize("code", NOWHERE)
+@each("purpose", ["text", "transfer"])
+@each("code", NOWHERE)
 def test_satellites_and_networks_of_no_country_are_never_dialled(code, purpose):
     """+881, +882, +883 and their like, whatever libphonenumber calls their kind."""
     number = phonenumbers.example_number_for_non_geo_entity(code)
@@ -102,8 +103,8 @@ def test_satellites_and_networks_of_no_country_are_never_dialled(code, purpose):
             dialable(text, EVERYWHERE, purpose)
 
 
-@pytest.mark.parametrize("purpose", ["text", "transfer"])
-@pytest.mark.parametrize("region", REGIONS)
+@each("purpose", ["text", "transfer"])
+@each("region", REGIONS)
 def test_short_and_emergency_numbers_are_never_dialled(region, purpose):
     """Of no country, as they are dialled there."""
     fixed = phonenumbers.example_number(region)
@@ -115,7 +116,7 @@ def test_short_and_emergency_numbers_are_never_dialled(region, purpose):
                 dialable(text, business, purpose)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "sip:attacker@example.com",
@@ -160,7 +161,7 @@ def test_texts_go_to_the_businesss_own_country_and_those_it_allows():
     assert text_countries(salon(phone="unknown")) == frozenset()
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "+266696687",
@@ -195,6 +196,7 @@ def test_a_signalled_number_is_kept_though_the_tables_do_not_know_it_yet():
     assert caller_number("+11005550171") == "+11005550171"
 
 
+@pytest.mark.process
 def test_importing_it_costs_a_cold_start_nothing():
     """The tables are loaded by the first number that is read."""
     code = "import sys, switchboard.desk.phone; print('phonenumbers' in sys.modules)"

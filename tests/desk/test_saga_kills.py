@@ -20,6 +20,7 @@ from switchboard.state.memory import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, Dies, DistantStore, Life, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, salon, stored
 from tests.desk.memory_calendar import SILENT, MemoryCalendar, event
+from tests.each import each
 
 LEASE_IS_OVER_S = 31.0
 
@@ -131,8 +132,8 @@ async def every_step(deed: Deed, arrange: Callable[[World], None] = lambda _: No
     return range((await until_killed(world, deed, float("inf"))).lived + 1)
 
 
-@pytest.mark.parametrize("recovery", RECOVERIES.values(), ids=RECOVERIES)
-@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+@each("recovery", RECOVERIES.values(), ids=RECOVERIES)
+@each("deed", DEEDS.values(), ids=DEEDS)
 async def test_wherever_a_process_dies_the_next_one_brings_the_booking_to_its_end(deed, recovery):
     """Killed before and after each commit and each call of the calendar; then the lease runs out."""
     steps = await every_step(deed)

@@ -1,16 +1,16 @@
 """Codes as callers say them and recognisers write them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.desk.spoken_code import digits_in
+from tests.each import each
 
 ENGLISH = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 GERMAN = ["null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "digits"),
     [
         ("123456", "123456"),

@@ -15,6 +15,7 @@ from switchboard.desk.knowledge import Knowledge
 from switchboard.desk.tenant_queries import MOST_LOOKED_AT, MOST_SHOWN, TenantQueries
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, call, salon, write_down
+from tests.each import each
 from tests.refused import failure
 
 AGENCY = salon("demo-agency", features={})
@@ -58,7 +59,7 @@ async def ids(queries, *filters, **more):
 
 
 @pytest.mark.requirement("002-22", "002-55")
-@pytest.mark.parametrize(
+@each(
     ("filters", "found"),
     [
         ((), ["h1", "h2", "h3", "h4"]),

@@ -26,6 +26,7 @@ from tests.desk.phone_network import (
     phone_salon,
     texts_over,
 )
+from tests.each import each
 from tests.refused import failure
 
 SALON = phone_salon()
@@ -351,7 +352,7 @@ async def test_a_text_that_the_network_could_not_deliver_is_not_said_to_be_sent(
     assert network.posts == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "expected"),
     [
         ("x" * 160, 1),
@@ -372,9 +373,7 @@ def test_segments_are_counted_as_the_network_counts_them(body, expected):
     assert segments(body) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n ", "\u202e", "bell\x07", "null\x00", "tab\there", "\ud800", "ж" * 403, "x" * 919]
-)
+@each("text", ["", " \n ", "\u202e", "bell\x07", "null\x00", "tab\there", "\ud800", "ж" * 403, "x" * 919])
 def test_what_cannot_be_a_text_is_refused(text):
     """Empty, control characters, half characters, and more than six segments."""
     with pytest.raises(ToolError) as caught:

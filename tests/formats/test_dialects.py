@@ -11,8 +11,8 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats import FORMATS, gemini_live, mcp, responses
+from tests.each import each
 from tests.formats.definitions import BOOKING, accepts, one, tool
-from tests.formats.vendors import VENDORS
 
 BOOK = tool()
 GOOD = ToolResponse(data={"when": "morgen, für Sie"}, meta={"say": "x"})
@@ -20,14 +20,14 @@ BAD = ToolResponse(failure=Failure(ErrorType.CONFLICT, "Taken.", False, False))
 ERROR = {"type": "CONFLICT", "message": "Taken.", "retryable": False, "partialSideEffects": False}
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_vendor_reads_our_answers(name: str):
+@each("name", FORMATS)
+def test_a_vendor_reads_our_answers(vendors: dict[str, Any], name: str):
     """Good and bad ones, held against the vendor's own types."""
     for response in (GOOD, BAD):
-        VENDORS[name].answer(FORMATS[name].render("call_1", "look", response))
+        vendors[name].answer(FORMATS[name].render("call_1", "look", response))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each("name", FORMATS)
 def test_declarations_stand_in_a_list(name: str):
     """Under `tools` stands what `declare_all` makes of them, and nothing for no tools."""
     format = FORMATS[name]
@@ -63,14 +63,14 @@ READ: list[tuple[str, Any, tuple[Any, ...]]] = [
 
 
 @pytest.mark.requirement("000-68", "003-26")
-@pytest.mark.parametrize(("name", "vendor", "call"), READ)
+@each(("name", "vendor", "call"), READ)
 def test_a_call_is_read(name: str, vendor: Any, call: tuple[Any, ...]):
     """Name, arguments and id stand where each vendor puts them (wire-formats §0.4; seed 000, "Tool Call Protocol")."""
     assert FORMATS[name].parse(vendor) == ToolCall(*call)
 
 
-@pytest.mark.parametrize("name", ["openai_responses", "anthropic", "livekit", "mcp", "gemini_live", "tool_call"])
-@pytest.mark.parametrize("given", [None, [], "a", {}, {"name": 3}, {"tool_name": 3}, {"params": []}])
+@each("name", ["openai_responses", "anthropic", "livekit", "mcp", "gemini_live", "tool_call"])
+@each("given", [None, [], "a", {}, {"name": 3}, {"tool_name": 3}, {"params": []}])
 def test_what_is_no_call_is_refused(name: str, given: Any):
     """A malformed call is the model's mistake, not a crash."""
     with pytest.raises(Refused) as caught:
@@ -204,7 +204,7 @@ def test_a_cancellation_names_the_calls_that_are_taken_back(message: Any, ids: t
 
 def test_livekit_takes_a_declaration_as_a_raw_schema():
     """And hands it on to each vendor's model, whose own rules it keeps."""
-    llm = pytest.importorskip("livekit.agents.llm")
+    from livekit.agents import llm  # here, because it takes seconds to load
 
     async def look(raw_arguments: dict[str, object]) -> str:
         return "x"

@@ -8,6 +8,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats import FORMATS, gemini
+from tests.each import each
 from tests.formats.definitions import one, tool
 
 EMPTY = {"type": "object", "properties": {}}
@@ -83,7 +84,7 @@ def test_all_declarations_stand_in_one_element():
     assert gemini.declare_all([]) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("inner", "lowered"),
     [
         ({"type": ["string", "null"]}, {"type": "STRING", "nullable": True}),
@@ -195,7 +196,7 @@ def test_the_native_encoding_says_what_it_can(inner: dict[str, Any], lowered: di
     assert native(inner) == lowered
 
 
-@pytest.mark.parametrize(
+@each(
     ("inner", "lowered"),
     [
         ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
@@ -302,8 +303,8 @@ LOSSES = [
 ]
 
 
-@pytest.mark.parametrize("inner", LOSSES)
-@pytest.mark.parametrize("name", ["openai", "gemini", "gemini_json"])
+@each("inner", LOSSES)
+@each("name", ["openai", "gemini", "gemini_json"])
 def test_nothing_is_lost_without_a_note(name: str, inner: dict[str, Any]):
     """Every keyword that was there is there again, or a note names it."""
     dialect = FORMATS[name]

@@ -14,7 +14,6 @@ from switchboard.contract.response import ToolResponse
 from switchboard.formats import FORMATS
 from switchboard.formats.strict import strictly
 from tests.formats.definitions import accepts, as_json_schema, one, tool
-from tests.formats.vendors import VENDORS
 
 WORDS = ["a", "b", "cc"]
 SCALARS = st.one_of(
@@ -134,14 +133,14 @@ def _strange_containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]
 
 
 @pytest.mark.requirement("003-86")
-@pytest.mark.parametrize("name", VENDORS)
+@pytest.mark.parametrize("name", FORMATS)
 @example(schema={"type": "object", "anyOf": [{"anyOf": [True]}]})
 @given(schema=st.recursive(STRANGE_LEAVES, _strange_containers, max_leaves=6))
-def test_whatever_is_sound_can_be_declared(name: str, schema: Any):
+def test_whatever_is_sound_can_be_declared(vendors: dict[str, Any], name: str, schema: Any):
     """One schema that a vendor refuses, or that cannot be said at all, would take every other tool along."""
     parameters = one(schema) | {"$defs": DEFINED}
     if not check_schema(parameters):
-        VENDORS[name].check(FORMATS[name].declare(tool(parameters)))
+        vendors[name].check(FORMATS[name].declare(tool(parameters)))
 
 
 @pytest.mark.requirement("003-97")

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from openai.types.realtime import ConversationItemCreateEvent
-from openai.types.realtime.realtime_function_tool import RealtimeFunctionTool
 from pydantic import TypeAdapter
 
 from switchboard.contract.error import ErrorType, Refused
@@ -17,6 +15,8 @@ BOOK = tool()
 
 def test_a_tool_is_flat_and_never_strict():
     """Its schema is that of Chat Completions (wire-formats §6.5)."""
+    from openai.types.realtime.realtime_function_tool import RealtimeFunctionTool
+
     declared = realtime.declare(BOOK)
     assert set(declared) == {"type", "name", "description", "parameters"}
     assert declared["parameters"] == openai.declare(BOOK)["function"]["parameters"]
@@ -47,6 +47,8 @@ def test_what_is_no_call_is_refused(vendor):
 )
 def test_an_answer_is_an_item_that_the_vendor_reads(response):
     """Its output is text, which says whether it went well."""
+    from openai.types.realtime import ConversationItemCreateEvent
+
     event = TypeAdapter(ConversationItemCreateEvent).validate_python(realtime.render("c1", "look", response))
     assert (event.item.type, event.item.call_id) == ("function_call_output", "c1")
     assert json.loads(event.item.output)["ok"] is response.ok

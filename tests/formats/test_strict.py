@@ -8,6 +8,7 @@ import pytest
 from switchboard.contract.call import ToolCall
 from switchboard.formats import FORMATS, openai
 from switchboard.formats.strict import strictly, without_nulls
+from tests.each import each
 from tests.formats.definitions import BOOKING, accepts, one, tool
 
 STRICT_BOOKING = {
@@ -36,7 +37,7 @@ def test_everything_is_required_and_the_optional_is_nullable():
     assert len(openai.lowerings_strict(tool())) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("inner", "strict"),
     [
         ({"const": "a"}, {"type": ["string", "null"], "enum": ["a", None]}),

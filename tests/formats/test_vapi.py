@@ -18,6 +18,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats import vapi
 from switchboard.formats.vapi import Callback
 from switchboard.formats.vapi_facts import CALL_FACTS, HIDDEN
+from tests.each import each
 from tests.formats.definitions import BOOKING, one, tool
 
 URL = "https://a.example/api/tools/t1/execute"
@@ -197,8 +198,8 @@ def test_whatever_a_tools_parameters_say_vapi_takes_the_tool(schema: Any, is_asy
 
 
 @pytest.mark.requirement("003-26")
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("inside", [False, True])
+@each("shape", SHAPES)
+@each("inside", [False, True])
 def test_a_call_is_read_in_all_four_shapes(shape: Shape, inside: bool):
     """Text or object, inside the function or beside the name (wire-formats trap 4); also with the tool around it."""
     vendor = call_in(shape, "call_1", "take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]})
@@ -206,7 +207,7 @@ def test_a_call_is_read_in_all_four_shapes(shape: Shape, inside: bool):
     assert vapi.parse(vendor) == ToolCall("take_note", {"text": "Grüße\nB", "n": [1, {"a": None}]}, "call_1")
 
 
-@pytest.mark.parametrize(
+@each(
     ("vendor", "arguments"),
     [
         ({"function": {"name": "a", "arguments": ""}}, {}),
@@ -236,7 +237,7 @@ def test_what_vapi_merged_into_the_arguments_is_not_the_models():
     assert "'k'" not in repr(facts)
 
 
-@pytest.mark.parametrize(
+@each(
     "vendor",
     [None, [], "x", {}, {"toolCall": None}, {"function": {}}, {"function": {"name": 3}}, {"name": ""}]
     + [{"name": "a", "arguments": wrong} for wrong in ([1], 3, True, "[1]", "null", "{", '"x"', "[" * 100_000)],

@@ -1,16 +1,16 @@
 """Access tokens of an authorization server, and how its keys are found, against a stand-in that has keys of its own."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from stand_ins.loopback import serving
 from switchboard.contract.account import Account
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.access_tokens import AccessTokens
 from switchboard.integrations.http_session import HttpSession
+from tests.each import each
 from tests.integrations.token_issuer import ANOTHER, CURVE, OURS, Issuer, RealClock, json_key, signed
 
 # Further ahead than any run takes: these are made when tests are collected.
@@ -21,11 +21,10 @@ OAUTH, OPENID = "/.well-known/oauth-authorization-server", "/.well-known/openid-
 
 
 @pytest.fixture
-def server() -> Iterator[tuple[str, Issuer]]:
+def server(serve: Callable[[Any], str]) -> tuple[str, Issuer]:
     """An authorization server on this machine, which says nothing of itself yet."""
     found = Issuer(keys=[json_key(OURS, "k1"), json_key(CURVE, "e1")])
-    with serving(found.app("/keys")) as url:
-        yield url, found
+    return serve(found.app("/keys")), found
 
 
 def published(server: tuple[str, Issuer], at: str = OAUTH, path: str = "", **more: Any) -> str:
@@ -67,7 +66,7 @@ async def test_the_keys_are_found_through_the_servers_own_words(
     assert server[1].asked.count("/keys") == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         {"issuer": "https://another.example.com"},
@@ -99,7 +98,7 @@ async def refused(tokens: AccessTokens, text: str) -> ToolError:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@each(
     ("claims", "scopes"),
     [
         ({"scope": "tools:read tools:execute openid"}, {"tools:read", "tools:execute", "openid"}),
@@ -122,7 +121,7 @@ async def test_a_token_lets_do_what_it_was_given(
     assert (await reader(issuer, http).account(token(issuer, **claims), AUDIENCES)).scopes == scopes
 
 
-@pytest.mark.parametrize(
+@each(
     "claims",
     [
         {"aud": "https://switchboard.example.com/mcp/demo-plumber"},

@@ -6,7 +6,7 @@ The contract is that of `projects.locations.queues.tasks.create` in version 2 (c
 import base64
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from stand_ins.loopback import serving
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType, ToolError
@@ -93,11 +92,11 @@ def _error(status: int) -> Response:
 
 
 @pytest.fixture
-def google() -> Iterator[tuple[str, TaskQueues]]:
+def google(serve: Callable[[Any], str]) -> tuple[str, TaskQueues]:
     """Cloud Tasks on this machine, and its switches."""
     queues = TaskQueues()
-    with serving(Starlette(routes=[Route("/v2/{queue:path}/tasks", queues.create, methods=["POST"])])) as url:
-        yield url, queues
+    routes = [Route("/v2/{queue:path}/tasks", queues.create, methods=["POST"])]
+    return serve(Starlette(routes=routes)), queues
 
 
 async def token() -> str:

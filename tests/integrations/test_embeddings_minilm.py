@@ -160,6 +160,7 @@ async def test_a_damaged_package_is_a_failure_that_the_search_by_words_survives(
         assert raised.value.type is ErrorType.PERMANENT
 
 
+@pytest.mark.process
 def test_nothing_heavy_is_imported_before_the_first_text():
     """A cold start must not pay for it."""
     program = (

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from switchboard.desk.stop_words import STOP_WORDS
 from switchboard.integrations.embeddings import offline
 from switchboard.integrations.embeddings.offline import DIMENSION, OfflineEmbedder
+from tests.each import each
 
 EMBEDDER = OfflineEmbedder(STOP_WORDS)
 EMBEDDER_WITHOUT_STOPS = OfflineEmbedder()
@@ -23,7 +24,7 @@ async def similarity(one: str, other: str) -> float:
     return sum(map(mul, *vectors))
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "near", "far"),
     [
         ("Where can I leave my car?", "Four parking spaces behind the house", "Cards and cash are fine"),

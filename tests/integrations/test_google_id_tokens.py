@@ -5,7 +5,7 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jwt
@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stand_ins.loopback import serving
 from switchboard.contract.account import Account, claimed_issuer, service_account
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.google_id_tokens import GoogleIdTokens
 from switchboard.integrations.http_session import HttpSession
+from tests.each import each
 from tests.integrations.token_issuer import ANOTHER, CURVE, OURS, Issuer, RealClock, json_key, pem, signed
 
 URL, EMAIL = "https://switchboard.example.com", "till@my-project.iam.gserviceaccount.com"
@@ -27,11 +27,10 @@ CLAIMS = {"iss": "https://accounts.google.com", "aud": URL, "sub": "1", "email":
 
 
 @pytest.fixture
-def google() -> Iterator[tuple[str, Issuer]]:
+def google(serve: Callable[[Any], str]) -> tuple[str, Issuer]:
     """Google on this machine."""
     found = Issuer()
-    with serving(found.app()) as url:
-        yield f"{url}/oauth2/v3/certs", found
+    return f"{serve(found.app())}/oauth2/v3/certs", found
 
 
 @pytest.fixture
@@ -56,15 +55,15 @@ async def refused(tokens: GoogleIdTokens, text: str) -> ToolError:
     return caught.value
 
 
-@pytest.mark.parametrize("issuer", ["https://accounts.google.com", "accounts.google.com"])
-@pytest.mark.parametrize("audience", [URL, f"{URL}/", f"{URL}/tools", f"{URL}/mcp"])
+@each("issuer", ["https://accounts.google.com", "accounts.google.com"])
+@each("audience", [URL, f"{URL}/", f"{URL}/tools", f"{URL}/mcp"])
 async def test_a_service_account_is_known_by_its_e_mail_address(tokens: GoogleIdTokens, issuer: str, audience: str):
     """Google writes itself in two ways; the audience is the public address, or that of a function."""
     found = await tokens.account(token(iss=issuer, aud=audience, email=EMAIL.upper()))
     assert found == Account("serviceAccount", EMAIL)
 
 
-@pytest.mark.parametrize(
+@each(
     "claims",
     [
         {"aud": "https://another.example.com"},
@@ -106,7 +105,7 @@ async def test_a_token_that_says_anything_else_is_refused(tokens: GoogleIdTokens
     assert "evil" not in error.message and EMAIL not in error.message
 
 
-@pytest.mark.parametrize(
+@each(
     "make",
     [
         lambda: token(ANOTHER),
@@ -279,7 +278,7 @@ async def test_whatever_is_sent_is_refused_and_never_a_failure_of_ours(
         assert (await refused(tokens, text)).type is ErrorType.AUTH
 
 
-@pytest.mark.parametrize(
+@each(
     ("email", "is_one"),
     [
         (EMAIL, True),

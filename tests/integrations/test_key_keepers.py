@@ -1,8 +1,9 @@
 """Cloud KMS over its REST interface, against a local stand-in that checks requests as KMS documents them."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import google.auth
 import google.auth.exceptions
@@ -12,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from stand_ins.loopback import serving
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.key_keepers import CloudKeyKeeper, DeploymentToken, LocalKeyKeeper
@@ -49,11 +49,10 @@ class CloudKeys:
 
 
 @pytest.fixture
-def kms() -> Iterator[tuple[str, CloudKeys]]:
+def kms(serve: Callable[[Any], str]) -> tuple[str, CloudKeys]:
     """A KMS on this machine, and its switches."""
     keys = CloudKeys()
-    with serving(Starlette(routes=[Route("/v1/{name:path}", keys.answer, methods=["POST"])])) as url:
-        yield url, keys
+    return serve(Starlette(routes=[Route("/v1/{name:path}", keys.answer, methods=["POST"])])), keys
 
 
 async def token() -> str:

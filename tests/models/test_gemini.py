@@ -24,6 +24,7 @@ from switchboard.contract.model import (
 from switchboard.contract.response import ToolResponse
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.gemini import Gemini
+from tests.each import each
 from tests.models.replay import Reply, Server, in_pieces, serving, sse
 
 # The vendor's SDK on top of the HTTP client that both use.
@@ -81,8 +82,8 @@ async def by_the_sdk(server: Server) -> tuple[str, list[tuple[str | None, Any]],
     return text, calls, reason
 
 
-@pytest.mark.parametrize("size", [3, 100_000])
-@pytest.mark.parametrize("name", STREAMS)
+@each("size", [3, 100_000])
+@each("name", STREAMS)
 async def test_a_stream_says_to_us_what_it_says_to_the_vendors_sdk(http: HttpSession, name: str, size: int) -> None:
     """Text without thoughts, whole calls, the ending and the tokens."""
     async with serving(Reply(in_pieces(sse(*STREAMS[name], done=False, line_end="\r\n"), size))) as server:

@@ -24,6 +24,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.conversation.assembly import Assembly
 from switchboard.integrations.http_session import HttpSession
 from switchboard.models.openai_chat import OpenAIChat
+from tests.each import each
 from tests.models.replay import DROP, Reply, Server, in_pieces, serving, sse
 
 HELLO = Prompt("You are Echo.", [Heard("Hello")])
@@ -110,9 +111,9 @@ def as_read(events: list[ModelEvent]) -> tuple[str, list[tuple[str, str, str]]]:
     return text, [(c.call_id, c.name, str(c.arguments)) for c in assembly.calls()]
 
 
-@pytest.mark.parametrize("size", [1, 7, 100_000])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-@pytest.mark.parametrize("name", STREAMS)
+@each("size", [1, 7, 100_000])
+@each("line_end", ["\n", "\r\n"])
+@each("name", STREAMS)
 async def test_a_stream_says_to_us_what_it_says_to_the_vendors_sdk(
     http: HttpSession, name: str, line_end: str, size: int
 ) -> None:
@@ -236,7 +237,7 @@ LENIENT = {
 }
 
 
-@pytest.mark.parametrize("name", LENIENT)
+@each("name", LENIENT)
 async def test_compatible_servers_are_understood_in_what_they_leave_out(http: HttpSession, name: str) -> None:
     """Every one of these is sent by some server that calls itself compatible."""
     async with serving(Reply([sse(*LENIENT[name])])) as server:

@@ -19,6 +19,7 @@ from switchboard.state.measured import MeasuredStore
 from switchboard.state.memory import MemoryStore
 from telemetry import Telemetry, Telling
 from tests.channels.test_serving import KEY, ROOT
+from tests.leisure import leisure, pressed  # noqa: F401
 from tests.observability.collector import Collector, collecting
 from tests.pipeline.conftest import PATHS
 

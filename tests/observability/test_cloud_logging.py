@@ -100,7 +100,10 @@ def test_what_a_library_fills_into_its_message_is_personal():
     assert found["message"] == "GET %s" and "+1518" not in str(found)
 
 
-@given(st.dictionaries(st.text(), st.recursive(st.none() | st.text() | st.integers() | st.floats(), st.lists)))
+LEAVES = st.none() | st.text() | st.integers() | st.floats()
+
+
+@given(st.dictionaries(st.text(), st.recursive(LEAVES, st.lists, max_leaves=8), max_size=6))
 def test_every_record_is_one_line_of_json(fields):
     """Half characters, huge numbers, objects of any kind, fields called like the line's own."""
     found = record()
@@ -130,6 +133,7 @@ def test_servers_lines_come_as_json_too_and_their_access_log_not_at_all(monkeypa
     assert [json.loads(text)["message"] for text in stream.getvalue().splitlines()] == ["ours", "theirs"]
 
 
+@pytest.mark.process
 def test_a_server_writes_json_lines_that_know_the_requests_trace():
     """A real process, as Cloud Run starts it; what it prints is read line by line."""
     port = free_port()
@@ -144,7 +148,7 @@ def test_a_server_writes_json_lines_that_know_the_requests_trace():
     reading = threading.Thread(target=lambda: lines.extend(process.stdout))
     reading.start()
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             until = time.monotonic() + 60
             while time.monotonic() < until:
                 try:
@@ -160,8 +164,8 @@ def test_a_server_writes_json_lines_that_know_the_requests_trace():
             client.post("/tools/execute", json=body | {"name": "call +15185550171"}, headers=header)
     finally:
         process.terminate()
-        process.wait(20)
-        reading.join(20)
+        process.wait(60)
+        reading.join(60)
         process.stdout.close()
     # What the server says before the first of our code is loaded is not ours to form.
     ours = [json.loads(text) for text in lines if text.startswith("{")]
@@ -198,6 +202,7 @@ def _first_words(**environ):
     return lines
 
 
+@pytest.mark.process
 def test_a_server_s_first_words_are_json_too():
     """Before anything of ours is built; a sink that reads JSON would otherwise show them as of no severity."""
     lines = [json.loads(text) for text in _first_words(SWITCHBOARD_LOG="json", GOOGLE_CLOUD_PROJECT="")]
@@ -206,6 +211,7 @@ def test_a_server_s_first_words_are_json_too():
     assert {line[f"{PLACE}/labels"]["logger"] for line in lines} == {"uvicorn.error"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("environ", [{"SWITCHBOARD_LOG": "plain"}, {}])
 def test_where_no_json_is_asked_for_a_server_speaks_as_it_always_does(environ):
     """At a terminal, for instance."""
@@ -217,8 +223,8 @@ def test_a_log_that_cannot_be_is_told_by_what_reads_the_configuration():
     assert cloud_logging.server_handler({"SWITCHBOARD_LOG": "xml"}).formatter is not None
 
 
-@pytest.mark.parametrize("module", ["opentelemetry.sdk", "opentelemetry.exporter"])
-def test_without_a_collector_nothing_of_opentelemetry_is_loaded(module):
+@pytest.mark.process
+def test_without_a_collector_nothing_of_opentelemetry_is_loaded():
     """Half a second of a cold start is for deployments that ask for it."""
     program = (
         "import sys, asyncio, main\n"
@@ -226,6 +232,7 @@ def test_without_a_collector_nothing_of_opentelemetry_is_loaded(module):
         "house = main.build(main.read_configuration({}))\n"
         "app = Telemetry(Telling('demo', log='json'), house.meter.families).served(house.app)\n"
         "house.dispatcher\n"
-        f"assert not [name for name in sys.modules if name.startswith({module!r})], module\n"
+        "loaded = [name for name in sys.modules if name.startswith(('opentelemetry.sdk', 'opentelemetry.exporter'))]\n"
+        "assert not loaded, loaded\n"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=FUNCTIONS, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", program], cwd=FUNCTIONS, check=True)

@@ -2,10 +2,12 @@
 
 import ast
 import logging
+from functools import cache
 
 import pytest
 
 from tests.architecture.house import FUNCTIONS
+from tests.each import each
 from tests.logs_scan import READER, problems, problems_of_library
 
 
@@ -15,7 +17,7 @@ def record(message="sms refused", *args, **extra):
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     "extra",
     [
         {"to": "+4915112345678"},
@@ -77,8 +79,10 @@ def test_libraries_are_read_along_with_from_warnings_on(request, level, is_read)
     assert reader.records - before == is_read
 
 
+@cache
 def log_calls():
-    """Yield every logging call of the house, with its place."""
+    """Return every logging call of the house, with its place."""
+    found = []
     for path in sorted((FUNCTIONS / "switchboard").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if (
@@ -88,7 +92,8 @@ def log_calls():
                 and node.func.value.id in ("log", "_log", "logger")
                 and node.func.attr in ("debug", "info", "warning", "error", "exception", "critical")
             ):
-                yield f"{path.name}:{node.lineno}", node
+                found.append((f"{path.name}:{node.lineno}", node))
+    return found
 
 
 def test_every_message_of_the_house_is_a_constant():

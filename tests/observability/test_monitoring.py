@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import googleapiclient.discovery_cache as discovery_cache
-import pytest
 
 from deploying.serving_parts import SERVICE, described
 from switchboard.contract.error import ErrorType
@@ -16,6 +15,7 @@ from switchboard.state.measured import MeasuredStore
 from switchboard.state.memory import MemoryStore
 from tests.channels.test_serving import ROOT
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 from tests.observability.test_metrics import Planted
 from tests.pipeline.test_meter import record
 
@@ -82,7 +82,7 @@ def tiles():
     return [tile["widget"] for tile in json.loads(DASHBOARD.read_text())["mosaicLayout"]["tiles"]]
 
 
-@pytest.mark.parametrize(("where", "query"), queries(), ids=lambda text: str(text)[:40])
+@each(("where", "query"), queries(), ids=lambda text: str(text)[:40])
 def test_every_query_asks_for_metrics_and_labels_that_there_are(where, query):
     """A metric that is renamed takes its dashboard and its alerts along, or this fails."""
     known, asked = exported(), set()
@@ -117,7 +117,7 @@ def test_an_alert_that_a_deployment_without_a_collector_gives_needs_none_of_our_
     assert {"failing-requests.json", "no-passes.json"} <= without
 
 
-@pytest.mark.parametrize("what", WATCHED)
+@each("what", WATCHED)
 def test_everything_that_can_go_wrong_is_on_the_dashboard_and_has_an_alert(what):
     """What the house promises to watch."""
     asked = queries()
@@ -131,7 +131,7 @@ def documents():
     return [(DASHBOARD, "monitoring.v1", "Dashboard"), *((file, "monitoring.v3", "AlertPolicy") for file in ALERTS)]
 
 
-@pytest.mark.parametrize(("file", "api", "kind"), documents(), ids=lambda value: getattr(value, "name", value))
+@each(("file", "api", "kind"), documents(), ids=lambda value: getattr(value, "name", value))
 def test_each_document_has_only_fields_that_the_api_takes(file: Path, api, kind):
     """By the discovery documents that Google's client brings."""
     folder = Path(discovery_cache.__file__).parent / "documents"
@@ -161,7 +161,7 @@ def check(value, schema, schemas, place):
         assert isinstance(value, kinds[schema["type"]]), f"{place}: {value!r}"
 
 
-@pytest.mark.parametrize("file", ALERTS, ids=lambda file: file.name)
+@each("file", ALERTS, ids=lambda file: file.name)
 def test_each_alert_says_what_to_look_at(file):
     """Whoever is woken reads this first."""
     policy = json.loads(file.read_text())

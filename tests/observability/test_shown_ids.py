@@ -14,6 +14,7 @@ from switchboard.contract.shown_id import HIDDEN, may_be_shown, shown_id
 from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.meter_alarms import Alarms
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 
 LETTERS = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.:|-", max_size=12)
 
@@ -50,7 +51,7 @@ def test_seven_digits_in_a_row_are_not_shown(before: str, number: str, after: st
         assert shown_id(id) == HIDDEN
 
 
-@pytest.mark.parametrize(
+@each(
     "id",
     [
         "+15185559393",
@@ -69,6 +70,7 @@ def test_numbers_with_and_without_gaps_and_what_is_no_plain_id_are_not_shown(id:
     assert shown_id(id) == HIDDEN
 
 
+@pytest.mark.usefixtures("pressed")
 @pytest.mark.parametrize(("id", "shown"), [("tel15185559393", HIDDEN), ("+15185559393", HIDDEN), ("s1", "s1")])
 def test_the_log_names_a_conversation_by_the_same_rule(id: str, shown: str, caplog: pytest.LogCaptureFixture) -> None:
     """When it begins, when a retrieval takes long, and when its context is nearly full."""

@@ -8,11 +8,12 @@ import pytest
 from switchboard.admin.patient_store import PatientStore
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
+from tests.leisure import leisure, pressed  # noqa: F401
 from tests.operations.premises import CANARY, Premises, copied, open_premises
 
 
 @pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])
-async def store(request: pytest.FixtureRequest) -> AsyncIterator[Any]:
+async def store(request: pytest.FixtureRequest, patience: None) -> AsyncIterator[Any]:
     """An empty store of either kind."""
     if request.param == "memory":
         yield MemoryStore()

@@ -16,7 +16,10 @@ from switchboard.admin.backup_lines import BadLine, read_line, to_line
 from switchboard.contract.store import Create, Delete, GeoPoint, Reference, Set, Unavailable, Vector
 from switchboard.state.memory import MemoryStore
 from switchboard.state.value import is_identical
+from tests.each import each
 from tests.operations.premises import BUSINESS, CANARY, KEY, OTHER, PATHS, Premises, lines_of, open_premises
+
+pytestmark = pytest.mark.usefixtures("patience")
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 EVERYTHING = backup.heading(None, NOW)
@@ -58,7 +61,7 @@ def test_what_is_no_line_of_a_backup_is_refused(text: str):
         read_line(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         "1e400",
@@ -205,7 +208,7 @@ async def test_long_texts_with_accents_are_written_in_commits_that_a_store_takes
     assert max(sizes) < 3_000_000 < sum(sizes)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "data"),
     [
         ("config/tools", {"list": [[1]]}),

@@ -10,10 +10,29 @@ from switchboard.admin.forget_caller import forget_caller
 from switchboard.admin.store_map import PLACES
 from switchboard.contract.store import Create, Document, Query, Set, Unavailable
 from switchboard.state.memory import MemoryStore
-from tests.operations.premises import BUSINESS, CANARY, NEIGHBOUR, OTHER, PATHS, Person, Premises, open_premises
+from tests.each import each
+from tests.operations.premises import (
+    BUSINESS,
+    CANARY,
+    ENVIRONMENT,
+    NEIGHBOUR,
+    OTHER,
+    PATHS,
+    Person,
+    Premises,
+    open_premises,
+)
+
+pytestmark = pytest.mark.usefixtures("patience")
 
 WITHIN = PATHS.within(BUSINESS)
 FULL_WIDTH = {ord("0") + digit: 0xFF10 + digit for digit in range(10)}
+
+
+@pytest.fixture
+def by_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Houses that search by words alone: what their traffic leaves is the same, and takes a third of the time."""
+    monkeypatch.setitem(ENVIRONMENT, "SWITCHBOARD_EMBEDDINGS", "none")
 
 
 def holding(documents: list[Document], person: Person) -> dict[str, list[str]]:
@@ -44,13 +63,15 @@ async def test_a_forgotten_caller_is_found_nowhere(premises: Premises):
     assert holding(await premises.documents(), CANARY) == before
     done = await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
     assert (done.deleted, done.cleared, done.redacted) == (looked.deleted, looked.cleared, looked.redacted)
-    assert holding(await premises.documents(), CANARY) == {}
-    bookings = [d for d in await premises.documents(BUSINESS) if d.path.startswith(WITHIN.collection("bookings"))]
+    left = await premises.documents()
+    assert holding(left, CANARY) == {}
+    bookings = [d for d in left if d.path.startswith(WITHIN.collection("bookings"))]
     assert any(d.data["service"] == "Haircut" and d.data["customerName"] == "" for d in bookings)
     again = await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
     assert again.found == 0
 
 
+@pytest.mark.usefixtures("by_words")
 async def test_others_keep_what_is_theirs():
     """Also when they come on the same day and ask the same things."""
     async with open_premises(MemoryStore()) as premises:
@@ -67,6 +88,7 @@ async def test_others_keep_what_is_theirs():
         assert before.keys() <= after.keys()
 
 
+@pytest.mark.usefixtures("by_words")
 async def test_what_others_said_of_a_caller_loses_the_number_and_nothing_else():
     """Somebody else's conversation stays theirs."""
     async with open_premises(MemoryStore()) as premises:
@@ -80,7 +102,7 @@ async def test_what_others_said_of_a_caller_loses_the_number_and_nothing_else():
         assert left.data["callerPhone"] == NEIGHBOUR.number
 
 
-@pytest.mark.parametrize(
+@each(
     "written",
     [
         "+1 (518) 555-0196",
@@ -112,7 +134,7 @@ async def test_a_number_is_taken_out_however_it_is_written(written: str):
 NAME = "Zoë O'Brien-Çelik"
 
 
-@pytest.mark.parametrize(
+@each(
     "written",
     [
         NAME,
@@ -141,6 +163,7 @@ async def test_a_name_is_taken_out_however_it_is_written(written: str):
     assert (await store.get(f"{path}2")).data["summary"] == f"It is {NAME}son."
 
 
+@pytest.mark.usefixtures("by_words")
 async def test_what_a_refused_call_of_somebody_else_said_of_a_caller_is_taken_out():
     """As the dispatcher writes it down: refused arguments are kept as they came."""
     caller = Person(CANARY.number, "José Ångström", "xylotomic")
@@ -215,6 +238,7 @@ async def test_only_entries_of_an_outside_calendar_are_said_to_stay_there(calend
     assert (await forget_caller(store, PATHS, BUSINESS, CANARY.number)).outside == outside
 
 
+@pytest.mark.usefixtures("by_words")
 async def test_a_number_that_must_not_be_texted_stays_on_that_list():
     """Its owner asked for that; it is named in what is told."""
     async with open_premises(MemoryStore()) as premises:
@@ -225,6 +249,7 @@ async def test_a_number_that_must_not_be_texted_stays_on_that_list():
         assert sum(done.kept.values()) == 1
 
 
+@pytest.mark.usefixtures("by_words")
 @pytest.mark.parametrize("commits", [1, 2, 4, 7])
 async def test_an_interrupted_deletion_is_finished_by_the_next(commits: int, monkeypatch: pytest.MonkeyPatch):
     """What leads to the rest goes last."""
@@ -268,20 +293,21 @@ async def test_a_forgotten_business_leaves_nothing_of_what_others_kept_beneath_i
 
 
 @pytest.mark.requirement("002-06")
+@pytest.mark.usefixtures("by_words")
 async def test_a_forgotten_business_leaves_nothing_and_others_are_untouched(premises: Premises):
     """Counted first, then deleted; its key opens nothing any more."""
     await premises.store.commit([Set(WITHIN.document("tools", "own"), {"name": "order_status"})])
     counted = await forget_business(premises.store, PATHS, BUSINESS, dry_run=True)
-    others = {d.path: d.data for d in await premises.documents(OTHER)}
-    there = [
-        d for d in await premises.documents() if d.path == WITHIN.business or d.path.startswith(f"{WITHIN.business}/")
-    ]
+    everything = await premises.documents()
+    others = {d.path: d.data for d in everything if d.path.startswith(PATHS.within(OTHER).business)}
+    there = [d for d in everything if d.path == WITHIN.business or d.path.startswith(f"{WITHIN.business}/")]
     assert sum(counted.values()) == len(there) > 100
     assert counted["tools"] == 1
     deleted = await forget_business(premises.store, PATHS, BUSINESS)
     assert deleted == counted
-    assert await premises.documents(BUSINESS) == []
-    assert {d.path: d.data for d in await premises.documents(OTHER)} == others
+    left = await premises.documents()
+    assert [d.path for d in left if d.path.startswith(WITHIN.business)] == []
+    assert {d.path: d.data for d in left if d.path.startswith(PATHS.within(OTHER).business)} == others
     assert await forget_business(premises.store, PATHS, BUSINESS) == {}
     async with open_premises(premises.store, furnished=False) as later:
         refused = await later.client.get(f"/tools/definitions?businessId={BUSINESS}&channel=phone")

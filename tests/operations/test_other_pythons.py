@@ -9,6 +9,8 @@ import pytest
 
 import other_pythons
 
+# It asks each Python that it finds for its version.
+pytestmark = pytest.mark.process
 PYTHON = """#!/bin/sh
 if [ "$1" = "-c" ]; then echo {version}; exit 0; fi
 for word in "$@"; do case "$word" in --junitxml=*) report="${{word#--junitxml=}}";; esac; done

@@ -1,15 +1,26 @@
 """The run-book knows every error, every alert and every finding there is."""
 
 import json
+from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
 import run_book_tables
 from switchboard.admin.health_findings import WORDS
 from switchboard.contract.error import ErrorType
+from tests.each import each
 
 
-@pytest.mark.parametrize("type", list(ErrorType))
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """Look through the sources once for each error, and not once for each table."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_book_tables, "sources", cache(run_book_tables.sources))
+        yield
+
+
+@each("type", list(ErrorType))
 def test_every_error_type_has_a_meaning_a_source_and_a_remedy(type: ErrorType):
     """And the sources name it."""
     assert all(run_book_tables.MEANINGS[type])

@@ -9,6 +9,7 @@ import pytest
 
 import setting_up
 import supply
+from tests.each import each
 
 
 @pytest.mark.parametrize("path", supply.SHIPPED, ids=str)
@@ -78,7 +79,7 @@ def test_whoever_is_offline_asks_nobody(capsys: Any):
     assert supply.main(["--offline"], lambda: pytest.fail("asked")) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("licence", "allowed"),
     [
         ("MIT", True),
@@ -108,6 +109,7 @@ def lock(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.process
 def test_whoever_asks_how_to_pin_is_told_of_our_command_and_nothing_is_pinned():
     """What resolves for us has a help of its own, with files and options that are not for choosing here."""
     done = lock("--help")
@@ -116,12 +118,14 @@ def test_whoever_asks_how_to_pin_is_told_of_our_command_and_nothing_is_pinned():
     assert "wrote" not in done.stdout
 
 
+@pytest.mark.process
 def test_a_word_that_is_no_option_is_not_taken_for_a_file_to_pin():
     done = lock("upgrade")
     assert (done.returncode, done.stdout) == (2, "")
     assert "'upgrade' is no option" in done.stderr
 
 
+@pytest.mark.process
 def test_what_is_asked_for_reaches_the_resolver():
     """Our own options, and any other as it is."""
     code = (

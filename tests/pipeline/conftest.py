@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +11,9 @@ from switchboard.catalog.definitions import Definitions
 from switchboard.catalog.sessions import Sessions
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Set
+from switchboard.pipeline import deadline
 from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.deadline import outlived
 from switchboard.pipeline.dispatch import Dispatcher
@@ -23,6 +22,7 @@ from switchboard.pipeline.meter import Meter
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.leisure import leisure, pressed  # noqa: F401
 from tests.pipeline import planted
 
 BUSINESS = "salon"
@@ -83,13 +83,9 @@ def office(store: WatchedStore, clock: StoppedClock) -> Instance:
 
 
 @pytest.fixture
-def leisure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a busy machine take longer over many calls at once than anybody would wait for one."""
-    for channel, limits in CHANNEL_POLICY.items():
-        patient = replace(
-            limits, retrieval_deadline_ms=60_000, retrieval_ms_per_turn=600_000, action_deadline_ms=60_000
-        )
-        monkeypatch.setitem(CHANNEL_POLICY, channel, patient)
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for what is carried out also where its tool has a tight limit of its own."""
+    monkeypatch.setattr(deadline, "limit_of", lambda *_: 60.0)
 
 
 @pytest.fixture(autouse=True)

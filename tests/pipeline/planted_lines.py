@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from switchboard.catalog.registry import BuiltTool, Registry
@@ -26,7 +27,7 @@ async def nap(ctx: CallContext, desk: Any) -> Result:
 
 async def doze(ctx: CallContext, desk: Any) -> Result:
     """Take longer than there is."""
-    await asyncio.sleep(9)
+    await asyncio.Event().wait()
     return Result({})
 
 
@@ -83,6 +84,11 @@ def _tool(handler: Any, kind: str, properties: dict[str, Any], **fields: Any) ->
 
 def registry() -> Registry:
     """Return a registry of these and of all other planted tools."""
+    return Registry("1.0.00000000", planted.registry().tools | _tools())
+
+
+@cache
+def _tools() -> dict[str, BuiltTool]:
     tools = [
         _tool(pause, "retrieval", WORD),
         _tool(nap, "retrieval", {}),
@@ -96,5 +102,4 @@ def registry() -> Registry:
         _tool(stall_later, "retrieval", {}),
         _tool(break_json, "utility", {}),
     ]
-    known = planted.registry().tools
-    return Registry("1.0.00000000", known | {tool.name: tool for tool in tools})
+    return {tool.name: tool for tool in tools}

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.pipeline.answer_words import PHRASES, clicked, pressed, understood
+from tests.each import each
 
 # Answers by language and meaning, as people say them and as transcribers write them.
 ANSWERS = {
@@ -121,7 +122,7 @@ ANSWERS = {
     },
 }
 TABLE = [
-    pytest.param(text.strip(), language, meaning, id=f"{language} {meaning}: {text.strip()}")
+    (text.strip(), language, meaning)
     for language, meanings in ANSWERS.items()
     for meaning, texts in meanings.items()
     for text in texts.split("|")
@@ -146,7 +147,7 @@ LANGUAGES = st.sampled_from(sorted(PHRASES))
 AGREEMENTS = st.sampled_from(YES)
 
 
-@pytest.mark.parametrize(("text", "language", "meaning"), TABLE)
+@each(("text", "language", "meaning"), TABLE)
 def test_an_answer_means_what_a_person_would_take_it_for(text, language, meaning):
     """Seed 003, "Confirmation Flow": the user must approve, in the user's own words."""
     assert understood(text, language) == meaning
@@ -160,8 +161,8 @@ def test_every_language_is_asked_enough():
     assert min(asked.values()) >= 15
 
 
-@pytest.mark.parametrize("language", PHRASES)
-@pytest.mark.parametrize(("meaning", "phrases"), [("yes", YES), ("no", NO)])
+@each("language", PHRASES)
+@each(("meaning", "phrases"), [("yes", YES), ("no", NO)])
 def test_every_phrase_of_the_tables_means_what_it_stands_under(language, meaning, phrases):
     """Alone, loud and with a full stop; none is hidden behind another language or a second table."""
     own = [text for text, spoken in phrases if spoken == language]
@@ -176,7 +177,7 @@ def test_a_phrase_has_one_meaning_in_its_language():
         assert [p for p in phrases if phrases.count(p) > 1] == [], language
 
 
-@pytest.mark.parametrize("text", ["", "   ", "...", "?", "-", "\n", "\ud800", "\u200b", "y\u200bes", "\u2705"])
+@each("text", ["", "   ", "...", "?", "-", "\n", "\ud800", "\u200b", "y\u200bes", "\u2705"])
 def test_what_holds_no_words_is_not_an_answer(text):
     """Silence, noise and signs."""
     assert understood(text, "en") == "unclear"
@@ -239,7 +240,7 @@ def test_a_question_is_never_a_yes(agreement, mark):
     assert understood(text + mark, language) == "unclear"
 
 
-@pytest.mark.parametrize(
+@each(
     ("digits", "meaning"),
     [
         *[(digits, "yes") for digits in ("1", " 1 ", "1#")],

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -16,6 +17,7 @@ from switchboard.catalog.tool import Tool
 from switchboard.contract.call import canonical
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
+from switchboard.contract.deadline import ENDS_AT
 from switchboard.contract.policy import CALL_LEASE_S, CALLS_AT_ONCE, DEFINITION_TTL_S, REUSE_S
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
@@ -25,9 +27,11 @@ from switchboard.pipeline.memory_ledger import MemoryLedger
 from switchboard.pipeline.meter import Meter
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.leisure import AT_LEISURE
 from tests.pipeline import planted, planted_lines
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
+LIMIT_S = AT_LEISURE[Channel.PHONE].retrieval_deadline_ms / 1_000
 VIENNA = ZoneInfo("Europe/Vienna")
 
 
@@ -304,7 +308,7 @@ async def test_the_time_of_a_short_look_up_is_spent_from_its_turns(office):
     took = json.loads(await office.line().call("nap", "{}", "c1", 1))["meta"]["elapsedMs"]
     turn = office.ledger.session((BUSINESS, "s1")).turns[1]
     assert turn.retrieval_ms == took > 0
-    turn.retrieval_ms = 10_000
+    turn.retrieval_ms = AT_LEISURE[Channel.PORTAL].retrieval_ms_per_turn
     assert kind(await office.line().call("look", "{}", "c2", 1)) == "BUDGET_EXCEEDED"
 
 
@@ -361,8 +365,9 @@ class TestDeadline:
     async def test_clients_see_the_time_that_is_left_and_nobody_after_them(self, office):
         """The deadline stands from the first step on."""
         line = office.line(channel=Channel.PHONE)
-        assert json.loads(await line.call("clock", "{}", "c1", 1))["data"]["seconds"] <= 0.8
-        assert json.loads(await line.call("clock", "{}", "c2", 2))["data"]["seconds"] > 0.7
+        assert json.loads(await line.call("clock", "{}", "c1", 1))["data"]["seconds"] <= LIMIT_S
+        assert ENDS_AT.get() is None
+        assert json.loads(await line.call("clock", "{}", "c2", 2))["data"]["seconds"] > LIMIT_S / 2
 
     @pytest.mark.parametrize("times", [0, 1])
     async def test_a_time_out_of_the_handlers_own_is_told_like_ours(self, office, times):
@@ -414,6 +419,12 @@ class TestDeadline:
         assert said == [str(n) for n in range(50)]
 
 
+@cache
+def readers(name):
+    tool = Tool.as_built(planted_lines.registry().tools[name])
+    return tool, plain_reader(tool.definition.parameters, VIENNA)
+
+
 @settings(max_examples=500)
 @given(
     st.one_of(
@@ -429,8 +440,8 @@ class TestDeadline:
 @pytest.mark.parametrize("name", ["look", "meet"])
 def test_a_plain_reading_is_never_another_one(name, raw):
     """What it returns, the strict reader returns as well, and spells alike."""
-    tool = Tool.as_built(planted_lines.registry().tools[name])
-    found = plain_reader(tool.definition.parameters, VIENNA)(raw)
+    tool, plainly = readers(name)
+    found = plainly(raw)
     if found is not None:
         strict = tool.arguments.read(raw, VIENNA)
         assert found == (strict.values, canonical(strict.canonical))
@@ -446,7 +457,7 @@ async def test_a_row_of_a_short_call_tells_what_the_dispatchers_does():
         row = office.ledger.session((BUSINESS, "s1")).fields("c1")
         checks = [check for check in json.loads(row["checks"]) if check["check"] != "run"]
         rows.append(row | {"response": read(row["response"]), "finishedAt": None, "checks": checks})
-        assert row["finishedAt"] - row["startedAt"] < timedelta(seconds=1)
+        assert row["finishedAt"] - row["startedAt"] < timedelta(minutes=1)
     assert rows[0] == rows[1]
 
 

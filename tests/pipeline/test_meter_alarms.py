@@ -11,6 +11,7 @@ from tests.pipeline.test_meter_sessions import logged
 
 SOFT, VOICE, LONG = "retrieval over its soft limit", "voice call over a second", "responses too long"
 PHONE, PORTAL, BROWSER = Channel.PHONE, Channel.PORTAL, Channel.BROWSER_VOICE
+pytestmark = pytest.mark.usefixtures("pressed")
 LOOK, ACT, COMPUTE = Kind.RETRIEVAL, Kind.ACTION, Kind.UTILITY
 
 

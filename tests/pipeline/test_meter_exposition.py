@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import parser
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
@@ -148,8 +149,7 @@ def test_any_text_survives_in_a_label(text):
 
 
 def test_the_vendors_own_parser_reads_the_same(meter):
-    """`prometheus_client`, where it is installed."""
-    parser = pytest.importorskip("prometheus_client.parser")
+    """`prometheus_client`."""
     families = list(parser.text_string_to_metric_families(meter.prometheus()))
     read = {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value

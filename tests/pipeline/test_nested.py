@@ -134,7 +134,7 @@ async def test_a_full_house_does_not_lock_its_own_calls_out(office, monkeypatch)
     assert office.dispatcher.crowd.inside(BUSINESS) == 0
 
 
-async def test_many_calls_that_make_calls_all_come_to_an_end(office, leisure):
+async def test_many_calls_that_make_calls_all_come_to_an_end(office):
     """As many at once as there are places."""
     asked = [
         office.call("ask", {"tool": "look"}, session_id=f"m{n}", channel=Channel.PORTAL) for n in range(CALLS_AT_ONCE)

@@ -38,7 +38,7 @@ class TestRepeatedWish:
         assert len(planted.done) == 1
         assert (again.data, again.meta["repeated"]) == (first.data, True)
 
-    async def test_fifty_equal_wishes_at_once_have_one_effect(self, office, store, clock, leisure):
+    async def test_fifty_equal_wishes_at_once_have_one_effect(self, office, store, clock):
         """Under fifty ids, on two instances."""
         other = Instance(store, clock)
         await office.call("look", session_id="s1")
@@ -212,7 +212,7 @@ class TestDisownedCalls:
         await office.dispatcher.recover()
         assert planted.done == []
 
-    async def test_a_redelivery_that_was_admitted_meanwhile_is_left_alone(self, office, store, clock):
+    async def test_a_redelivery_that_was_admitted_meanwhile_is_left_alone(self, office, store, clock, unlimited):
         """What is cleared up is the first try, not the second."""
         await office.call("look")
         store.fail("commit")

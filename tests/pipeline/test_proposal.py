@@ -33,6 +33,7 @@ from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import WatchedStore
+from tests.each import each
 
 NOW = datetime(2027, 3, 10, 15, 0, tzinfo=UTC)
 PATHS = FirestorePaths()
@@ -515,7 +516,7 @@ def asked(language: str, arguments: Any, **sentences: str) -> str:
     return read_back(definition("book_it", read_back=tags), arguments, replace(SALON, language=language), NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "spoken"),
     [
         ("en", "Tuesday, March 16 at 10:30 AM"),
@@ -605,7 +606,7 @@ def test_a_tool_without_arguments_is_named():
     assert asked("it", {}) == "Ora farei questo: book it. Va bene?"
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "spoken"),
     [
         (True, "ja"),

@@ -18,7 +18,7 @@ async def nothing():
 
 
 async def until(condition):
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await condition():
             await asyncio.sleep(0.01)
 

@@ -17,9 +17,12 @@ from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.session_active import ended_mark
 from switchboard.pipeline.settle import Outcome
 from switchboard.pipeline.story import STEPS, story, story_text
+from tests.leisure import AT_LEISURE
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
+LIMITS = AT_LEISURE[Channel.PHONE]
+PER_TURN_MS = LIMITS.retrieval_ms_per_turn
 SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
 
 
@@ -99,8 +102,8 @@ async def test_a_look_up_that_runs_passes_every_step(office, told):
         saw["validate"]
         == "2 arguments, defaults included: word, times; left out, since not the model's to say: session_id"
     )
-    assert saw["budget"] == "call 1 of 3, look-up 1 of 2, 0 of 1000 ms"
-    assert re.fullmatch(r"[\d.]+ ms in all, of at most 800 ms for the tool", saw["run"])
+    assert saw["budget"] == f"call 1 of 3, look-up 1 of 2, 0 of {PER_TURN_MS} ms"
+    assert re.fullmatch(rf"[\d.]+ ms in all, of at most {LIMITS.retrieval_deadline_ms} ms for the tool", saw["run"])
     assert re.fullmatch(r"kept as finished; \d+ of 1500 characters", saw["settle"])
 
 
@@ -145,7 +148,7 @@ async def refuse_by_look_ups(office):
 
 async def refuse_by_time(office):
     await office.call("look", {"times": 1})
-    await office.store.inner.commit([Update(SESSION, {"turns.1.retrievalMs": 1_000.0})])
+    await office.store.inner.commit([Update(SESSION, {"turns.1.retrievalMs": float(PER_TURN_MS)})])
     await office.call("look", {"times": 2})
 
 
@@ -205,12 +208,12 @@ REFUSALS = {
     "budget": (refuse_by_calls, "call 4 of 3", "all 3 calls of this turn were used"),
     "budget, by look-ups": (
         refuse_by_look_ups,
-        r"call 3 of 3, look-up 3 of 2, \d+ of 1000 ms",
+        rf"call 3 of 3, look-up 3 of 2, \d+ of {PER_TURN_MS} ms",
         "all 2 look-ups of this turn were used",
     ),
     "budget, by time": (
         refuse_by_time,
-        "call 2 of 3, look-up 2 of 2, 1000 of 1000 ms",
+        f"call 2 of 3, look-up 2 of 2, {PER_TURN_MS} of {PER_TURN_MS} ms",
         "too little of this turn's time for look-ups was left",
     ),
 }

@@ -9,6 +9,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.store import Update
+from tests.leisure import AS_IN_PRODUCTION
 from tests.pipeline import planted
 from tests.pipeline.conftest import Instance
 
@@ -126,8 +127,10 @@ class TestBudget:
 @pytest.mark.requirement("000-41")
 async def test_look_ups_end_when_the_callers_time_is_used_up(office):
     """One clock for the turn: a second by voice, whoever of the tools was slow."""
+    assert AS_IN_PRODUCTION[Channel.PHONE].retrieval_ms_per_turn == 1_000
     await office.call("look", {"times": 1})
-    await office.store.inner.commit([Update(SESSION, {"turns.1.retrievalMs": 1_000.0})])
+    used_up = float(CHANNEL_POLICY[Channel.PHONE].retrieval_ms_per_turn)
+    await office.store.inner.commit([Update(SESSION, {"turns.1.retrievalMs": used_up})])
     response = await office.call("look", {"times": 2})
     assert kind(response) is ErrorType.BUDGET_EXCEEDED
     assert response.meta["remainingMs"] == 0

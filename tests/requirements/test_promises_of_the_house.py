@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import httpx2 as httpx
@@ -41,6 +42,7 @@ def sources(*rooms: str) -> list[Path]:
     return sorted(path for root in roots for path in root.rglob("*.py"))
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Return the modules that a file imports, wherever in it."""
     found: set[str] = set()
@@ -86,6 +88,7 @@ def test_only_the_pipeline_runs_handlers():
     assert [p for p in outsiders if any(name.startswith("switchboard.tools") for name in imported(p))] == []
 
 
+@pytest.mark.process
 @pytest.mark.requirement("003-21")
 def test_the_artifact_is_made_and_not_kept_under_version_control():
     """`scripts/build_tools` writes it; git is told to leave it alone."""
@@ -113,6 +116,7 @@ print(json.dumps(asyncio.run(offered())))
 """
 
 
+@pytest.mark.process
 @pytest.mark.requirement("004-18")
 def test_what_is_deployed_serves_without_the_seed_files(tmp_path: Path):
     """Only `functions/` is uploaded: what it offers then comes from the artifact in it."""

@@ -4,36 +4,74 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import calling
 import demo
-import emulator
 import setting_up
 import store_choice
-from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
+from tests.each import each
 from tests.open_days import next_tuesday
 
 CALL_TOOL = setting_up.ROOT / "scripts" / "call_tool"
 SETTINGS = (store_choice.EMULATOR_HOST, *store_choice.PROJECTS)
 
 
-def call_tool(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+@dataclass
+class Done:
+    """How a call ended, and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+CallTool = Callable[..., Done]
+
+
+@pytest.fixture
+def call_tool(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CallTool:
+    """Runs what the command runs, in this process; its log goes where that of every test goes."""
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("log_line.show", lambda personal: None)
+    # What a house loads to search by meaning takes longer than all the rest of a call.
+    monkeypatch.setenv("SWITCHBOARD_EMBEDDINGS", "none")
+
+    def call(*arguments: str) -> Done:
+        capsys.readouterr()
+        # A thread of its own, where the command can run a loop of its own.
+        with ThreadPoolExecutor() as threads:
+            try:
+                code = threads.submit(calling.main, arguments).result()
+            except SystemExit as ended:
+                code = ended.code
+        return Done(code, *capsys.readouterr())
+
+    return call
+
+
+def typed(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a person would."""
     environment = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     return subprocess.run(
         [sys.executable, str(CALL_TOOL), *arguments],
         env={**environment, **settings},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
 
 
-def envelope(done: subprocess.CompletedProcess[str]) -> Any:
+def envelope(done: Done | subprocess.CompletedProcess[str]) -> Any:
     assert done.stdout, done.stderr
     return json.loads(done.stdout)
 
@@ -44,16 +82,25 @@ def is_set_up() -> None:
     setting_up.ensure(Path("functions/requirements.txt"))
 
 
+@pytest.mark.process
 def test_a_call_that_succeeds_prints_the_envelope_and_ends_with_0():
     """The answer of demo-salon on the phone, as indented JSON and nothing else."""
-    done = call_tool("get_policies", '{"topic": "cancellation"}')
+    done = typed("get_policies", '{"topic": "cancellation"}')
     found = envelope(done)
     assert (done.returncode, found["ok"], done.stderr) == (0, True, "")
     assert found["data"]["policies"][0]["topic"] == "cancellation"
     assert done.stdout.startswith('{\n  "ok": true')
 
 
-def test_the_options_reach_the_call():
+@pytest.mark.process
+def test_what_was_not_called_is_told_to_the_shell():
+    """One sentence, and the exit code for it; without Google's project nothing is tried."""
+    done = typed("get_policies", "{}", "--store", "firestore")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "GOOGLE_CLOUD_PROJECT" in done.stderr
+
+
+def test_the_options_reach_the_call(call_tool: CallTool):
     """Business, channel, session, turn and call id are what the envelope tells."""
     options = (
         "--business",
@@ -76,7 +123,7 @@ def test_the_options_reach_the_call():
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "type"),
     [
         (["get_policies", "{}"], "VALIDATION"),
@@ -88,13 +135,13 @@ def test_the_options_reach_the_call():
         (["get_policies", "{}", "--business", "nobody"], "NOT_FOUND"),
     ],
 )
-def test_a_call_that_fails_prints_the_envelope_and_ends_with_1(arguments, type):
+def test_a_call_that_fails_prints_the_envelope_and_ends_with_1(call_tool: CallTool, arguments, type):
     """What a model would be told, also about arguments that are not JSON."""
     done = call_tool(*arguments)
     assert (done.returncode, envelope(done)["error"]["type"]) == (1, type)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "named"),
     [
         ([], "name a tool"),
@@ -109,7 +156,7 @@ def test_a_call_that_fails_prints_the_envelope_and_ends_with_1(arguments, type):
         (["get_policies", "{}", "--store", "firestore"], "GOOGLE_CLOUD_PROJECT"),
     ],
 )
-def test_wrong_usage_is_a_sentence_and_ends_with_2(arguments, named):
+def test_wrong_usage_is_a_sentence_and_ends_with_2(call_tool: CallTool, arguments, named):
     """Nothing was called, and what to do instead is told."""
     done = call_tool(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
@@ -117,7 +164,7 @@ def test_wrong_usage_is_a_sentence_and_ends_with_2(arguments, named):
     assert done.stderr.count("\n") == 1
 
 
-def test_declare_prints_what_a_model_is_told():
+def test_declare_prints_what_a_model_is_told(call_tool: CallTool):
     """The tools as they stand in a request to the vendor, in the words of this business."""
     done = call_tool("--declare", "demo-salon", "phone", "openai")
     tools = {tool["function"]["name"]: tool["function"] for tool in envelope(done)}
@@ -126,41 +173,60 @@ def test_declare_prints_what_a_model_is_told():
     assert "{{" not in done.stdout
 
 
-def test_declare_leaves_out_what_is_not_offered():
+def test_declare_leaves_out_what_is_not_offered(call_tool: CallTool):
     """A business without a calendar offers no appointments."""
     names = {tool["name"] for tool in envelope(call_tool("--declare", "demo-plumber", "portal", "canonical"))}
     assert "search_knowledge" in names
     assert not names & {"book_appointment", "check_availability", "end_call"}
 
 
+Answer = Callable[..., Awaitable[Any]]
+
+
 @pytest.fixture
-def named_emulator(emulator_host: str, worker_project: str) -> dict[str, str]:
-    """The variables that name an emptied project."""
-    project = f"{worker_project}-call"
-    emulator.clear(emulator_host, project)
-    return {"FIRESTORE_EMULATOR_HOST": emulator_host, "GOOGLE_CLOUD_PROJECT": project}
+def over_emulator(
+    emulator_project: str, patience: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Answer:
+    """Calls a tool over an emptied project that the environment names, in this loop, and returns the envelope."""
+    monkeypatch.setattr("log_line.show", lambda personal: None)
+    monkeypatch.setenv("SWITCHBOARD_EMBEDDINGS", "none")
+
+    async def call(*arguments: str) -> Any:
+        options = calling.read_options(arguments)
+        code = await calling._in_house(calling._choice(options.store, os.environ), options)
+        found = json.loads(capsys.readouterr().out)
+        assert code == (0 if found["ok"] else 1)
+        return found
+
+    return call
 
 
-def test_an_emulator_that_is_named_is_used_as_it_is(named_emulator):
+async def test_an_emulator_that_is_named_is_used_as_it_is(over_emulator: Answer):
     """FIRESTORE_EMULATOR_HOST is what --store auto takes, and nothing is put there."""
     question = ("get_policies", '{"topic": "cancellation"}')
-    done = call_tool(*question, **named_emulator)
-    assert (done.returncode, envelope(done)["error"]["type"]) == (1, "NOT_FOUND")
-    assert call_tool(*question, "--store", "memory", **named_emulator).returncode == 0
+    assert (await over_emulator(*question))["error"]["type"] == "NOT_FOUND"
+    assert (await over_emulator(*question, "--store", "memory"))["ok"]
 
 
-async def test_what_is_booked_in_an_emulator_stays_there(named_emulator, patience):
+async def test_what_is_booked_in_an_emulator_stays_there(over_emulator: Answer, firestore):
     """The next call finds it; the same caller is told so, another one that the time is taken."""
-    store = FirestoreStore(named_emulator["GOOGLE_CLOUD_PROJECT"], None, named_emulator["FIRESTORE_EMULATOR_HOST"])
-    await demo.furnish(store, FirestorePaths(), datetime.now(UTC))
-    await store.close()
+    await demo.furnish(firestore, FirestorePaths(), datetime.now(UTC))
     question = json.dumps({"date": next_tuesday().isoformat(), "service": "Haircut"})
-    start_time = envelope(call_tool("check_availability", question, **named_emulator))["data"]["openTimes"][0]
+    start_time = (await over_emulator("check_availability", question))["data"]["openTimes"][0]
     wish = json.dumps({"service": "Haircut", "start_time": start_time, "customer_name": "Ada Byron"})
 
-    def book(caller: str) -> Any:
-        return envelope(call_tool("book_appointment", wish, "--caller-phone", caller, **named_emulator))
+    async def book(caller: str) -> Any:
+        return await over_emulator("book_appointment", wish, "--caller-phone", caller)
 
-    assert book("+15185550177")["data"]["repeated"] is False
-    assert book("+15185550177")["data"]["repeated"] is True
-    assert book("+15185550178")["error"]["type"] == "CONFLICT"
+    assert (await book("+15185550177"))["data"]["repeated"] is False
+    assert (await book("+15185550177"))["data"]["repeated"] is True
+    assert (await book("+15185550178"))["error"]["type"] == "CONFLICT"
+
+
+def test_an_emulator_that_is_named_and_does_not_answer_is_one_sentence(call_tool: CallTool, monkeypatch):
+    """Nothing is called, and the sentence says where it looked."""
+    monkeypatch.setattr("emulator.NAMED_ANSWERS_WITHIN_S", 0.0)
+    monkeypatch.setenv(store_choice.EMULATOR_HOST, "127.0.0.1:1")
+    done = call_tool("get_policies", "{}")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "no Firestore emulator answers at 127.0.0.1:1" in done.stderr

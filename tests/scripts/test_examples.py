@@ -54,6 +54,7 @@ def example(name: str, run: Started, model: str, key: str = KEY) -> subprocess.C
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_answers_with_what_the_tools_said(run: Started, name: str):
     """The model is offered the tools, calls two at once and one wrongly, and reads what became of each."""
@@ -76,6 +77,7 @@ def test_an_example_answers_with_what_the_tools_said(run: Started, name: str):
     assert done.stdout.strip() == f"Our policy: {' | '.join(model.told)}"
 
 
+@pytest.mark.process
 def test_an_example_that_may_not_come_in_says_so(run: Started):
     """A wrong key ends it before the model is asked anything; all of them come in the same way."""
     with model_server("Hello.") as model:

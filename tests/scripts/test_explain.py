@@ -131,6 +131,7 @@ async def test_a_wrong_command_line_ends_with_2(run, arguments):
     assert caught.value.code == 2
 
 
+@pytest.mark.process
 def test_the_command_runs_by_itself():
     """With the environment that set-up makes."""
     done = subprocess.run([sys.executable, str(EXPLAIN), "--help"], capture_output=True, text=True, timeout=120)

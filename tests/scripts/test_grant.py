@@ -208,6 +208,7 @@ def test_the_roles_it_gives_are_those_the_server_reads():
     assert set(granting.ROLES) == set(Role) - {Role.PLATFORM}
 
 
+@pytest.mark.process
 def test_it_starts_as_a_program():
     """It tells how it is used."""
     done = subprocess.run(

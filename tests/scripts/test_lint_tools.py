@@ -38,6 +38,7 @@ def run(capsys, tmp_path):
     return run
 
 
+@pytest.mark.process
 def test_the_built_in_tools_lint_clean_of_errors():
     """The command itself, without any option: exit 0, a table of tokens, a count at the end."""
     command = [sys.executable, setting_up.ROOT / "scripts" / "lint_tools"]

@@ -23,6 +23,7 @@ def test_a_key_that_must_last_is_made_once_and_is_its_owners_alone(tmp_path):
     assert secrets_key({"XDG_STATE_HOME": str(tmp_path / "other")}, is_lasting=True) != key
 
 
+@pytest.mark.process
 def test_runs_that_begin_at_once_agree_on_one(tmp_path):
     """Whoever comes second takes what the first has made."""
     with ThreadPoolExecutor(16) as pool:

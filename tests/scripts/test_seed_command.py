@@ -198,6 +198,7 @@ async def finish(seeds, *arguments):
     return process.returncode, out.decode()
 
 
+@pytest.mark.process
 async def test_a_store_that_is_not_there_is_one_sentence(seeds, monkeypatch):
     """Where nothing listens, the run says where it looked and ends soon (no emulator needed)."""
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")

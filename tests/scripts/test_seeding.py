@@ -37,6 +37,12 @@ EVERYTHING = (
 )
 
 
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    """Let a run that was not answered try again at once."""
+    monkeypatch.setattr(seeding, "PAUSE_S", 0.0)
+
+
 @pytest.fixture
 def memory():
     """An empty store in memory."""

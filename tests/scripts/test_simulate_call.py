@@ -13,6 +13,7 @@ import setting_up
 from simulating_script import Line, read_line
 from tests.channels.phone.house import PUBLIC_URL, RELAY_URL, TO_FRONT_DESK, TOKEN, PhoneInstance, open_store
 from tests.conversation.scripted import calls, says
+from tests.each import each
 
 SIMULATE_CALL = setting_up.ROOT / "scripts" / "simulate_call"
 
@@ -48,6 +49,7 @@ async def simulate(
     return process.returncode or 0, out.decode(), err.decode()
 
 
+@pytest.mark.process
 async def test_a_script_is_played_and_shows_what_the_caller_hears(phone: PhoneInstance, tmp_path: Path) -> None:
     """Both ways look the same to the caller, and fit into 80 columns."""
     phone.model.answers = [
@@ -66,6 +68,7 @@ async def test_a_script_is_played_and_shows_what_the_caller_hears(phone: PhoneIn
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.process
 async def test_an_expectation_that_is_not_met_is_the_exit_code(phone: PhoneInstance, tmp_path: Path) -> None:
     """So that a script can be a test."""
     phone.model.answers = [says("Hi.")]
@@ -74,6 +77,7 @@ async def test_an_expectation_that_is_not_met_is_the_exit_code(phone: PhoneInsta
     assert "NOT ok" in out
 
 
+@pytest.mark.process
 async def test_a_transfer_and_what_comes_of_it_is_followed(phone: PhoneInstance, tmp_path: Path) -> None:
     """Nobody answers, and the conversation goes on."""
     phone.model.answers = [calls(("put_through", {}), text="One second."), says("Noted.")]
@@ -86,6 +90,7 @@ async def test_a_transfer_and_what_comes_of_it_is_followed(phone: PhoneInstance,
     assert (code, err) == (0, ""), out
 
 
+@pytest.mark.process
 async def test_a_caller_who_interrupts_is_heard(phone: PhoneInstance, tmp_path: Path) -> None:
     """`interrupt after` speaks into the answer before it."""
     phone.model.answers = [says("We open at nine and close at six."), says("On Sunday we rest.")]
@@ -94,6 +99,7 @@ async def test_a_caller_who_interrupts_is_heard(phone: PhoneInstance, tmp_path: 
     assert (code, err) == (0, ""), out
 
 
+@pytest.mark.process
 async def test_a_person_may_type_the_call(phone: PhoneInstance) -> None:
     """Words are said, digits are pressed, and the end of input hangs up."""
     phone.model.answers = [says("Hi."), says("Thank you.")]
@@ -104,6 +110,7 @@ async def test_a_person_may_type_the_call(phone: PhoneInstance) -> None:
     assert heard == ["Hello", "[pressed 42]"]
 
 
+@pytest.mark.process
 async def test_the_end_of_a_call_ends_it_here_too(phone: PhoneInstance, tmp_path: Path) -> None:
     """And the server is told that it is over."""
     phone.model.answers = [calls(("hang_up", {}), text="Goodbye.")]
@@ -114,6 +121,7 @@ async def test_the_end_of_a_call_ends_it_here_too(phone: PhoneInstance, tmp_path
     assert (code, "the call is over" in err) == (2, True)
 
 
+@pytest.mark.process
 async def test_a_socket_that_cannot_be_opened_is_played_too(phone: PhoneInstance, tmp_path: Path) -> None:
     """`--mode gather` against a server with a relay: it must find another way."""
     phone.model.answers = [says("Hi.")]
@@ -121,6 +129,7 @@ async def test_a_socket_that_cannot_be_opened_is_played_too(phone: PhoneInstance
     assert (code, err) == (0, ""), out
 
 
+@pytest.mark.process
 async def test_verbose_shows_the_twiml_and_no_token(phone: PhoneInstance, tmp_path: Path) -> None:
     """What opens a socket is nobody's to copy from a screen."""
     _, out, _ = await simulate(phone, "--verbose", "--attestation", "none", script="hang up\n", tmp_path=tmp_path)
@@ -128,6 +137,7 @@ async def test_verbose_shows_the_twiml_and_no_token(phone: PhoneInstance, tmp_pa
     assert ".demo-salon" not in out
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -148,7 +158,7 @@ async def test_what_keeps_a_call_from_happening_is_one_sentence(arguments: tuple
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "line"),
     [
         ("say: Hello there", Line("say", "Hello there")),
@@ -173,6 +183,7 @@ def test_a_line_that_cannot_be_done_says_what_can(text: str) -> None:
         read_line(text)
 
 
+@pytest.mark.process
 async def test_a_wrong_line_is_named_with_its_number(phone: PhoneInstance, tmp_path: Path) -> None:
     """Before anybody is called."""
     code, _, err = await simulate(phone, script="say: x\nshout: y\n", tmp_path=tmp_path)

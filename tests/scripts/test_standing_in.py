@@ -35,6 +35,7 @@ def unstarted(monkeypatch):
     return commands
 
 
+@pytest.mark.process
 def test_all_are_served_and_the_server_is_told_where():
     """One process, a port each, ready when all answer; its token stands in no list of processes."""
     with beside(0, "a secret token", BARE) as found:
@@ -92,6 +93,7 @@ def test_the_usual_port_is_taken_where_it_is_free_and_another_where_it_is_not(un
             standing_in.require_possible(port)
 
 
+@pytest.mark.process
 def test_one_that_does_not_start_is_told_with_its_own_words(monkeypatch):
     """And with the option that does without."""
     start = child_process.start

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import setting_up
+from tests.each import each
 
 SCRIPTS = setting_up.ROOT / "scripts"
 # How Python buffers decides where it notices: when it prints, or when it has ended.
@@ -33,8 +34,9 @@ def unread(command, unbuffered):
     return done.returncode, done.stderr.decode()
 
 
-@pytest.mark.parametrize("unbuffered", BUFFERINGS.values(), ids=BUFFERINGS)
-@pytest.mark.parametrize("name", ["api_key", "bench", "call_tool", "drill", "explain", "run", "seed"])
+@pytest.mark.process
+@each("unbuffered", BUFFERINGS.values(), ids=BUFFERINGS)
+@each("name", ["api_key", "bench", "call_tool", "drill", "explain", "run", "seed"])
 def test_a_command_without_a_reader_ends_without_a_word(name, unbuffered):
     """Whichever it is, and however much it had still to say."""
     code, told = unread([str(SCRIPTS / name), "--help"], unbuffered)
@@ -42,6 +44,7 @@ def test_a_command_without_a_reader_ends_without_a_word(name, unbuffered):
     assert code in (0, -signal.SIGPIPE)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("unbuffered", BUFFERINGS.values(), ids=BUFFERINGS)
 def test_a_called_tool_whose_answer_nobody_reads_leaves_no_traceback(unbuffered):
     """A shell sees what it sees of any other program: the signal that says so."""
@@ -49,6 +52,7 @@ def test_a_called_tool_whose_answer_nobody_reads_leaves_no_traceback(unbuffered)
     assert unread(call, unbuffered) == (-signal.SIGPIPE, "")
 
 
+@pytest.mark.process
 def test_a_broken_connection_is_still_told():
     """The same error from elsewhere is no reason to be silent."""
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}

@@ -7,6 +7,7 @@ class SilentServer:
     """Takes connections and never says a word."""
 
     def __init__(self) -> None:
+        self.is_asked = False
         self._port = 0
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
@@ -42,7 +43,7 @@ class SilentServer:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while await reader.read(65_536):
-            pass
+            self.is_asked = True
 
 
 class Relay(SilentServer):

@@ -4,10 +4,10 @@ import inspect
 
 import google.api_core.exceptions
 import google.auth.exceptions
-import pytest
 
 from switchboard.contract.store import AlreadyExists, Invalid, Missing, Stale, StoreError, Unavailable
 from switchboard.state.failure import FAILURES, translated
+from tests.each import each
 
 RAISED = [
     kind
@@ -28,7 +28,7 @@ def test_no_row_is_for_nothing() -> None:
     assert set(FAILURES) == known
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "committing", "expected"),
     [
         (google.api_core.exceptions.AlreadyExists("x"), True, AlreadyExists),

@@ -7,6 +7,7 @@ import pytest
 
 from switchboard.contract.ports import Store
 from switchboard.contract.store import SERVER_TIME, ArrayUnion, Create, Increment, Set, Update, Write
+from tests.each import each
 from tests.state.reading import fields, read
 
 
@@ -86,7 +87,7 @@ async def test_each_write_of_a_commit_has_its_own_increments(store: Store, area:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "by", "after"),
     [
         (1, 2, 3),
@@ -107,7 +108,7 @@ async def test_an_increment_starts_from_what_is_a_number(
     store: Store, area: str, before: Any, by: float, after: float
 ) -> None:
     """Numbers add up, stopping at 64 bits; what is no number counts as nothing."""
-    await store.commit([Create(f"{area}/a", {"n": before})])
+    await store.commit([Set(f"{area}/a", {"n": before})])
     (result,) = await store.commit([Update(f"{area}/a", {"n": Increment(by)})])
     stored = (await read(store, f"{area}/a")).data
     assert (stored["n"], type(stored["n"])) == (after, type(after))
@@ -128,11 +129,11 @@ async def test_server_time_is_the_stores_time(store: Store, area: str) -> None:
     assert isinstance(at, datetime)
     assert at.utcoffset() == timedelta(0)
     assert at == a.data["deep"]["at"] == b.data["at"]
-    assert timedelta(0) <= result.update_time - at < timedelta(seconds=5)
+    assert timedelta(0) <= result.update_time - at < timedelta(seconds=60)
     assert abs(datetime.now(UTC) - at) < timedelta(seconds=60)
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "values", "after"),
     [
         (["a", "b"], ("b", "c", "c"), ["a", "b", "c"]),
@@ -144,7 +145,7 @@ async def test_a_union_appends_what_is_missing(
     store: Store, area: str, before: Any, values: tuple[Any, ...], after: list[Any]
 ) -> None:
     """Equal values are added once, the order stays, and what is no array is replaced by one."""
-    await store.commit([Create(f"{area}/a", {"l": before})])
+    await store.commit([Set(f"{area}/a", {"l": before})])
     await store.commit([Update(f"{area}/a", {"l": ArrayUnion(values)})])
     assert await fields(store, f"{area}/a") == {"l": after}
 

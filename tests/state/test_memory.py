@@ -5,6 +5,8 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from switchboard.contract.store import SERVER_TIME, Create, Query, Set, Update
 from switchboard.state.memory import MemoryStore
 from tests.state.reading import read
@@ -65,6 +67,7 @@ async def test_a_field_and_a_collection_may_have_one_name() -> None:
     assert [document.id for document in await store.query(Query("businesses/b/tools"))] == ["t"]
 
 
+@pytest.mark.process
 def test_importing_the_stores_imports_no_library() -> None:
     """Neither Google's libraries nor mockfirestore are loaded before a store is made, so a cold start is short."""
     program = (

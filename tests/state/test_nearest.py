@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Filter, Invalid, Near, Order, Query, Set, Update, Vector
 from switchboard.state.memory import MemoryStore
+from tests.each import each
 from tests.state.reading import fields, read
 
 EAST, NORTH = Vector((1.0, 0.0)), Vector((0.0, 1.0))
@@ -85,7 +86,7 @@ async def test_a_group_is_searched_as_one(store: Store, area: str) -> None:
     assert await nearest(store, Query(f"{area}-v", limit=2, group=True, near=Near("v", NORTH))) == ["b", "a"]
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     [
         {"near": Near("at", EAST)},
@@ -107,7 +108,7 @@ async def test_what_cannot_be_answered_is_refused(store: Store, area: str, query
         await store.query(Query(area, **query))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [Vector(()), Vector((1.0,) * 2_049), Vector((float("inf"),)), Vector(("one",)), [EAST]],  # type: ignore[arg-type]
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.state.document_path import check_document_path
 from switchboard.state.paths import FirestorePaths
+from tests.each import each
 
 PATHS: Paths = FirestorePaths()
 AWKWARD = (
@@ -66,7 +67,7 @@ def test_paths_spell_what_the_design_says() -> None:
     ]
 
 
-@pytest.mark.parametrize("id", AWKWARD)
+@each("id", AWKWARD)
 def test_an_id_that_a_path_cannot_carry_is_replaced_by_its_hash(id: str) -> None:
     """What Firestore refuses, what would leave its place and what looks like a hash becomes h~ and 40 hex digits."""
     last = PATHS.within("b").document("sessions", id).rpartition("/")[2]

@@ -17,6 +17,7 @@ from switchboard.contract.store import (
     Update,
 )
 from switchboard.state.memory import MemoryStore
+from tests.each import each
 
 HERE, THERE = GeoPoint(52.5, 13.4), GeoPoint(-33, 151.2)
 AGENT = Reference("businesses/b/collections/agents/items/anna")
@@ -46,7 +47,7 @@ async def test_documents_are_found_by_their_points_and_references(
     assert [d.id for d in await store.query(Query(area, (Filter(field, "==", value),)))] == ["home"]
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         GeoPoint(90.1, 0),

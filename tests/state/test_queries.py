@@ -7,6 +7,7 @@ import pytest
 
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Filter, GeoPoint, Invalid, Order, Query, Reference
+from tests.each import each
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 1, 2, tzinfo=UTC)
@@ -79,7 +80,7 @@ def but(*left_out: str) -> list[str]:
     return [id for id in SORTED if id not in ("null", *left_out)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("op", "value", "expected"),
     [
         ("==", 1, ["one"]),
@@ -148,7 +149,7 @@ async def grid(store: Store, area: str) -> str:
     return area
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "expected"),
     [
         (Query("", filters=(Filter("x", "==", 1), Filter("y", ">", 1))), "d1 d2"),
@@ -252,7 +253,7 @@ async def test_counting_honours_filters_and_limit(store: Store, grid: str) -> No
     assert await store.count(Query(grid, order=(Order("none"),))) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     [
         Query("", filters=(Filter("v", "~", 1),)),  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore, write_down
 from tests.desk.phone_network import MemoryPhoneNetwork
 from tests.desk.reception import Reception
+from tests.leisure import leisure, pressed  # noqa: F401
 from tests.tools.bookings import booking
 from tests.tools.phone_desk import PhoneDesk, phone_desk
 

@@ -9,6 +9,7 @@ from switchboard.catalog.inclusion import is_condition
 from switchboard.catalog.interpolation import is_variable
 from switchboard.contract.definition import read_definition
 from tests.desk.front_desk import call
+from tests.each import each
 from tests.tools.folder import NAMES, TOOLS, guide, guide_text, run, schema
 
 EXAMPLES = [(name, example) for name in NAMES for example in guide(name).examples]
@@ -22,7 +23,7 @@ def test_every_folder_can_be_built():
     assert set(NAMES) <= {path.name for path in TOOLS.iterdir()}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_a_handler_is_short_and_a_schema_closed(name):
     """Style §6: under 120 lines; nothing comes or goes that the schema does not name."""
     assert len((TOOLS / name / "handler.py").read_text().splitlines()) < 120
@@ -30,7 +31,7 @@ def test_a_handler_is_short_and_a_schema_closed(name):
         assert schema(name)[part]["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_what_is_said_is_there_in_every_language_that_claims_are_known_in(name):
     """While it runs, when it is slow, and when it fails (design §2)."""
     said = read_definition(name, schema(name)).say
@@ -38,7 +39,7 @@ def test_what_is_said_is_there_in_every_language_that_claims_are_known_in(name):
     assert all(set(phrases) == {"running", "slow", "failed"} and all(phrases.values()) for phrases in said.values())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_a_guide_has_its_parts_and_names_every_parameter(name):
     """Heading, summary, parameters, examples, "watch out"; an example begins with what a caller might say."""
     text = guide_text(name)

@@ -9,6 +9,7 @@ from switchboard.catalog.arguments import ArgumentReader
 from switchboard.catalog.catalog import Options
 from switchboard.catalog.guide import Example, read_guide
 from switchboard.contract.error import ErrorType
+from tests.each import each
 from tests.tools.folder import TOOLS
 from tests.tools.guide_house import REGISTRY, SITUATIONS, GuideHouse
 
@@ -25,7 +26,7 @@ def test_every_tool_folder_is_tried_out():
 
 
 @pytest.mark.requirement("003-64")
-@pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=IDS)
+@each(("name", "example"), EXAMPLES, ids=IDS)
 def test_an_example_fits_the_parameters(name: str, example: Example):
     """By the schema that the model is given, and with nothing in it that would be ignored."""
     read = ArgumentReader(REGISTRY.tools[name].definition.parameters).read(example.text, ZoneInfo("America/New_York"))
@@ -34,7 +35,7 @@ def test_an_example_fits_the_parameters(name: str, example: Example):
 
 
 @pytest.mark.requirement("000-05", "003-64")
-@pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=IDS)
+@each(("name", "example"), EXAMPLES, ids=IDS)
 async def test_an_example_works_when_a_model_calls_it(name: str, example: Example):
     """It is offered, asks for the caller's yes where the tool says so, and does what the guide promises."""
     tool = REGISTRY.tools[name]

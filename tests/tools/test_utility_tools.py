@@ -8,6 +8,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Kind, read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from tests.desk.front_desk import call, salon
+from tests.each import each
 from tests.tools.folder import run, schema
 
 SALON = call(salon())
@@ -45,7 +46,7 @@ async def test_no_text_and_too_much_text_are_refused(text):
 
 
 @pytest.mark.requirement("003-60")
-@pytest.mark.parametrize(
+@each(
     ("arguments", "text"),
     [
         ({}, "Tuesday, March 16, 2027, 2:00 PM"),
@@ -86,7 +87,7 @@ async def test_a_business_whose_language_nobody_knows_speaks_english():
     assert await worded(call(salon(ai={"language": "klingon!"})), part="date") == "Tuesday, March 16, 2027"
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         {"language": "klingon"},

@@ -13,6 +13,7 @@ from switchboard.contract.intent import Intent, IntentType
 from switchboard.desk.caller import Caller
 from tests.desk.front_desk import calendar, salon
 from tests.desk.reception import ANNA
+from tests.each import each
 from tests.tools.folder import run, schema
 
 TOOLS = ("verify_caller", "send_verification_code", "check_verification_code")
@@ -139,8 +140,8 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(recept
 
 
 @pytest.mark.requirement("004-28")
-@pytest.mark.parametrize("channel", list(Channel))
-@pytest.mark.parametrize("name", TOOLS)
+@each("channel", list(Channel))
+@each("name", TOOLS)
 def test_they_travel_with_the_calendar_tools(channel, name):
     """Offered on every channel where there is a calendar, and to callers who are not verified yet."""
     definition = read_definition(name, schema(name))

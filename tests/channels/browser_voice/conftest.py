@@ -2,19 +2,22 @@
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
 import pytest
-import uvicorn
 
 from switchboard.pipeline.deadline import outlived
 from tests.channels.browser_voice.salon import SESSION, Salon
+from tests.channels.listening import listening
 from tests.conversation import planted
 from tests.pipeline import planted as pipeline_planted
+
+# Far beyond what a busy machine needs: where all is well, nobody waits for it.
+SLOW_S = 120
 
 
 @pytest.fixture
@@ -84,22 +87,17 @@ FAKE_SPEECH = Path(__file__).with_name("fake_speech.js").read_text()
 @pytest.fixture
 async def address(salon: Salon) -> AsyncIterator[str]:
     """Where the salon is served on this machine."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(salon.app, lifespan="off", log_config=None, timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server.serve([listener]))
-    while not server.started:
-        await asyncio.sleep(0.01)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await serving
-    listener.close()
+    async with listening(salon.app) as url:
+        yield url
 
 
-@pytest.fixture(scope="session")
+# Not for longer than this folder: other tests have a Chromium of their own, and two are too many for a small machine.
+@pytest.fixture(scope="package")
 async def chromium_running(chromium: str) -> AsyncIterator[Any]:
     """One Chromium for all tests; its microphone hums and is always allowed."""
-    from playwright.async_api import async_playwright
+    from playwright.async_api import async_playwright, expect
 
+    expect.set_options(timeout=SLOW_S * 1000)
     arguments = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
     arguments.append("--autoplay-policy=no-user-gesture-required")
     async with async_playwright() as playwright:
@@ -108,14 +106,15 @@ async def chromium_running(chromium: str) -> AsyncIterator[Any]:
         await running.close()
 
 
-@pytest.fixture
-async def open_page(chromium_running: Any, address: str) -> AsyncIterator[Any]:
-    """Open the page, and fail if its scripts do."""
+@asynccontextmanager
+async def visiting(chromium_running: Any, address: str) -> AsyncIterator[Any]:
+    """Give what opens the page, and fail at the end of the block if its scripts did."""
     contexts: list[Any] = []
     complaints: list[str] = []
 
     async def open(query: str = "?businessId=salon", fakes: str = FAKE_SPEECH, path: str = "/", **options: Any) -> Any:
         context = await chromium_running.new_context(**options)
+        context.set_default_timeout(SLOW_S * 1000)
         contexts.append(context)
         page = await context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -131,8 +130,15 @@ async def open_page(chromium_running: Any, address: str) -> AsyncIterator[Any]:
     assert complaints == []
 
 
+@pytest.fixture
+async def open_page(chromium_running: Any, address: str) -> AsyncIterator[Any]:
+    """Open the page, and fail if its scripts do."""
+    async with visiting(chromium_running, address) as open:
+        yield open
+
+
 async def until(page: Any, expression: str) -> None:
     """Wait until an expression is true; the page's policy forbids Playwright's own way, which evaluates a string."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SLOW_S):
         while not await page.evaluate(expression):
             await asyncio.sleep(0.02)

@@ -9,6 +9,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 TOKEN = "auth_tokens/abc"
+SLOW_S = 120
 
 
 class GeminiServer:
@@ -55,7 +56,7 @@ class GeminiServer:
 
     async def until(self, is_so: Callable[[], Any]) -> Any:
         """Wait for something to be so, and return it."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SLOW_S):
             while not (found := is_so()):
                 await asyncio.sleep(0.01)
         return found

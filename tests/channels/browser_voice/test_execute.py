@@ -39,7 +39,7 @@ def responses(answer):
 
 
 async def begun(key):
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while key not in planted.begun:
             await asyncio.sleep(0.001)
 
@@ -306,7 +306,7 @@ async def test_who_stops_waiting_stops_no_action(salon: Salon, browser: Browser)
     acting.cancel()
     await asyncio.wait({acting})
     planted.gates["a"].set()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not pipeline_planted.done:
             await asyncio.sleep(0.001)
     assert pipeline_planted.done == ["a"]

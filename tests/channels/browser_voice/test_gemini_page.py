@@ -4,6 +4,7 @@ import asyncio
 import base64
 import dataclasses
 from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.async_api import expect
@@ -11,14 +12,20 @@ from playwright.async_api import expect
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.realtime.gemini import GeminiLive
 from switchboard.pipeline.deadline import outlived
-from tests.channels.browser_voice.gemini_server import TOKEN, GeminiServer, serving
+from tests.channels.browser_voice.gemini_server import SLOW_S, TOKEN, GeminiServer, serving
 from tests.channels.browser_voice.salon import Salon
 from tests.conversation import planted
 from tests.pipeline import planted as pipeline_planted
 
 GREETING = "Hello, this is the assistant of Salon. How can I help you?"
-# A tenth of a second of silence at 24 kHz.
-SILENCE = base64.b64encode(bytes(4800)).decode()
+
+
+def silence(seconds: float) -> str:
+    """Return so much of nothing as a vendor sends it: 16-bit samples at 24 kHz."""
+    return base64.b64encode(bytes(int(48_000 * seconds))).decode()
+
+
+SILENCE = silence(0.1)
 
 pytestmark = pytest.mark.requirement("003-24")
 
@@ -59,8 +66,8 @@ async def hears(google: GeminiServer, text: str, finished: bool = True) -> None:
     await google.send(serverContent={"inputTranscription": {"text": text, "finished": finished}})
 
 
-async def says(google: GeminiServer, text: str, **more: object) -> None:
-    part = {"inlineData": {"data": SILENCE, "mimeType": "audio/pcm;rate=24000"}}
+async def says(google: GeminiServer, text: str, sound: str = SILENCE, **more: object) -> None:
+    part = {"inlineData": {"data": sound, "mimeType": "audio/pcm;rate=24000"}}
     content = {"modelTurn": {"parts": [part]}, "outputTranscription": {"text": text}}
     await google.send(serverContent=content | more)
 
@@ -96,10 +103,16 @@ async def test_a_call_is_executed_and_a_yes_is_heard_before_the_next(salon: Salo
     await expect(page.get_by_role("group", name="Book a cut?")).to_be_visible()
     await says(google, "Shall I book a cut?", turnComplete=True)
     await is_state(page, "listening")
+    # Until all has come, so that however long it is on its way no pause in speaking is heard.
+    await page.clock.install()
+    await page.clock.pause_at(datetime.now() + timedelta(hours=1))
     await hears(google, "Yes,", finished=False)
     await calls(google, "f2", "book", what="a cut")
     # The transcript comes beside the conversation, and may come behind the call.
     await hears(google, " please.", finished=False)
+    await expect(page.locator("#captions .guess .text")).to_have_text("Yes, please.")
+    assert pipeline_planted.done == []
+    await page.clock.resume()
     answer = (await google.next())["toolResponse"]["functionResponses"][0]
     assert answer["response"] == {"output": {"booked": True}}
     await expect(page.get_by_role("group", name="Book a cut?")).to_be_hidden()
@@ -107,7 +120,7 @@ async def test_a_call_is_executed_and_a_yes_is_heard_before_the_next(salon: Salo
     captions = await page.locator("#captions .caller .text").all_text_contents()
     assert captions == ["Book a cut.", "Yes, please."]
     await says(google, "It is booked.", turnComplete=True)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SLOW_S):
         while [e["text"] for e in (await salon.interaction())["transcript"]][-1] != "It is booked.":
             await asyncio.sleep(0.01)
     spoken = [(e["role"], e["text"]) for e in (await salon.interaction())["transcript"]]
@@ -176,8 +189,8 @@ async def test_speech_that_is_interrupted_stops(open_page, google: GeminiServer)
     """At once, although there was more to play."""
     page = await talking(open_page, google)
     await hears(google, "When?")
-    for _ in range(50):
-        await says(google, "At nine. ")
+    for _ in range(6):
+        await says(google, "At nine. ", silence(20))
     await is_state(page, "speaking")
     await google.send(serverContent={"interrupted": True})
     await is_state(page, "listening")

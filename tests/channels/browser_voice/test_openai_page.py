@@ -1,7 +1,7 @@
 """The page and OpenAI Realtime: its events as fakes, and its connection over WebRTC to a stand-in in the same page."""
 
-import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -9,8 +9,9 @@ from openai.types.realtime import RealtimeClientEvent
 from playwright.async_api import expect
 from pydantic import TypeAdapter
 
-from tests.channels.browser_voice.conftest import until
+from tests.channels.browser_voice.conftest import until, visiting
 from tests.channels.browser_voice.salon import Salon
+from tests.channels.listening import listening
 from tests.pipeline import planted as pipeline_planted
 
 pytestmark = pytest.mark.requirement("003-24")
@@ -74,11 +75,19 @@ class Talk:
         await self.page.evaluate("fields => { answers.push(fields); }", fields)
 
 
+@pytest.fixture(scope="module")
+async def page_for_talks(chromium_running: Any) -> AsyncIterator[Any]:
+    """A page whose scripts are all that is wanted of it: one for all talks, each of which begins anew."""
+    salon = Salon()
+    await salon.furnish()
+    async with listening(salon.app) as address, visiting(chromium_running, address) as open_page:
+        yield await open_page()
+
+
 @pytest.fixture
-async def talk(open_page) -> Talk:
-    page = await open_page()
-    await page.evaluate(TALK)
-    return Talk(page)
+async def talk(page_for_talks: Any) -> Talk:
+    await page_for_talks.evaluate(TALK)
+    return Talk(page_for_talks)
 
 
 async def test_calls_are_executed_when_their_response_has_completed(talk: Talk):
@@ -269,6 +278,4 @@ async def test_a_whole_call_over_webrtc(salon: Salon, open_page):
     await expect(page.locator("#captions .caller .text")).to_have_text("Do x.")
     await page.get_by_role("button", name="Stop").click()
     await expect(page.locator("body")).to_have_attribute("data-state", "idle")
-    async with asyncio.timeout(10):
-        while await page.evaluate("vendor.channel.readyState") != "closed":
-            await asyncio.sleep(0.05)
+    await until(page, "vendor.channel.readyState === 'closed'")

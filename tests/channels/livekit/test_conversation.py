@@ -13,7 +13,6 @@ from livekit.agents import Agent, AgentSession, ConversationItemAddedEvent
 from livekit.agents.llm import ChatMessage, FunctionCallOutput
 
 import main
-from stand_ins.loopback import serving
 from switchboard.channels.livekit.conversation import LiveKitConversation
 from switchboard.channels.livekit.remote_tools import RemoteTools
 from switchboard.channels.livekit.tools import ConversationTools, LocalTools
@@ -81,13 +80,13 @@ def house(store: Any) -> main.House:  # noqa: F811
 
 
 @pytest.fixture(params=["in the worker's process", "over HTTP"])
-async def tools(request: pytest.FixtureRequest, house: main.House) -> AsyncIterator[ConversationTools]:
+async def tools(request: pytest.FixtureRequest, house: main.House, serve: Any) -> AsyncIterator[ConversationTools]:
     """The salon's tools, either way."""
     if request.param == "over HTTP":
-        with serving(house.app) as url:
-            async with aiohttp.ClientSession() as client:
-                context = {"channel": "browser_voice", "sessionId": "lk-1"}
-                yield RemoteTools(lambda: client, url, KEY, SALON, context)
+        url = serve(house.app)
+        async with aiohttp.ClientSession() as client:
+            context = {"channel": "browser_voice", "sessionId": "lk-1"}
+            yield RemoteTools(lambda: client, url, KEY, SALON, context)
         return
     facts = BrowserVoiceContext(business_id=SALON, session_id="lk-1")
     yield LocalTools(house.catalog, house.dispatcher, house.approvals, house.clock, facts)
@@ -222,7 +221,7 @@ async def test_an_action_goes_on_when_its_conversation_ends(tools: ConversationT
     with pytest.raises(asyncio.CancelledError):
         await task
     may_end.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await finished.wait()
 
 
@@ -296,6 +295,7 @@ async def test_an_action_that_the_caller_has_interrupted_is_not_begun(tools: Con
     assert await house.store.query(Query(PATHS.within(SALON).calls("lk-1"))) == []
 
 
+@pytest.mark.process
 def test_livekit_is_not_loaded_before_a_worker_needs_it():
     """It takes seconds to import, and no function needs it."""
     code = (

@@ -1,6 +1,6 @@
 """`/mcp/{businessId}` as an OAuth 2.1 resource server, by the official client's own discovery, over HTTP."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -15,13 +15,13 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
 import main
-from stand_ins.loopback import serving
 from switchboard.admin.account_entries import enter_account
 from switchboard.admin.api_keys import revoke_key
 from switchboard.contract.account import Account
 from switchboard.contract.credential import Scope
+from tests.channels.listening import listening
 from tests.channels.mcp.authorization_server import CLIENT, PERSON, SECRET, AuthorizationServer
-from tests.channels.mcp.served import KEY, READER, listening
+from tests.channels.mcp.served import KEY, READER
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
 from tests.channels.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.integrations.token_issuer import ANOTHER, RealClock, signed
@@ -57,7 +57,7 @@ class Browser:
     came_back: dict[str, str] = field(default_factory=dict)
 
     async def open(self, url: str) -> None:
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(timeout=300, verify=False) as http:
             answer = await http.get(url)
         assert answer.status_code == 302, answer.text
         self.came_back = dict(parse_qsl(urlsplit(answer.headers["location"]).query))
@@ -89,16 +89,16 @@ class Premises:
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         sent = headers("tools/call", tool) if tool else headers()
         sent |= {"Authorization": f"Bearer {token}" if token else ""}
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(timeout=300, verify=False) as http:
             return await http.post(self.resource(business_id), json=call if tool else ping(), headers=sent)
 
 
 @pytest.fixture
-def server() -> Iterator[AuthorizationServer]:
+def server(serve: Callable[[Any], str]) -> AuthorizationServer:
     """An authorization server."""
     found = AuthorizationServer()
-    with serving(found.app()) as found.url:
-        yield found
+    found.url = serve(found.app())
+    return found
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ async def premises(store: Any, server: AuthorizationServer) -> AsyncIterator[Pre
 async def used(premises: Premises, auth: httpx2.Auth, business_id: str = SALON) -> tuple[list[str], bool]:
     """Have the official client list the tools and call one; return their names, and whether it failed."""
     async with (
-        httpx2.AsyncClient(auth=auth, timeout=20) as http,
+        httpx2.AsyncClient(auth=auth, timeout=300, verify=False) as http,
         Client(streamable_http_client(premises.resource(business_id), http_client=http)) as client,
     ):
         names = [tool.name for tool in (await client.list_tools()).tools]
@@ -272,7 +272,7 @@ async def test_keys_go_on_letting_in(premises: Premises):
     assert (answer.status_code, "www-authenticate" in answer.headers) == (403, False)
     await premises.enter(CLIENT)
     token = premises.server.token(CLIENT, premises.url, "tools:read tools:execute")
-    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http:
+    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=300, verify=False) as http:
         query = {"businessId": SALON, "channel": "portal"}
         assert (await http.get(f"{premises.url}/tools/definitions", params=query)).status_code == 401
         assert (await http.get(f"{premises.url}/admin/businesses/{SALON}")).status_code == 401

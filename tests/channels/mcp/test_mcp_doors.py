@@ -7,6 +7,7 @@ from switchboard.channels.mcp.doors import Doors
 from tests.channels.mcp.served import READER, RIVAL, app_over
 from tests.channels.mcp.test_mcp_server import headers, meta, ping
 from tests.channels.test_tools_api import store  # noqa: F401 - a fixture
+from tests.each import each
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ async def test_without_a_key_nobody_is_let_in(http):
     assert (await post(http)).status_code == 200
 
 
-@pytest.mark.parametrize("business", ["demo-plumber", "no-such-business", "demo-salon2"])
+@each("business", ["demo-plumber", "no-such-business", "demo-salon2"])
 async def test_an_address_that_names_another_business_is_told_nothing(http, business):
     """The business is the key's; whether the other one exists cannot be told."""
     answer = await post(http, business)
@@ -52,7 +53,7 @@ async def test_a_key_that_only_reads_lists_and_calls_nothing(http):
     assert called.status_code == 403
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "origin", "status"),
     [
         ("127.0.0.1:8080", None, 200),
@@ -86,7 +87,7 @@ def test_a_deployment_without_a_public_address_leaves_its_names_to_whoever_route
     assert Doors.of(None, is_local=True).problem("f-x7y.a.run.app", None) is not None
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b'{"a": 1, "a": 2}', b"[" * 5_000, b"\xff", b"x" * 2_000_000])
+@each("body", [b"", b"{", b'{"a": 1, "a": 2}', b"[" * 5_000, b"\xff", b"x" * 2_000_000])
 async def test_what_cannot_be_read_is_refused_before_anything_else(http, body):
     """Strict JSON, and no more of it than anywhere else."""
     sent = headers() | {"Content-Type": "application/json"}
@@ -94,13 +95,13 @@ async def test_what_cannot_be_read_is_refused_before_anything_else(http, body):
     assert answer.status_code == (413 if len(body) > 1_048_576 else 400)
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+@each("method", ["GET", "DELETE", "PUT"])
 async def test_there_is_nothing_but_posts(http, method):
     """No stream stays open and no session is kept that could be ended."""
     assert (await http.request(method, "/mcp/demo-salon", headers=headers())).status_code == 405
 
 
-@pytest.mark.parametrize("session", ["a b", "é", "x" * 101, "\t"])
+@each("session", ["a b", "é", "x" * 101, "\t"])
 async def test_a_session_has_a_plain_name(http, session):
     """As the protocol has it."""
     answer = await http.post("/mcp/demo-salon", params={"session": session}, json=ping(), headers=headers())

@@ -1,13 +1,40 @@
-"""The phone, served on a port of this machine."""
+"""The phone, served on a port of this machine.
+
+Every limit of its own is turned up: what ends in a test does not end because a busy machine was late.
+"""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
+import sockets
+from switchboard.channels.phone import relay as relay_module
+from switchboard.channels.phone import relay_call, relay_socket, turns, webhooks
 from switchboard.pipeline.deadline import outlived
+from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import RELAY_URL, PhoneInstance, Twilio, open_store
 from tests.conversation import planted
 from tests.pipeline import planted as pipeline_planted
+
+LIMITS = {
+    webhooks: ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S", "FOUND_WITHIN_S", "STATUS_WITHIN_S"),
+    turns: ("PATIENCE_S",),
+    relay_module: ("SETUP_S",),
+    relay_call: ("KEYS_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S"),
+    relay_socket: ("SENT_WITHIN_S",),
+    sockets: ("READ_WITHIN_S",),
+}
+
+
+@pytest.fixture(autouse=True)
+def unhurried_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything take as long as it takes, except speech, which is a hundred times as fast as anybody speaks."""
+    for module, names in LIMITS.items():
+        for name in names:
+            monkeypatch.setattr(module, name, LONG_S)
+    monkeypatch.setattr(relay_call, "_CHARACTERS_PER_S", 1500.0)
+    # A caller whose call is over is not waited for to hang up.
+    monkeypatch.setattr(relay_call, "_CLOSED_WITHIN_S", 0.02)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,6 @@
 """A house with nothing but its phone: real webhooks and sockets on a port of this machine, tools and model planted."""
 
 import asyncio
-import socket
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -9,7 +8,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import httpx2 as httpx
-import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from twilio.request_validator import RequestValidator
@@ -37,6 +35,7 @@ from switchboard.desk.moderation import Moderation
 from switchboard.desk.reception import Reception
 from switchboard.pipeline.proposal import Approvals
 from switchboard.state.memory import MemoryStore
+from tests.channels.listening import listening
 from tests.conversation import planted
 from tests.conversation.scripted import ScriptedModel
 from tests.desk.front_desk import WatchedStore
@@ -137,29 +136,12 @@ class PhoneInstance:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["PhoneInstance"]:
         """Serve on a free port as the server of `main.app` does."""
-        listener = socket.socket()
-        listener.bind(("127.0.0.1", 0))
-        self.port = listener.getsockname()[1]
-        config = uvicorn.Config(
-            self.app,
-            http="httptools",
-            ws="sockets:ReadSocket",
-            ws_max_size=65_536,
-            lifespan="off",
-            log_config=None,
-            timeout_graceful_shutdown=1,
-        )
-        server = uvicorn.Server(config)
-        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-        task = asyncio.create_task(server._serve(sockets=[listener]))
-        while not server.started:
-            await asyncio.sleep(0.01)
-        try:
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}", timeout=30) as self.client:
+        settings = {"http": "httptools", "ws": "sockets:ReadSocket", "ws_max_size": 65_536}
+        async with listening(self.app, **settings) as address:
+            self.port = int(address.rpartition(":")[2])
+            # Nothing is encrypted: reading the certificates of the world takes longer than a call.
+            async with httpx.AsyncClient(base_url=address, timeout=300, verify=False) as self.client:
                 yield self
-        finally:
-            server.should_exit = True
-            await task
 
 
 async def open_store(**changes: Any) -> WatchedStore:
@@ -244,7 +226,7 @@ class Heard:
         return "".join(verb.text or "" for name in ("Number", "Dial") for verb in self.verbs.iter(name)).strip()
 
 
-async def until(condition: Callable[[], Any], within_s: float = 10.0) -> Any:
+async def until(condition: Callable[[], Any], within_s: float = 60.0) -> Any:
     """Wait for something to become true, and return it."""
     async with asyncio.timeout(within_s):
         while not (found := condition()):

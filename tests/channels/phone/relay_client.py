@@ -45,7 +45,7 @@ class RelayClient:
     async def say(self, text: str) -> None:
         await self.send(type="prompt", voicePrompt=text, lang="en-US", last=True)
 
-    async def until(self, wanted: Any, within_s: float = 15.0) -> None:
+    async def until(self, wanted: Any, within_s: float = 60.0) -> None:
         """Wait until the messages are as wanted."""
         async with asyncio.timeout(within_s):
             while not wanted(self):
@@ -53,7 +53,7 @@ class RelayClient:
                 self._news.clear()
                 await self._news.wait()
 
-    async def closed(self, within_s: float = 15.0) -> int:
+    async def closed(self, within_s: float = 60.0) -> int:
         """Wait until the other side has closed, and return its code."""
         async with asyncio.timeout(within_s):
             await self._task
@@ -86,11 +86,11 @@ def token_of(heard: Heard) -> str:
     return heard.attribute("Parameter", "value") or ""
 
 
-async def dial_in(twilio: Twilio, *, headers: dict[str, str] | None = None) -> RelayClient:
-    """Open a socket without saying anything on it."""
-    url = f"ws://127.0.0.1:{twilio.instance.port}/phone/relay"
-    socket = await connect(url, additional_headers=signed() if headers is None else headers, max_size=None)
-    return RelayClient(socket)
+async def dial_in(twilio: Twilio, *, headers: dict[str, str] | None = None, packs: bool = True) -> RelayClient:
+    """Open a socket without saying anything on it; `packs`: messages are compressed."""
+    url, headers = f"ws://127.0.0.1:{twilio.instance.port}/phone/relay", signed() if headers is None else headers
+    packing = "deflate" if packs else None
+    return RelayClient(await connect(url, additional_headers=headers, max_size=None, compression=packing))
 
 
 async def set_up(client: RelayClient, twilio: Twilio, token: str, **fields: Any) -> None:

@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 
-from switchboard.channels.phone import relay_call, turns
+from switchboard.channels.phone import turns
 from switchboard.contract.channel import Channel
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelError, TextPiece
-from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S
+from switchboard.conversation import turn
 from tests.channels.phone.house import RELAY_URL, TO_FRONT_DESK, Heard, PhoneInstance, Twilio, open_store, until
 from tests.channels.phone.relay_client import RelayClient, call_up
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.pipeline.planted import done
+
+# As they are for callers, read before a test turns them up.
+FILLER_AFTER_MS = CHANNEL_POLICY[Channel.PHONE].filler_after_ms
 
 TROUBLE = "I'm having trouble pulling that up right now. Would you like me to take a message?"
 REFUSED = "I'm sorry, I can't help with that. Is there anything else, or shall I take a message?"
@@ -38,10 +42,10 @@ class Call:
         else:
             self._heard = await self.twilio.ask("/phone/incoming")
 
-    async def say(self, text: str = "Hello", *, key: str = "") -> str:
-        """Take a turn, and return what is heard until it ends."""
+    async def say(self, text: str = "Hello", *, key: str = "", is_last: bool = False) -> str:
+        """Take a turn, and return what is heard until it ends; `is_last`: the call is expected to end with it."""
         if self._client is not None:
-            return await self._over_the_relay(text, key)
+            return await self._over_the_relay(text, key, is_last)
         assert self._heard is not None
         fields = {"Digits": key} if key else {"SpeechResult": text}
         said, self._heard = await self.twilio.finish(await self.twilio.ask(self._heard.action, **fields))
@@ -56,14 +60,17 @@ class Call:
             assert self._heard is not None
             self._heard = await self.twilio.ask(self._heard.action, SpeechResult=text)
 
-    async def _over_the_relay(self, text: str, key: str) -> str:
+    async def _over_the_relay(self, text: str, key: str, is_last: bool) -> str:
         client = self._client
         assert client is not None
         before, said = client.ended_answers, len(client.said)
         await (client.send(type="dtmf", digit=key) if key else client.say(text))
         await client.until(lambda c: c.ended_answers > before)
-        if self.model.answers == [] and client.code is None:
-            await asyncio.sleep(0.05)
+        if is_last:
+            await client.until(lambda c: c.handoff)
+        else:
+            # A moment in which a call that ends without having to would.
+            await asyncio.sleep(0.02)
         if client.handoff:
             await client.closed()
             heard = await self.twilio.ask(
@@ -78,9 +85,8 @@ class Call:
 
 
 @pytest.fixture(params=["relay", "gather"])
-async def call(request: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Call]:
+async def call(request: Any) -> AsyncIterator[Call]:
     """A call that has been answered."""
-    monkeypatch.setattr(relay_call, "_CHARACTERS_PER_S", 1500.0)
     instance = PhoneInstance(await open_store(), RELAY_URL if request.param == "relay" else "")
     async with instance.serving():
         found = Call(Twilio(instance))
@@ -147,22 +153,25 @@ CASES = [
 async def test_every_awkward_case_ends_in_what_the_caller_should_hear(call: Call, case: Case) -> None:
     """Issue of the conversations, item 9: the same table for both ways of holding a call."""
     call.model.answers = list(case.answers)
-    assert await call.say() == case.heard
+    assert await call.say(is_last=bool(case.over)) == case.heard
     assert call.over == case.over
     assert done == []
 
 
-async def test_a_stalling_model_ends_in_a_way_out(call: Call) -> None:
-    """After four seconds without a word."""
+async def test_a_stalling_model_ends_in_a_way_out(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some seconds without a word, here a part of one."""
+    assert FIRST_TOKEN_S <= 4
+    monkeypatch.setattr(turn, "FIRST_TOKEN_S", 0.1)
     call.model.answers = [[asyncio.Event()]]
     assert (await call.say()).endswith(TROUBLE)
 
 
-async def test_a_slow_tool_is_bridged_after_seven_tenths_of_a_second(call: Call) -> None:
-    """In the tool's own words, once (design §5, "filler")."""
+async def test_a_slow_tool_is_bridged_after_seven_tenths_of_a_second(call: Call, bridged: Any) -> None:
+    """In the tool's own words, once (design §5, "filler"); here after fewer, and the tool ends when they are said."""
+    assert FILLER_AFTER_MS == 700
     gates["k"] = asyncio.Event()
+    bridged(Channel.PHONE, gates["k"])
     call.model.answers = [calls(("post", {"key": "k"}), text="All right."), says("It is posted.")]
-    asyncio.get_running_loop().call_later(CHANNEL_POLICY[Channel.PHONE].filler_after_ms / 1000 + 0.2, gates["k"].set)
     assert await call.say() == "All right. One moment. It is posted."
     assert done == ["k"]
 
@@ -180,8 +189,9 @@ async def test_a_look_up_that_the_caller_talks_into_is_dropped(call: Call, monke
     assert any("broken off" in str(getattr(m, "response", "")) for m in told)
 
 
-async def test_an_action_that_the_caller_talks_into_is_done_once(call: Call) -> None:
+async def test_an_action_that_the_caller_talks_into_is_done_once(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its receipt is in history when the next turn is answered."""
+    monkeypatch.setattr(turns, "PATIENCE_S", 0.3)
     gates["k"] = asyncio.Event()
     call.model.answers = [calls(("post", {"key": "k"}), text="Let me post it. "), says("It is posted.")]
     beginning = asyncio.create_task(call.begin_to_say("Post it"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from twilio.request_validator import RequestValidator
 
 from switchboard.channels.phone.signature import SigningKey, is_signed
+from tests.each import each
 
 TOKEN = SigningKey(auth_token="12345")
 SHARED = SigningKey(auth_token="other", shared_key="12345")
@@ -31,7 +32,7 @@ def test_the_published_vectors_hold():
     assert is_signed(TOKEN, "wss://example.com/relay", {}, "mbNFdPBlYbXhXfiw/E6CoJbYji0=")
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "signature", "settings"),
     [
         (SHARED, SHA256, None),
@@ -103,7 +104,7 @@ class _Form(dict):
         return super().__getitem__(name)
 
 
-@pytest.mark.parametrize("seed", range(600))
+@each("seed", range(600))
 def test_what_twilio_signs_is_accepted_and_what_is_changed_is_not(seed):
     """Reliability §5: 600 vectors of the vendor's own validator, and every one of them changed in five ways."""
     draw, secret, url, form, algorithm = _drawn(seed)

@@ -6,14 +6,13 @@ from switchboard.catalog.tenant import Tenant
 from switchboard.channels.phone.voice import Sentence, Voice, answered
 from switchboard.contract.agent import read_agent
 from switchboard.contract.business import read_business
+from tests.each import each
 
 ENGLISH = Voice.of(read_business("b", {"name": "Salon"}))
 
 
-@pytest.mark.parametrize("sentence", Sentence)
-@pytest.mark.parametrize(
-    ("language", "locale"), [("de", "de-DE"), ("es", "es-ES"), ("fr", "fr-FR"), ("fr-CA", "fr-CA")]
-)
+@each("sentence", Sentence)
+@each(("language", "locale"), [("de", "de-DE"), ("es", "es-ES"), ("fr", "fr-FR"), ("fr-CA", "fr-CA")])
 def test_a_caller_hears_each_sentence_in_the_language_in_which_it_is_spoken(sentence, language, locale):
     """A Spanish voice that reads English is not understood."""
     voice = Voice.of(read_business("b", {"name": "Salon", "ai": {"language": language}}))

@@ -189,7 +189,7 @@ def pausing(*pieces: Any) -> list[Any]:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Return once something holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0)
 

@@ -17,6 +17,7 @@ from switchboard.contract.store import Set
 from tests.channels.portal.salon import CLOSED, GERMAN, KEY, PHONE, SALON, Browser
 from tests.conversation.scripted import says
 from tests.desk.front_desk import StoppedClock
+from tests.each import each
 from tests.pipeline.conftest import PATHS
 
 
@@ -176,7 +177,7 @@ def test_a_short_key_is_no_key():
         VisitorTokens(b"secret", StoppedClock())
 
 
-@pytest.mark.parametrize(
+@each(
     ("peer", "forwarded", "proxies", "address"),
     [
         ("203.0.113.9", None, 0, "203.0.113.9"),

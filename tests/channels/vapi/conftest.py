@@ -7,8 +7,10 @@ import pytest
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
+from switchboard.channels.vapi import assistant_request, callbacks, incoming
 from switchboard.pipeline.deadline import outlived
 from switchboard.state.memory import MemoryStore
+from tests.channels.conftest import LONG_S
 from tests.channels.vapi import planted
 from tests.channels.vapi.house import House
 from tests.desk.front_desk import WatchedStore
@@ -32,6 +34,15 @@ def vapi_server() -> Iterator[tuple[str, Switch]]:
     """A server of stand-ins, and the switch behind it."""
     with switched() as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def unhurried_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let answering take as long as it takes."""
+    for name in ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S", "HANDED_OVER_WITHIN_S"):
+        monkeypatch.setattr(incoming, name, LONG_S)
+    for module in (assistant_request, callbacks):
+        monkeypatch.setattr(module, "ANSWERED_WITHIN_S", LONG_S)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.public_address import is_public, refusal
 from switchboard.integrations.egress.target import Unusable, read_target
+from tests.each import each
 from tests.integrations.egress.internet import ADDRESS, NAME, answer, internet
 
 PRIVATE = [
@@ -165,7 +166,7 @@ async def test_nothing_connects_to_what_is_not_public(sink: tuple[int, list[obje
     await egress.close()
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@each("address", PRIVATE)
 async def test_a_name_that_leads_inside_is_refused_also_among_others(address: str):
     """Every answer must pass: one that leads inside spoils all of them, in whichever place."""
     async with internet() as net:
@@ -181,7 +182,7 @@ async def test_a_name_that_leads_inside_is_refused_also_among_others(address: st
         await egress.close()
 
 
-@pytest.mark.parametrize("url", SPELLINGS)
+@each("url", SPELLINGS)
 async def test_spellings_that_could_mean_two_things_are_refused(url: str):
     """Before any name is looked up."""
     async with internet() as net:
@@ -289,7 +290,7 @@ async def _unchecked(self: object, host: str, port: int = 0, family: int = 0) ->
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     "location",
     [
         "https://inside.example.com/",
@@ -335,8 +336,8 @@ async def test_a_redirect_of_the_same_name_is_checked_again():
         await egress.close()
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-@pytest.mark.parametrize("status", ["301 x", "302 x", "303 x", "307 x", "308 x"])
+@each("method", ["POST", "PUT", "PATCH", "DELETE"])
+@each("status", ["301 x", "302 x", "303 x", "307 x", "308 x"])
 async def test_what_changes_something_is_never_sent_on(method: str, status: str):
     """Not even within its own origin."""
     async with internet(answer(b"", status, Location="/elsewhere")) as net:

@@ -91,7 +91,7 @@ async def test_a_token_endpoint_in_trouble_never_costs_a_business_its_connection
     """TRANSIENT, and the next call finds it well."""
     calendar = await premises.calendar()
     premises.fail("token", mode, 1, seconds=1)
-    with ending_in(0.5):
+    with ending_in(0.1):
         assert await types_of(calendar.find("never")) == [ErrorType.TRANSIENT]
     while any(not task.done() for task in calendar.transport._tokens._flights.values()):
         await asyncio.sleep(0.01)
@@ -101,10 +101,10 @@ async def test_a_token_endpoint_in_trouble_never_costs_a_business_its_connection
 async def test_the_hurry_of_the_first_caller_does_not_fail_the_second(premises: Premises):
     """The token is fetched under nobody's deadline; who has time gets it."""
     calendar = await premises.calendar()
-    premises.fail("token", "slow", 1, seconds=0.5)
+    premises.fail("token", "slow", 1, seconds=0.8)
 
     async def hurried() -> None:
-        with ending_in(0.1):
+        with ending_in(0.05):
             await calendar.find("never")
 
     first = asyncio.create_task(hurried())

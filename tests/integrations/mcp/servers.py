@@ -16,7 +16,7 @@ from starlette.routing import Route
 from switchboard.contract.remote_tools import RemoteServer
 from switchboard.integrations.mcp.client import McpClient
 from switchboard.integrations.mcp.egress import MessageEgress
-from tests.channels.mcp.served import listening
+from tests.channels.listening import listening
 
 
 def official() -> MCPServer:

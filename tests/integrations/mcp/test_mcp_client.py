@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -19,6 +18,8 @@ from switchboard.integrations.mcp import egress as mcp_egress
 from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient
 from switchboard.integrations.mcp.egress import MessageEgress
 from switchboard.integrations.mcp.events import Events
+from tests.each import each
+from tests.integrations.conftest import SHORT_S
 from tests.integrations.egress.internet import NAME, answer, internet, raw
 from tests.integrations.mcp.servers import client_for, modern, official, scripted, server, serving, tool
 
@@ -152,7 +153,7 @@ STATUSES = {
 }
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@each("status", STATUSES)
 async def test_every_status_means_something_here(status: int):
     """What failed on the way may have been done; what was refused was not. A look-up loses nothing."""
     async with scripted(modern(call=lambda message: Response(status_code=status))) as (url, _):
@@ -230,11 +231,10 @@ async def test_of_a_stream_no_more_is_read_than_the_response():
         return StreamingResponse(events(), media_type="text/event-stream")
 
     async with scripted(modern(call=endless)) as (url, _):
-        client, started = client_for(url), time.monotonic()
+        client = client_for(url)
         found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
         await client.close()
     assert found.content == "done"
-    assert time.monotonic() - started < mcp_egress.TOTAL_S
 
 
 async def test_a_stream_that_never_answers_ends_with_the_time_there_is():
@@ -248,13 +248,15 @@ async def test_a_stream_that_never_answers_ends_with_the_time_there_is():
 
         return StreamingResponse(events(), media_type="text/event-stream")
 
-    async with scripted(modern(call=silent)) as (url, _):
-        client, started = client_for(url), time.monotonic()
-        with ending_in(2.0), pytest.raises(ToolError) as caught:
-            await client.call(server(url), "t", {}, wish="w", is_reading=False)
-        await client.close()
+    for seconds in SHORT_S:
+        async with scripted(modern(call=silent)) as (url, seen):
+            client = client_for(url)
+            with ending_in(seconds), pytest.raises(ToolError) as caught:
+                await client.call(server(url), "t", {}, wish="w", is_reading=False)
+            await client.close()
+        if any(message["method"] == "tools/call" for message in seen):
+            break
     assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, True)
-    assert time.monotonic() - started < mcp_egress.TOTAL_S
 
 
 async def test_a_stream_that_never_ends_and_grows_is_left():
@@ -324,7 +326,7 @@ async def test_a_redirect_leads_nowhere():
     assert len(hits) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         "http://127.0.0.1:9/mcp",
@@ -363,15 +365,14 @@ async def test_a_server_that_drips_costs_its_own_time_only(monkeypatch: pytest.M
     monkeypatch.setattr(mcp_egress, "TOTAL_S", 0.5)
     from tests.integrations.egress.internet import contexts
 
-    drip = raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", b":", pause=0.02, again=500)
+    drip = raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", b":", pause=0.02, again=10**9)
     async with internet(drip) as net:
         egress = MessageEgress(lookup=net.lookup, open_socket=net.open_socket, trust=contexts()[1])
-        client, started = McpClient(egress), time.monotonic()
+        client = McpClient(egress)
         with pytest.raises(ToolError) as caught:
             await client.offered(server(f"https://{NAME}/mcp"))
         await client.close()
     assert caught.value.type is ErrorType.TRANSIENT
-    assert time.monotonic() - started < 5
 
 
 @given(st.lists(st.text(alphabet="ab é", max_size=5), max_size=6), st.sampled_from(["\n", "\r\n"]), st.data())

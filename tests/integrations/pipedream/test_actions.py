@@ -1,6 +1,5 @@
 """Actions of connected apps: what is sent, under which account, and what failures mean (wire-formats §5)."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from switchboard.integrations.pipedream.component import app_prop, fitted, read_
 from switchboard.integrations.pipedream.failures import BY_STATUS, refused
 from switchboard.integrations.pipedream.project import component_key
 from tests.desk.front_desk import salon
+from tests.each import each
+from tests.integrations.conftest import SHORT_S
 from tests.integrations.pipedream.connected import connected
 from tests.refused import failure
 
@@ -215,7 +216,7 @@ async def test_what_pipedream_refuses_did_not_run_and_is_not_asked_again(apps, m
     assert len(apps.asked("actions.run")) == 1
 
 
-@pytest.mark.parametrize("status", sorted({*BY_STATUS, 301, 408, 409, 418, 500, 502, 504}))
+@each("status", sorted({*BY_STATUS, 301, 408, 409, 418, 500, 502, 504}))
 def test_every_status_has_a_meaning_and_only_silence_leaves_the_outcome_open(status):
     """A status of the table says that nothing ran; after the others nobody knows."""
     error = refused(Answer(status, {}, b"no json"), is_run=True)
@@ -227,11 +228,13 @@ def test_every_status_has_a_meaning_and_only_silence_leaves_the_outcome_open(sta
 async def test_nobody_waits_longer_than_the_call_has_time(apps):
     """The call's deadline ends the request, and its outcome is unknown."""
     await apps.actions.run(SALON, apps.mail())
-    apps.fault("slow", seconds=5)
-    began = asyncio.get_running_loop().time()
-    with ending_in(0.3):
-        error = await failure(apps.actions.run(SALON, apps.mail()))
-    assert asyncio.get_running_loop().time() - began < 5
+    before = len(apps.runs)
+    for seconds in SHORT_S:
+        apps.fault("slow", seconds=600)
+        with ending_in(seconds):
+            error = await failure(apps.actions.run(SALON, apps.mail()))
+        if apps.runs[before:]:
+            break
     assert error.partial_side_effects is True
 
 

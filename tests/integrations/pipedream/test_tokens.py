@@ -5,7 +5,9 @@ import asyncio
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations.pipedream import tokens
 from switchboard.integrations.pipedream.actions import PipedreamActions
+from tests.integrations.conftest import LONG_S
 from tests.integrations.pipedream.connected import connected
 
 SALON = connected()
@@ -57,9 +59,10 @@ async def test_wrong_credentials_of_the_project_are_the_operators_affair(apps):
 
 
 @pytest.mark.parametrize(("mode", "type"), [("429", ErrorType.RATE_LIMIT), ("slow-then-accept", ErrorType.TRANSIENT)])
-async def test_a_token_that_does_not_come_lets_nothing_run(apps, mode, type):
+async def test_a_token_that_does_not_come_lets_nothing_run(apps, mode, type, monkeypatch):
     """Certainly: nothing was asked for yet."""
-    apps.fault(mode, "token", seconds=4)
+    monkeypatch.setattr(tokens, "TOKEN_S", LONG_S if mode == "429" else 0.3)
+    apps.fault(mode, "token", seconds=600)
     with pytest.raises(ToolError) as caught:
         await apps.actions.run(SALON, apps.mail())
     assert (caught.value.type, caught.value.partial_side_effects) == (type, False)

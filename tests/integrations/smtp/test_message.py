@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from switchboard.integrations.smtp.account import Account
 from switchboard.integrations.smtp.message import UnfitMessage, compose
 from tests.desk.front_desk import NOW
+from tests.each import each
 
 ACCOUNT = Account(
     "smtp.example.com", 587, "starttls", "hello@salon.example", "Salon", "desk@salon.example", "hello", "secret"
@@ -61,8 +62,8 @@ def test_the_text_arrives_as_it_was_written(body):
     assert received.rstrip("\n") == body.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x00", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
-@pytest.mark.parametrize("field", ["to", "subject", "message_id"])
+@each("end", ["\r\n", "\n", "\r", "\x00", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
+@each("field", ["to", "subject", "message_id"])
 def test_a_line_end_in_a_header_is_refused(end, field):
     """CR, LF and whatever else ends a line somewhere: no header can be smuggled in."""
     text = {"to": "anna@example.com", "subject": "Hello", "message_id": "eml_1"}[field]
