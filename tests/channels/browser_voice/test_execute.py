@@ -4,9 +4,6 @@ import asyncio
 import json
 
 import pytest
-from google.genai import types as genai
-from openai.types.realtime import ConversationItemCreateEvent
-from pydantic import TypeAdapter
 
 from tests.channels.browser_voice.conftest import Browser
 from tests.channels.browser_voice.salon import SESSION, Salon
@@ -46,6 +43,10 @@ async def begun(key):
 
 async def test_openai_gets_an_item_for_each_call(browser: Browser):
     """As its own SDK reads client events."""
+    # The vendors' types take a second to load, in every process that collects this file.
+    from openai.types.realtime import ConversationItemCreateEvent
+    from pydantic import TypeAdapter
+
     answer = await browser.execute(item("c1", "look", word="hi"), item("c2", "act", what="x"))
     for message in answer["messages"]:
         event = TypeAdapter(ConversationItemCreateEvent).validate_python(message)
@@ -56,6 +57,8 @@ async def test_openai_gets_an_item_for_each_call(browser: Browser):
 
 async def test_gemini_gets_one_tool_response(browser: Browser):
     """As its own SDK reads it; only calls that it does not wait for have a scheduling."""
+    from google.genai import types as genai
+
     answer = await browser.execute(live("f1", "look"), live("f2", "act", what="x"), live("f3", "book", what="cut"))
     assert len(answer["messages"]) == 1
     read = genai.LiveClientMessage.model_validate(answer["messages"][0])
