@@ -151,6 +151,22 @@ async def http() -> AsyncIterator[HttpSession]:
 
 
 @pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[Any], str]]:
+    """What serves an app until the next one, and tells the address; the server is the same for all of them."""
+    from types import SimpleNamespace
+
+    from tests.switch import switched
+
+    with switched() as (url, switch):
+
+        def serve(app: Any) -> str:
+            switch.stand_in = SimpleNamespace(app=app)
+            return url
+
+        yield serve
+
+
+@pytest.fixture(scope="session")
 def chromium(missing_part: Callable[[str], NoReturn]) -> str:
     """The path of a Chromium to drive."""
     return outside_parts.find_chromium() or missing_part(outside_parts.NO_CHROMIUM)

@@ -1,9 +1,8 @@
 """What the tests of every channel start with."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
-from tests.switch import switched
 
 LONG_S = 600.0
 """Longer than any test waits: where a limit of time has been turned up to this, what ends does not end by it."""
@@ -49,20 +47,3 @@ def bridged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Channel, asyncio.Event
         monkeypatch.setattr(turn.Turn, "_bridge", say)
 
     return bridge
-
-
-@pytest.fixture(scope="session")
-def _one_server() -> Iterator[Callable[[Any], str]]:
-    with switched() as (url, switch):
-
-        def serve(app: Any) -> str:
-            switch.stand_in = SimpleNamespace(app=app)
-            return url
-
-        yield serve
-
-
-@pytest.fixture
-def serve(_one_server: Callable[[Any], str]) -> Callable[[Any], str]:
-    """What serves an app for one test, and tells the address; the server is the same for all of them."""
-    return _one_server

@@ -1,14 +1,9 @@
 """What the tests of every integration start with."""
 
-from collections.abc import Callable, Iterator
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from switchboard.contract.deadline import bounded
 from switchboard.integrations import http_session
-from tests.switch import switched
 
 LONG_S = 600.0
 """Longer than any test waits: where a limit of time has been turned up to this, what ends does not end by it."""
@@ -32,20 +27,3 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in names:
             monkeypatch.setattr(f"{module}.{name}", LONG_S)
     monkeypatch.setattr(http_session, "bounded", lambda seconds: bounded(max(seconds, LONG_S)))
-
-
-@pytest.fixture(scope="session")
-def _one_server() -> Iterator[Callable[[Any], str]]:
-    with switched() as (url, switch):
-
-        def serve(app: Any) -> str:
-            switch.stand_in = SimpleNamespace(app=app)
-            return url
-
-        yield serve
-
-
-@pytest.fixture
-def serve(_one_server: Callable[[Any], str]) -> Callable[[Any], str]:
-    """What serves an app for one test, and tells the address; the server is the same for all of them."""
-    return _one_server
