@@ -37,11 +37,13 @@ class Group:
         name: What its step and its report are called.
         marks: Which tests it holds, as `pytest -m` takes it.
         is_parallel: Whether they run in several processes at once.
+        options: What else pytest is told.
     """
 
     name: str
     marks: str
     is_parallel: bool
+    options: tuple[str, ...] = ()
 
     @property
     def report(self) -> Path:
@@ -54,7 +56,17 @@ EVERYTHING = (
     (Group("heavy tests", "heavy", is_parallel=False), Group("browser tests", "browser", is_parallel=False)),
 )
 """Groups that stand together run side by side, and after those before them."""
-FAST = ((Group("fast tests", "not emulator and not browser and not process and not heavy", is_parallel=True),),)
+FAST = (
+    (
+        Group(
+            "fast tests",
+            "not emulator and not browser and not process and not heavy",
+            is_parallel=True,
+            # a quarter of the examples that the whole suite draws
+            options=("--hypothesis-profile=few",),
+        ),
+    ),
+)
 Stages = Sequence[Sequence[Group]]
 
 
@@ -145,7 +157,7 @@ def _run(group: Group, is_shown: bool) -> checking.Outcome:
     started = time.monotonic()
     # In the order of their names: by their numbers of tests, the files with a single long one would all come last.
     spread = ("-n", str(workers()), "--dist", "loadfile", "--no-loadscope-reorder") if group.is_parallel else ()
-    command = (*PYTEST, "-q", "-m", group.marks, *spread, f"--junitxml={group.report}")
+    command = (*PYTEST, "-q", "-m", group.marks, *spread, *group.options, f"--junitxml={group.report}")
     if is_shown:
         print(f"== {group.name}", flush=True)
         code = subprocess.run(command, cwd=setting_up.ROOT).returncode

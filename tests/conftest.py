@@ -28,6 +28,7 @@ SHARED_EMULATOR = pytest.StashKey[emulator.RunningEmulator]()
 
 # Shared and noisy cores make a time limit per example a coin toss; CI draws the same examples every time.
 hypothesis.settings.register_profile("house", deadline=None, derandomize=IN_CI)
+hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("house"), max_examples=25)
 hypothesis.settings.load_profile("house")
 
 

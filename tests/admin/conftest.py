@@ -9,6 +9,7 @@ from switchboard.contract.ports import Store
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import Premises, open_premises
 from tests.admin.tool_house import ToolHouse
+from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure, pressed  # noqa: F401
 from tests.switch import Switch, switched
 

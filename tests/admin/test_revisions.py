@@ -1,9 +1,11 @@
 """Two owners, one document: nothing is overwritten unseen, everything is on record, and everything can be undone."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
+from switchboard.admin import audit_entry
 from switchboard.admin.access import Identity, Permit
 from switchboard.admin.editable import Kind
 from switchboard.admin.hiding import HIDDEN, without_secrets
@@ -266,3 +268,11 @@ async def test_the_audit_is_listed_newest_first_in_pages(premises: Premises):
     assert cursor is None
     assert (await premises.ask("GET", path, params={"kind": "policies"})).json()["entries"] == []
     assert (await premises.ask("GET", path, params={"cursor": "nonsense"})).status_code == 400
+
+
+def test_entries_of_one_millisecond_stand_in_the_order_in_which_they_were_made():
+    """Their dates are the same, and a list of them is ordered by date, then by id."""
+    now = datetime(2026, 11, 24, 5, 0, tzinfo=UTC)
+    ids = [audit_entry.new_id(now) for _ in range(2_000)]
+    assert ids == sorted(set(ids))
+    assert {len(id) for id in ids} == {22}

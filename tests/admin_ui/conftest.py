@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import seeding
 from tests.admin_ui.premises import LiveServer, served
+from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure  # noqa: F401
 from tests.switch import Switch, switched
 

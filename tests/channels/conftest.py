@@ -10,6 +10,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
+from tests.known_vectors import known_vectors  # noqa: F401
 
 LONG_S = 600.0
 """Longer than any test waits: where a limit of time has been turned up to this, what ends does not end by it."""
