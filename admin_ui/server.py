@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_ANSWERS_WITHIN_S = 20.0
+ANSWERS_WITHIN_S = 20.0
 _LONGEST_ANSWER = 8_000_000
 _AT_ONCE = 8
 # The server is on this machine or named on purpose; a proxy from the environment must not come between.
@@ -59,7 +59,7 @@ class Server:
 
     url: str
     key: str = field(repr=False)
-    answers_within_s: float = _ANSWERS_WITHIN_S
+    answers_within_s: float = field(default_factory=lambda: ANSWERS_WITHIN_S)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
         """Return what is to be read at a path; query values of None or "" are left out.

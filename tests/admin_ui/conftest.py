@@ -10,6 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import seeding
+from admin_ui import conversation_view, server
 from tests.admin_ui.premises import LiveServer, served
 from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure  # noqa: F401
@@ -28,6 +29,15 @@ def looked_up_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module, name in ((manifest_scanner, "scan_component_manifests"), (seeding, "read_seeds")):
             patch.setattr(module, name, functools.cache(getattr(module, name)))
+        yield
+
+
+@pytest.fixture(scope="package", autouse=True)
+def unhurried() -> Iterator[None]:
+    """Let the server take longer than a page would wait for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "ANSWERS_WITHIN_S", float(SLOW_S))
+        patch.setattr(conversation_view, "_TURN_S", float(SLOW_S))
         yield
 
 

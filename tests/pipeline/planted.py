@@ -17,6 +17,7 @@ from switchboard.contract.store import Unavailable
 done: list[str] = []
 """The effect keys of the actions that were really carried out."""
 faltered: set[str] = set()
+LATER = {"en": {"running": "I am on it."}, "de": {"running": "Ich kümmere mich darum."}}
 """The effect keys of the actions that have failed once."""
 gates: dict[str, asyncio.Event] = {}
 """What a slow handler waits for."""
@@ -125,7 +126,7 @@ def _tools() -> dict[str, BuiltTool]:
         _tool(act, "action", {"what": {"type": "string"}}),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_again", repeatable=True),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_as_promised", returns=DONE),
-        _tool(act, "action", {"what": {"type": "string"}}, name="act_later", **{"async": True}),
+        _tool(act, "action", {"what": {"type": "string"}}, name="act_later", say=LATER, **{"async": True}),
         _tool(look_slowly, "retrieval", {}, timeoutMs=50),
         _tool(act_slowly, "action", {"gate": {"type": "string"}}, timeoutMs=50, say={"en": {"failed": "Sorry."}}),
         _tool(crash, "retrieval", {}),

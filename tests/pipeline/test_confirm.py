@@ -11,10 +11,12 @@ import pytest
 from switchboard.catalog.arguments import ArgumentReader
 from switchboard.contract.business import Business
 from switchboard.contract.call import arguments_hash, effect_key
+from switchboard.contract.context import PhoneContext
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import ToolResponse
 from switchboard.pipeline.confirm import confirm
+from switchboard.pipeline.settle import failed
 
 BUSINESS = Business("salon", language="de-AT", timezone=ZoneInfo("Europe/Vienna"))
 SCHEMA = {
@@ -65,6 +67,20 @@ def test_a_tool_that_requires_confirmation_does_not_run_on_its_first_call():
     assert QUESTION in refused.message
     assert refused.retryable is False
     json.dumps(refused.meta)
+
+
+def test_the_question_reaches_the_caller_and_a_refusal_without_one_says_nothing():
+    """What is spoken stands in `meta.say`; the words for the model are never read aloud instead."""
+    asked, silent = refusal(), Refused(ErrorType.LOOP_DETECTED, "Do something else.")
+    known = case(
+        call=SimpleNamespace(name="book"),
+        offer=SimpleNamespace(catalog_version="1"),
+        facts=PhoneContext(business_id="salon", session_id="s1"),
+    )
+    for error, say in ((asked, QUESTION), (silent, None)):
+        outcome = failed(known, error, started=0.0)
+        assert (outcome.state, outcome.response.meta.get("say")) == ("refused", say)
+        assert outcome.response.failure is not None and not outcome.response.failure.partial_side_effects
 
 
 @pytest.mark.requirement("003-135")

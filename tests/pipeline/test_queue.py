@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -12,6 +14,8 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.store import Update
 from switchboard.pipeline.ledger import Ledger
 from switchboard.pipeline.reaper import passes
+from switchboard.pipeline.row import Row
+from switchboard.pipeline.settle import accepted
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.test_reaper import nothing, until
@@ -44,6 +48,7 @@ async def test_a_call_is_answered_accepted_and_carried_out_when_the_queue_asks_f
     response = await office.call("act_later", {"what": "x"}, call_id="c1")
     assert response.ok and response.data["accepted"] is True
     assert "do not say that it is done" in response.data["message"]
+    assert response.meta["say"] == planted.LATER["de"]["running"], "the business's callers are spoken to in German"
     assert (await office.ledger("c1"))["state"] == "queued"
     assert not planted.done
     assert [payload for _, payload in queue.told] == [{"businessId": BUSINESS}]
@@ -189,3 +194,44 @@ async def test_an_accepted_call_that_an_instance_died_over_is_not_carried_out_ag
     assert await second.recover() == 1
     assert (await office.ledger("c1"))["state"] == "unknown"
     assert len(planted.done) == 1
+
+
+class TestTakenOver:
+    """A call whose process died belongs to whoever takes it over, and to nobody else any more."""
+
+    async def taken(self, office, name, clock):
+        """Return the row of a call as it was and as it is once it has been taken over, and the case of who has it."""
+        path = PATHS.within(BUSINESS).call("s1", "c1")
+        row = Row(await office.store.get(path))
+        case = await office.dispatcher._case(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+        clock.wait(1)
+        case = replace(case, now=clock.now())
+        assert await office.dispatcher.ledger.take_over(case, row) is True
+        return row, Row(await office.store.get(path)), case
+
+    async def test_an_accepted_call_is_leased_and_its_answer_stays(self, office, queue, clock):
+        await office.call("act_later", {"what": "x"}, call_id="c1")
+        before, after, case = await self.taken(office, "act_later", clock)
+        assert after.owner == case.owner != before.owner
+        assert after.document.data["leaseUntil"] == clock.now() + timedelta(seconds=CALL_LEASE_S)
+        assert (after.state, after.response) == ("started", before.response)
+
+    async def test_a_call_that_failed_and_may_be_tried_again_has_no_answer_while_it_is(self, office, clock):
+        await office.call("falter", {"what": "x"}, call_id="c1")
+        before, after, case = await self.taken(office, "falter", clock)
+        assert before.response is not None
+        assert (after.owner, after.state, after.response) == (case.owner, "started", None)
+
+    async def test_who_lost_the_call_settles_it_no_more(self, office, queue, clock):
+        """A process that was only slow comes back with an outcome after another has begun anew."""
+        await office.call("act_later", {"what": "x"}, call_id="c1")
+        _, after, case = await self.taken(office, "act_later", clock)
+        late = replace(case, owner="another")
+        await office.dispatcher.ledger.settle_late(late, accepted(late, 0.0))
+        kept = await office.ledger("c1")
+        assert kept == after.document.data
+
+    async def test_of_two_who_want_it_one_gets_it(self, office, queue, clock):
+        await office.call("act_later", {"what": "x"}, call_id="c1")
+        before, _, case = await self.taken(office, "act_later", clock)
+        assert await office.dispatcher.ledger.take_over(case, before) is False
