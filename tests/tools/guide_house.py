@@ -135,8 +135,7 @@ class GuideHouse:
     async def say(self, words: str, turn: int) -> str:
         """Let the caller say something, as `POST /tools/heard` does; return what it did."""
         reply = understood(words, "en")
-        session, now = self.session_id, self.clock.now()
-        heard = await self.approvals.hear(self.business_id, session, turn, reply, now, question=turn - 1)
+        heard = await self.approvals.hear(self.business_id, self.session_id, turn, reply, self.clock.now())
         return heard.verdict
 
 

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.proof import proven_number
 
 
 @total_ordering
@@ -78,7 +77,7 @@ FACTS: Mapping[str, Fact] = {
         "the caller's phone number",
         {
             Trust.SIGNALLING: lambda facts, _: facts.caller_phone,
-            Trust.VERIFIED: proven_number,
+            Trust.VERIFIED: lambda facts, _: facts.caller_phone if facts.caller_verified else None,
         },
     ),
     "called_phone": Fact("the phone number that was called", {Trust.SIGNALLING: _called_phone}),
