@@ -34,10 +34,12 @@ class _Server(uvicorn.Server):
         )
         super().__init__(config)
         self.is_up = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._told = asyncio.Event()
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets)  # type: ignore[arg-type]
-        self._loop, self._told = asyncio.get_running_loop(), asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         self.is_up.set()
 
     async def main_loop(self) -> None:
@@ -59,8 +61,9 @@ class _Server(uvicorn.Server):
     def end_at_once(self) -> None:
         """End, whatever is still being answered; called from another thread."""
         self.should_exit = self.force_exit = True
-        with suppress(RuntimeError):  # it has ended by itself
-            self._loop.call_soon_threadsafe(self._told.set)
+        if self._loop is not None:  # else it has not begun
+            with suppress(RuntimeError):  # it has ended by itself
+                self._loop.call_soon_threadsafe(self._told.set)
 
 
 @contextmanager
