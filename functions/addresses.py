@@ -1,10 +1,13 @@
 """Which addresses a deployment may be given: bare ones in plain letters, unencrypted on this machine only."""
 
 import re
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """The names of this machine."""
+MOST_PROXIES = 9
+"""As many as anybody has in front of a deployment."""
 _PLAIN = re.compile(r"[!-~]+")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
@@ -25,3 +28,21 @@ def is_protected(value: str, is_local: bool) -> bool:
     """Tell whether a value is such an address, and what goes there is encrypted or stays on this machine."""
     is_here = is_local and is_base(value, ("http",)) and urlsplit(value).hostname in LOOPBACK
     return is_here or is_base(value, ("https",))
+
+
+def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> int:
+    """Return how many proxies stand in front of this process, each of which writes down who has come to it.
+
+    Raises:
+        wrong: It is no such number.
+    """
+    value = environ.get("SWITCHBOARD_TRUSTED_PROXIES")
+    if not value:
+        # Cloud Run's own front end is one; on one's own machine nothing stands in front.
+        return 0 if is_local else 1
+    if not (value.isascii() and value.isdigit() and int(value) <= MOST_PROXIES):
+        raise wrong(
+            f"SWITCHBOARD_TRUSTED_PROXIES is {value!r}; write how many proxies stand in front, 0 to {MOST_PROXIES}: 1 "
+            "for Cloud Run alone, 2 where visitors come through Firebase Hosting."
+        )
+    return int(value)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from addresses import LOOPBACK, is_base, is_protected
+from addresses import LOOPBACK, is_base, is_protected, trusted_proxies
 from vendors import GEMINI_URL, OPENAI_URL, vendor_problems
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
@@ -56,6 +56,7 @@ class Configuration:
         collector: The base address of an OTLP collector for traces and metrics, without a slash at the end; empty for
             none.
         service: The name under which they are shown; its version beside it.
+        trusted_proxies: How many proxies stand in front, each of which adds where a request came from.
         task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
     """
 
@@ -86,6 +87,7 @@ class Configuration:
     voices: str = ""
     signing_key: bytes = field(default=b"", repr=False)
     task_token: str = field(default="", repr=False)
+    trusted_proxies: int = 0
     auth_emulator_host: str | None = None
     app_check_project: str = ""
     log: Literal["json", "plain"] = "plain"
@@ -148,6 +150,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         voices=environ.get("SWITCHBOARD_VOICES") or "",
         signing_key=_signing_key(environ),
         task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
+        trusted_proxies=trusted_proxies(environ, is_local, ConfigurationError),
         auth_emulator_host=_auth_emulator(environ, is_local),
         app_check_project=_app_check_project(environ),
         log=_log(environ),

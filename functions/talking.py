@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from switchboard.channels.portal.door import Door
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.visits import Visitor
+    from switchboard.channels.stranger_shares import StrangerShares
     from switchboard.channels.trials import Trials
     from switchboard.channels.visitor_tokens import VisitorTokens
     from switchboard.contract.context import Context
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from switchboard.desk.portal_links import PortalVisit
 
 _SPENT = "This link is not valid any more. Ask for a new one on the phone."
-_ADDRESS_PER_HOUR, _BUSINESS_PER_HOUR = 20, 500
 # Longer than any turn: until then another instance waits for the one that is answering.
 _TURN_S = 90.0
 
@@ -120,7 +120,14 @@ class Talking:
         """Who lets requests in."""
         from switchboard.channels.portal.door import Door
 
-        return Door(self.tokens, self._house.credentials, self.portals)
+        return Door(self.tokens, self._house.credentials, self.portals, self._house.configuration.trusted_proxies)
+
+    @cached_property
+    def shares(self) -> "StrangerShares":
+        """What strangers get."""
+        from switchboard.channels.stranger_shares import StrangerShares
+
+        return StrangerShares(self._house.store, self._house.paths, self._house.clock)
 
     async def redeem(self, link: str) -> "PortalVisit":
         """Let the caller of a portal link in, once.
@@ -140,11 +147,12 @@ class Talking:
         Raises:
             ToolError: RATE_LIMIT, there were too many.
         """
-        from switchboard.desk.rate_limits import RateLimits, Rule
+        from switchboard.contract.context import PortalContext
+        from switchboard.contract.policy import Thing
 
-        rules = (Rule("address", _ADDRESS_PER_HOUR, 3_600), Rule("business", _BUSINESS_PER_HOUR, 3_600))
-        limits = RateLimits(self._house.store, self._house.clock)
-        await limits.spend(visitor, rules, {"address": visitor.address, "business": ""}, what="visitor")
+        # Nobody has a conversation yet.
+        facts = PortalContext(business_id=visitor.business.id, session_id="", address=visitor.address)
+        await self.shares.spend(facts, Thing.VISITS)
 
     async def turned_away(self, facts: "Context") -> bool:
         """Tell whether somebody gets no conversation; never raises."""
@@ -165,7 +173,7 @@ class Talking:
         house, own = self._house, self._house.configuration
         lines = Lines(house.store, house.paths, house.secrets, house.clock)
         tokens, handoffs = RelayTokens(house.store, house.clock), Handoffs(house.store, house.paths, house.clock)
-        reception = Reception(house.desk.moderation, house.desk.callers)
+        reception = Reception(house.desk.moderation)
         hooks = webhooks.PhoneParts(
             Door(lines, own.public_url or ""),
             house.paths,
@@ -208,7 +216,7 @@ class Talking:
 
         h, own = self._house, self._house.configuration
         deliveries, controls = Deliveries(h.store, h.clock), Controls(h.store, h.paths, h.clock)
-        reception = Reception(h.desk.moderation, h.desk.callers)
+        reception = Reception(h.desk.moderation)
         door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api")
         names = ToolNames(h.catalog, h.store, h.paths)
         callbacks = CallbackParts(
@@ -245,12 +253,11 @@ class Talking:
         from switchboard.channels.portal.visits import Visits
 
         house = self._house
-        # Behind Cloud Run one proxy has written down where a request came from.
-        proxies = 0 if house.configuration.is_local else 1
+        proxies = house.configuration.trusted_proxies
         visits = Visits(
             self.tokens, self.portals, house.paths, house.clock, self.redeem, self.admit_visitor, proxies=proxies
         )
-        replies = Replies(self.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths)
+        replies = Replies(self.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths, self.shares)
         return routes(PortalParts(house.store, house.paths, house.clock, self.door, visits, replies, self.turned_away))
 
     def browser_voice_routes(self) -> "Iterable[BaseRoute]":
@@ -260,6 +267,7 @@ class Talking:
             ConfigurationError: SWITCHBOARD_VOICES names what there is none of.
         """
         from configuration import ConfigurationError
+        from switchboard.channels.browser_voice.live_sessions import LiveSessions
         from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
         from switchboard.integrations.realtime.choice import Endpoints, NoSuchVoice, open_voices
         from switchboard.integrations.realtime.voice_keys import TwilioVoiceKeys
@@ -280,5 +288,7 @@ class Talking:
                 keys,
                 self.turned_away,
                 house.clock,
+                self.shares,
+                LiveSessions(house.store, house.paths, house.clock),
             )
         )

@@ -26,6 +26,15 @@ def test_nothing_has_to_be_set_on_ones_own_machine():
     require_serving(found)
 
 
+@pytest.mark.requirement("004-64")
+def test_how_many_proxies_stand_in_front_is_said_or_is_the_usual():
+    """None on one's own machine, Cloud Run's front end where data is real, and as many as somebody says."""
+    assert read_configuration({}).trusted_proxies == 0
+    assert read_configuration(FIRESTORE).trusted_proxies == 1
+    assert [read_configuration({"SWITCHBOARD_TRUSTED_PROXIES": n}).trusted_proxies for n in ("0", "2")] == [0, 2]
+    assert read_configuration(FIRESTORE | {"SWITCHBOARD_TRUSTED_PROXIES": "2"}).trusted_proxies == 2
+
+
 def test_what_is_set_is_what_is_used():
     """Base URLs lose their last slash, so that paths can be put behind them."""
     environ = {
@@ -86,6 +95,10 @@ def test_access_tokens_need_an_address_that_they_are_made_for():
         ({"SWITCHBOARD_SECRETS_KEY": f"{KEY},"}, "SWITCHBOARD_SECRETS_KEY"),
         ({"SWITCHBOARD_SECRETS_KEY": KEY, "SWITCHBOARD_KMS_KEY": KMS}, "are both set"),
         ({"SWITCHBOARD_KMS_KEY": "my-key"}, "SWITCHBOARD_KMS_KEY"),
+        ({"SWITCHBOARD_TRUSTED_PROXIES": "two"}, "SWITCHBOARD_TRUSTED_PROXIES"),
+        ({"SWITCHBOARD_TRUSTED_PROXIES": "-1"}, "SWITCHBOARD_TRUSTED_PROXIES"),
+        ({"SWITCHBOARD_TRUSTED_PROXIES": "10"}, "SWITCHBOARD_TRUSTED_PROXIES"),
+        ({"SWITCHBOARD_TRUSTED_PROXIES": "²"}, "SWITCHBOARD_TRUSTED_PROXIES"),
         ({"SWITCHBOARD_EMBEDDINGS": "word2vec"}, "SWITCHBOARD_EMBEDDINGS"),
         ({"SWITCHBOARD_EMBEDDINGS": "openai:"}, "SWITCHBOARD_EMBEDDINGS"),
         ({"SWITCHBOARD_EMBEDDINGS": "gemini:embedding-001"}, "GEMINI_API_KEY"),

@@ -47,7 +47,7 @@ _CONSIDERED = 20
 _CALLS_A_ROUND = 10
 _TRIES = 30
 # Somebody with bookings.
-_CALLER = {"callerPhone": "+15185550162", "callerVerified": True}
+_CALLER = {"callerPhone": "+15185550162", "callerId": "clr_miguel_santos", "callerVerified": True}
 _PATHS = FirestorePaths()
 
 

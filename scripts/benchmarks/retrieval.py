@@ -27,7 +27,7 @@ CONCURRENT = 20
 TARGET_MS = 150.0
 BARE = "a bare get of one document"
 # Somebody with bookings, whom the telephone network vouches for.
-_CALLER = {"callerPhone": "+15185550162", "callerVerified": True}
+_CALLER = {"callerPhone": "+15185550162", "callerId": "clr_miguel_santos", "callerVerified": True}
 _DAYS = [(datetime.now(UTC) + timedelta(days=ahead)).date().isoformat() for ahead in range(2, 30)]
 _QUESTIONS = ("Can I park near you?", "do you take cards", "what if i am late", "Do you cut kids hair", "gift cards")
 _TOPICS = ("cancellation", "parking", "hours", "pricing", "deposits", "refunds", "location", "late arrival")

@@ -43,6 +43,7 @@ OPEN = (
     "SWITCHBOARD_PIPEDREAM_PROJECT_ID",
     "SWITCHBOARD_PUBLIC_URL",
     "SWITCHBOARD_RELAY_URL",
+    "SWITCHBOARD_TRUSTED_PROXIES",
     "SWITCHBOARD_VOICES",
 )
 """Variables that are taken over from the environment in which the command runs."""

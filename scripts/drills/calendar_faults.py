@@ -90,14 +90,16 @@ class Lane:
             args["new_start_time"] = f"{trial.new_start.astimezone(premises.ZONE):%Y-%m-%dT%H:%M:%S}"
         tool = f"{trial.deed}_appointment"
         proposal = _in_portal(premises.request(tool, args, name), name, 2)
-        _as_wanted("CONFIRMATION_REQUIRED", await until_final(http, url, proposal, give_up_s=_PREPARED_WITHIN_S))
+        answer = await until_final(http, url, proposal, give_up_s=_PREPARED_WITHIN_S)
+        refused = _as_wanted("CONFIRMATION_REQUIRED", answer)
         call = _in_portal(premises.request(tool, args, name), name, 3)
-        await self._agree(http, url, call["context"])
+        asked = refused.envelope["meta"]["readBack"] if refused.envelope else ""
+        await self._agree(http, url, call["context"], asked)
         return call
 
-    async def _agree(self, http: aiohttp.ClientSession, url: str, context: dict[str, Any]) -> None:
+    async def _agree(self, http: aiohttp.ClientSession, url: str, context: dict[str, Any], asked: str) -> None:
         """Say yes, again where the store was too late to hear it."""
-        agreed = {"businessId": premises.BUSINESS, "context": context, "heard": {"text": "yes"}}
+        agreed = {"businessId": premises.BUSINESS, "context": context, "heard": {"text": "yes"}, "asked": asked}
         deadline = time.monotonic() + _PREPARED_WITHIN_S
         while True:
             async with http.post(f"{url}/tools/heard", json=agreed, headers=HEADERS) as heard:

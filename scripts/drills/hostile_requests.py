@@ -97,7 +97,7 @@ def _wrong_fields() -> dict[str, Any]:
         found[f"context is {value!r}"] = {**good, "context": value}
     for field, values in {
         "channel": (*wrong, "PHONE", "phone ", "fax"),
-        "turn": (-1, 1.5, "1", True, None, [], {}, 10**6, 10**30),
+        "turn": (-1, 1.5, "1", True, None, [], {}, 10**9, 10**30),
         "sessionId": (1, True, [], {}, "x" * 300),
         "callId": (1, True, [], {}, "x" * 300),
         "callerPhone": (1, True, [], {}, "9" * 300),

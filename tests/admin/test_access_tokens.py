@@ -56,12 +56,13 @@ class Google:
     keys: dict[str, str] = field(default_factory=lambda: {"k1": certificate(OURS)})
     users: dict[str, dict[str, Any]] = field(default_factory=lambda: {UID: {"localId": UID, "validSince": "0"}})
     status: int = 200
+    keys_status: int | None = None
     asked: list[str] = field(default_factory=list)
     bearers: list[str | None] = field(default_factory=list)
 
     async def certificates(self, request: Request) -> Response:
         self.asked.append("keys")
-        return JSONResponse(self.keys, self.status, {"Cache-Control": "public, max-age=3600"})
+        return JSONResponse(self.keys, self.keys_status or self.status, {"Cache-Control": "public, max-age=3600"})
 
     async def key_set(self, request: Request) -> Response:
         return JSONResponse({"keys": [json_key(OURS, "a1")]}, self.status)
@@ -151,11 +152,44 @@ async def refused(tokens: FirebaseTokens, token: str, *, check_revoked: bool = F
 
 
 async def test_a_good_token_gives_its_claims(tokens: FirebaseTokens, google: tuple[str, Google]):
-    """Google's keys are fetched once an hour; accounts are not looked up for it."""
+    """Google's keys are fetched once an hour, and the account is looked up once for all that is read in a minute."""
     for _ in range(3):
         found = await tokens.verify(signed(), check_revoked=False)
         assert (found["sub"], found["roles"]) == (UID, {"demo-salon": "owner"})
-    assert google[1].asked == ["keys"]
+    assert google[1].asked == ["keys", "accounts"]
+
+
+@each(
+    "user",
+    [{"disabled": True}, {"validSince": str(int(time.time()) + 86_400)}, None],
+)
+async def test_a_sign_in_that_was_taken_back_reads_nothing_after_a_minute(
+    tokens: FirebaseTokens, google: tuple[str, Google], clock: RealClock, user: dict[str, Any] | None
+):
+    """Disabled, signed out everywhere or deleted, however often it was used until then, and not when Google is away."""
+    google[1].users = {UID: {"localId": UID}}
+    token = signed()
+    clock.wait(61)
+    await tokens.verify(token, check_revoked=False)
+    google[1].users = {UID: {"localId": UID, **user}} if user is not None else {}
+    clock.wait(30)
+    await tokens.verify(token, check_revoked=False)
+    clock.wait(30)
+    google[1].status = 503
+    assert await refused(tokens, token) is ErrorType.TRANSIENT
+    google[1].status = 200
+    assert await refused(tokens, token) is ErrorType.AUTH
+
+
+async def test_what_a_write_has_found_out_counts_for_reading_at_once(
+    tokens: FirebaseTokens, google: tuple[str, Google]
+):
+    """Whoever was refused a change does not go on reading."""
+    token = signed()
+    await tokens.verify(token, check_revoked=False)
+    google[1].users[UID]["disabled"] = True
+    assert await refused(tokens, token, check_revoked=True) is ErrorType.AUTH
+    assert await refused(tokens, token) is ErrorType.AUTH
 
 
 FORGED = jwt.encode(claims(), "a secret that is long enough to sign with", "HS256", headers={"kid": "k1"})
@@ -223,7 +257,7 @@ async def test_a_sign_in_that_was_taken_back_is_refused_for_writes(
 async def test_while_google_does_not_answer_nobody_can_tell(
     tokens: FirebaseTokens, google: tuple[str, Google], clock: RealClock
 ):
-    """But keys that are known go on being good, and reading goes on."""
+    """But keys that are known go on being good, and reading goes on for as long as the account was looked up."""
     google[1].status = 503
     assert await refused(tokens, signed()) is ErrorType.TRANSIENT
     google[1].status = 200
@@ -242,13 +276,13 @@ async def test_new_keys_are_found_and_old_ones_outlive_an_outage(
     google[1].keys["k2"] = certificate(ANOTHER)
     for _ in range(5):
         assert await refused(tokens, signed(ANOTHER, "k2")) is ErrorType.AUTH
-    assert google[1].asked == ["keys"]
+    assert google[1].asked.count("keys") == 1
     clock.wait(31)
     await tokens.verify(signed(ANOTHER, "k2"), check_revoked=False)
-    google[1].status = 500
+    google[1].keys_status = 500
     clock.wait(4_000)
     await tokens.verify(signed(), check_revoked=False)
-    google[1].status, google[1].keys = 200, {"k2": certificate(ANOTHER)}
+    google[1].keys_status, google[1].keys = None, {"k2": certificate(ANOTHER)}
     clock.wait(31)
     assert await refused(tokens, signed()) is ErrorType.AUTH
 

@@ -151,7 +151,7 @@ async def test_what_was_wrong_before_does_not_keep_an_owner_from_editing_the_res
 @pytest.mark.parametrize("person", ["platform", "owner", "editor", "viewer"])
 async def test_safeguards_are_for_owners_and_numbers_for_the_platform(premises: Premises, changes, allowed, person):
     """An editor may change words and hours, not who is believed or rung."""
-    await premises.patch({"ai": {"callerVerification": "none"}}, "platform")
+    await premises.patch({"ai": {"callerVerification": "none", "trustCallerId": False}}, "platform")
     answer = await premises.patch(changes, person)
     assert answer.status_code == (200 if person in allowed else 403)
 

@@ -132,6 +132,12 @@ MISTAKES: list[Any] = [
     pytest.param({"handler": "1 / 0"}, [("handler.py", "import")], id="code that fails"),
     pytest.param({"handler": "execute = 3"}, [("handler.py", "execute")], id="no execute"),
     pytest.param({"handler": HANDLER.replace("async ", "")}, [("handler.py", "execute")], id="not async"),
+    pytest.param({"handler": HANDLER + "\n\npropose = 3\n"}, [("handler.py", "propose")], id="no propose"),
+    pytest.param(
+        {"handler": HANDLER + "\n\n" + HANDLER[HANDLER.index("async def") :].replace("execute", "propose")},
+        [("handler.py", "propose")],
+        id="a propose that returns no proposal",
+    ),
     pytest.param(
         {"handler": HANDLER.replace("= 30", "= 45")}, [("schema.json", "parameters.properties.minutes")], id="default"
     ),

@@ -36,8 +36,11 @@ async def book(http, turn, channel="phone", **changes):
     return (await http.post("/tools/execute", json=body | {"context": context(channel, turn)})).json()
 
 
-async def say(http, turn, channel="phone", **heard):
-    body = {"businessId": "demo-salon", "context": context(channel, turn), "heard": heard}
+ASKED = "Shall I book Haircut on Wednesday, December 2 at 10:00 AM for Ana Lopez?"
+
+
+async def say(http, turn, channel="phone", asked=ASKED, **heard):
+    body = {"businessId": "demo-salon", "context": context(channel, turn), "heard": heard, "asked": asked}
     return (await http.post("/tools/heard", json=body)).json()
 
 
@@ -53,6 +56,70 @@ async def test_a_booking_happens_after_a_yes_in_a_later_turn(http, channel, hear
     assert (await say(http, 2, channel, **heard))["verdict"] == "approved"
     done = await book(http, 2, channel)
     assert done["data"]["booked"] is True
+
+
+@pytest.mark.requirement("003-170")
+@pytest.mark.parametrize("heard", [{"text": "Yes, please."}, {"digits": "1"}, {"button": "yes", "question": 1}])
+async def test_a_yes_counts_only_for_the_words_that_were_presented(http, heard):
+    """Without them, or with others, the question stays open as it was; a mark or a capital makes no other words."""
+    await book(http, 1)
+    others = ("", "Would you like me to text you our address?", ASKED[:-20], f"{ASKED} Or would you rather keep it?")
+    for asked in (None, *others, f"Are you all right? {ASKED}"):
+        told = await say(http, 2, asked=asked, **heard)
+        assert (told["verdict"], told["readBack"]) == ("open", ASKED), asked
+    assert (await book(http, 2))["error"]["type"] == "CONFIRMATION_REQUIRED"
+    presented = f"One moment. {ASKED.lower().replace('?', ' ?')}"
+    later = heard | ({"question": 2} if "button" in heard else {})
+    assert (await say(http, 3, asked=presented, **later))["verdict"] == "approved"
+    assert (await book(http, 3))["data"]["booked"] is True
+
+
+@pytest.mark.requirement("003-173")
+async def test_what_was_done_is_told_again_and_not_asked_again(http):
+    """The same wish under a new call id: one booking, and no second question."""
+    await book(http, 1)
+    await say(http, 2, text="yes")
+    first = await book(http, 2)
+    for turn in (2, 3):
+        again = await book(http, turn)
+        assert (again["data"]["bookingId"], again["data"]["repeated"]) == (first["data"]["bookingId"], True)
+
+
+async def use(http, name, turn, **args):
+    body = {"businessId": "demo-salon", "name": name, "args": args}
+    facts = context("phone", turn) | {"callerVerified": True}
+    return (await http.post("/tools/execute", json=body | {"context": facts})).json()
+
+
+@pytest.mark.requirement("003-171", "003-173")
+async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_what_would_change(http):
+    """NOT_FOUND and CONFLICT come before any question; what was done is told again and not asked again."""
+    await book(http, 1)
+    await say(http, 2, text="yes")
+    id = (await book(http, 2))["data"]["bookingId"]
+    assert (await use(http, "cancel_appointment", 3, booking_id="bk_nobody"))["error"]["type"] == "NOT_FOUND"
+    other = await use(http, "cancel_appointment", 3, booking_id=id, start_time="2026-12-02T12:00:00")
+    assert other["error"]["type"] == "CONFLICT"
+    assert (await say(http, 4, text="yes"))["verdict"] == "nothing"
+    moved = {"booking_id": id, "new_start_time": "2026-12-02T11:00:00"}
+    proposed = await use(http, "reschedule_appointment", 5, **moved)
+    assert proposed["error"]["type"] == "CONFIRMATION_REQUIRED", proposed
+    asked = proposed["meta"]["readBack"]
+    assert asked == (
+        "I would now move your appointment, Haircut for Ana Lopez, from Wednesday, December 2 at 10:00 AM to "
+        "Wednesday, December 2 at 11:00 AM. Shall I go ahead?"
+    )
+    await say(http, 6, text="Yes, please move it.", asked=asked)
+    assert (await use(http, "reschedule_appointment", 6, **moved))["data"]["repeated"] is False
+    assert (await use(http, "reschedule_appointment", 6, **moved))["data"]["repeated"] is True
+    asked = (await use(http, "cancel_appointment", 7, booking_id=id))["meta"]["readBack"]
+    assert asked == (
+        "I would now cancel your appointment on Wednesday, December 2 at 11:00 AM, Haircut for Ana Lopez. "
+        "Shall I go ahead?"
+    )
+    assert (await say(http, 8, text="Yes, go ahead and cancel it.", asked=asked))["verdict"] == "approved"
+    assert (await use(http, "cancel_appointment", 8, booking_id=id))["data"]["cancelled"] is True
+    assert (await use(http, "cancel_appointment", 9, booking_id=id))["data"]["repeated"] is True
 
 
 async def test_the_model_cannot_approve_itself(http):

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from switchboard.contract.standing import LEVELS, STANDING_LASTS, Standing, level_of, read_standing
+from switchboard.contract.channel import Channel
+from switchboard.contract.standing import LEVELS, STANDING_LASTS, Standing, level_of, place_of, read_standing
 from switchboard.contract.store import Document
 from tests.each import each
 
@@ -17,7 +18,7 @@ def session(**data):
     return Document("businesses/b/sessions/s", data, NOW, NOW)
 
 
-@pytest.mark.parametrize("standing", [ANNA, Standing("code", "clr_tom", None, NOW)])
+@pytest.mark.parametrize("standing", [ANNA, Standing("code", "clr_tom", None, NOW, "browser")])
 def test_a_standing_is_read_back_as_it_was_written(standing):
     """Among whatever else a session's document holds."""
     assert read_standing(session(channel="phone", **standing.to_fields())) == standing
@@ -46,6 +47,17 @@ def test_what_cannot_be_read_is_no_standing(wrong):
 def test_a_session_without_one_has_none(document):
     """Nor has a session that does not exist yet."""
     assert read_standing(document) is None
+
+
+@pytest.mark.requirement("004-81")
+def test_a_standing_holds_where_it_was_established():
+    """Whoever opened a link is not who was on the line, nor the other way round; earlier versions did not say where."""
+    for channel in Channel:
+        standing = Standing("match", "clr_anna", None, NOW, place_of(channel))
+        held = [other for other in Channel if standing.holds_on(other)]
+        is_line = channel is Channel.PHONE
+        assert held == [other for other in Channel if (other is Channel.PHONE) is is_line]
+    assert all(ANNA.holds_on(channel) for channel in Channel)
 
 
 @pytest.mark.parametrize(

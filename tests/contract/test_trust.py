@@ -27,7 +27,8 @@ OF_PHONE_CALL = {"called_phone": "+15185550199", "call_sid": "CA1"}
 def context(channel: Channel = Channel.PHONE, *, verified: bool = False, **facts: str) -> Context:
     """Return a context that knows everything its channel can know, unless `facts` say otherwise."""
     known = OF_CALLER | (OF_PHONE_CALL if channel is Channel.PHONE else {}) | facts
-    return CONTEXTS[channel](business_id="salon", session_id="s1", caller_verified=verified, **known)
+    on_file = {"verified_phone": "+15185550162"} if verified else {}
+    return CONTEXTS[channel](business_id="salon", session_id="s1", caller_verified=verified, **on_file, **known)
 
 
 def test_trust_grows_from_the_model_to_what_the_business_wrote_about_itself():
@@ -62,7 +63,7 @@ LEVELS = [
     ("caller_phone", MODEL, False, "+15185550161"),
     ("caller_phone", SIGNALLING, False, "+15185550161"),
     ("caller_phone", VERIFIED, False, None),
-    ("caller_phone", VERIFIED, True, "+15185550161"),
+    ("caller_phone", VERIFIED, True, "+15185550162"),
     ("caller_phone", TENANT, True, None),
     ("caller_id", SIGNALLING, False, None),
     ("caller_id", VERIFIED, True, "ana"),
@@ -73,7 +74,7 @@ LEVELS = [
 
 @each(("fact", "least", "verified", "value"), LEVELS)
 def test_a_fact_is_only_provided_where_it_is_trusted_enough(fact: str, least: Trust, verified: bool, value: str | None):
-    """The number of the call may be anybody's; once the caller is verified it is theirs."""
+    """The number of the call may be anybody's; that of a verified caller is the one on file."""
     assert provide(fact, context(verified=verified), SALON, least) == value
 
 

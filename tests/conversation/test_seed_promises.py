@@ -10,6 +10,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, CallContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Spoken, TextPiece
+from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
@@ -46,7 +47,8 @@ async def test_a_model_learns_bookings_policies_and_faqs_from_the_tools_of_the_h
     path = PATHS.within(house.business_id).business
     document = await house.store.get(path)
     assert document is not None
-    await house.store.commit([Set(path, document.data | {"ai": {"callerVerification": "none"}})])
+    trusting = {"ai": {"callerVerification": "none", "trustCallerId": True}}
+    await house.store.commit([Set(path, document.data | trusting)])
     model = ScriptedModel(
         calls(("get_policies", {"topic": "cancellation"}), ("get_faqs", {"topic": "parking"})),
         says("Just so."),
@@ -67,7 +69,9 @@ async def test_a_model_learns_bookings_policies_and_faqs_from_the_tools_of_the_h
         lambda *_: Unguarded(),
         lambda _: Notes(),
     )
-    facts = CONTEXTS[Channel.PHONE](business_id=house.business_id, session_id="s1", turn=0, **ANNA)
+    facts = CONTEXTS[Channel.PHONE](
+        business_id=house.business_id, session_id="s1", turn=0, attestation=VOUCHED_FOR, **ANNA
+    )
     conversation = Conversation(parts, CallSession(facts))
     for words in ("What if I cancel, and where can I park?", "And when is my appointment?"):
         async for _ in conversation.reply(Utterance(words)):

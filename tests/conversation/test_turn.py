@@ -199,9 +199,7 @@ async def test_a_tool_may_ask_for_silence_and_tell_the_model_more(talk: Talk) ->
 )
 async def test_what_needs_a_yes_is_done_after_the_callers_yes(talk: Talk, reply: dict[str, Any]) -> None:
     """Spoken, pressed or clicked; decided outside the model, which is only told what was decided."""
-    conversation = talk(
-        calls(("book", {"what": "tea"})), says("Book tea?"), calls(("book", {"what": "tea"})), says("It is booked.")
-    )
+    conversation = talk(calls(("book", {"what": "tea"})), calls(("book", {"what": "tea"})), says("It is booked."))
     asked = [event for event in await answer(conversation) if isinstance(event, Asked)]
     assert [(a.question, a.turn, a.tool) for a in asked] == [("Book tea?", 1, "book")]
     assert done == []
@@ -214,9 +212,7 @@ async def test_what_needs_a_yes_is_done_after_the_callers_yes(talk: Talk, reply:
 
 async def test_a_no_is_told_to_the_model_and_nothing_is_done(talk: Talk) -> None:
     """Even a model that calls again cannot do what was declined."""
-    conversation = talk(
-        calls(("book", {"what": "tea"})), says("Book tea?"), calls(("book", {"what": "tea"})), says("Ok.")
-    )
+    conversation = talk(calls(("book", {"what": "tea"})), calls(("book", {"what": "tea"})), says("Ok."))
     await answer(conversation)
     heard = await answer(conversation, "No, leave it.")
     assert done == []

@@ -273,14 +273,13 @@ async def _bookings(store: AskedStore) -> None:
     caller = PhoneContext(
         business_id=BUSINESS, session_id="s1", caller_phone="+15185550171", caller_id="c1", caller_verified=True
     )
-    ctx = CallContext(business=business, facts=caller, paths=WITHIN, now=NOW, tool="t", effect_key="k")
-    for is_full in (False, True):
-        store.is_full = is_full
-        await Appointments(store, None, None, None).lookup(ctx, Narrowing())
-    store.is_full = False
-    await Records(store).latest(call(business), "+15185550171", None)
-    with suppress(Exception):
-        await Records(store).latest(call(business, phone=None), None, "CA1")
+    verified = CallContext(business=business, facts=caller, paths=WITHIN, now=NOW, tool="t", effect_key="k")
+    for ctx in (verified, call(business)):
+        for is_full in (False, True):
+            store.is_full = is_full
+            await Appointments(store, None, None, None).lookup(ctx, Narrowing())
+        store.is_full = False
+        await Records(store).latest(ctx)
     busy = BusyTimes(store, StoppedClock(), None)
     await busy.around(call(business), Stretch(NOW, NOW + timedelta(hours=1)))
     await Agenda(store, busy).events(call(business), NOW, None, 5)

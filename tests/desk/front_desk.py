@@ -8,6 +8,7 @@ from typing import Any
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.context import CallContext, PhoneContext, PortalContext
 from switchboard.contract.ports import Store
+from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import Document, Query, Set, StoreError, Unavailable, Write, WriteResult
 from switchboard.state.paths import FirestorePaths
 
@@ -35,6 +36,7 @@ SALON: dict[str, Any] = {
     },
     "integrations": {"builtinCalendar": {"isConnected": True, "minNoticeMinutes": 60, "maxDaysAhead": 60}},
     "features": {"records": True},
+    "ai": {"trustCallerId": True},
 }
 
 
@@ -61,11 +63,22 @@ def call(
     phone: str | None = "+15185550171",
     now: datetime = NOW,
     portal: bool = False,
+    verified: bool = False,
+    address: str = "",
+    attestation: str | None = VOUCHED_FOR,
 ) -> CallContext:
-    """Return the context of a call to a business; `wish` stands for the arguments' hash in the effect key."""
-    facts = (PortalContext if portal else PhoneContext)(
-        business_id=business.id, session_id=session, caller_phone=phone, interaction_id=f"interaction of {session}"
-    )
+    """Return the context of a call to a business, whose number the carrier vouches for unless it is said otherwise.
+
+    `wish` stands for the arguments' hash in the effect key.
+    """
+    known: dict[str, Any] = {
+        "business_id": business.id,
+        "session_id": session,
+        "caller_phone": phone,
+        "address": address,
+    }
+    known |= {"interaction_id": f"interaction of {session}", "caller_verified": verified}
+    facts = PortalContext(**known) if portal else PhoneContext(**known, attestation=attestation)
     return CallContext(
         business=business,
         facts=facts,

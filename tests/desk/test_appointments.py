@@ -76,10 +76,10 @@ async def test_the_callers_appointments_are_found_by_the_number_of_the_call(fron
 
 async def test_past_and_cancelled_appointments_come_behind_those_to_come(front):
     """Then the latest first; five at most."""
-    first = await front.book(start=TEN)
-    await front.cancel(await front.book(start=NOON))
+    first = await front.book(front.call("first", verified=True), start=TEN)
+    await front.cancel(await front.book(front.call("second", verified=True), start=NOON))
     for hours in (3, 4, 5, 6):
-        await front.book(start=TEN + timedelta(hours=hours))
+        await front.book(front.call(f"in {hours}", verified=True), start=TEN + timedelta(hours=hours))
     front.clock.wait(timedelta(days=6, hours=1).total_seconds())
     found = await front.lookup()
     assert len(found) == MOST_FOUND
@@ -94,7 +94,8 @@ async def test_a_regular_with_dozens_of_appointments_is_told_the_next_and_the_la
     """More than are read at once: those around now are found, however many there have been."""
     for week in (0, 1):
         for half_hours in range(12):
-            await front.book(start=TEN + timedelta(weeks=week, minutes=30 * half_hours))
+            ctx = front.call(f"{week}, {half_hours}", verified=True)
+            await front.book(ctx, start=TEN + timedelta(weeks=week, minutes=30 * half_hours))
     front.clock.wait(timedelta(days=10).total_seconds())
     found = await front.lookup()
     now = front.clock.now()

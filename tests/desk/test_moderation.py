@@ -8,6 +8,7 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.desk.caller_facts import SaidFacts
 from switchboard.desk.callers import new_caller_id
 from switchboard.desk.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
@@ -71,12 +72,53 @@ async def test_a_record_that_only_a_flag_made_verifies_nobody(reception):
 
 
 async def test_everybody_of_a_shared_number_is_flagged_unless_it_is_known_who_calls(store, reception):
-    """A verified caller is flagged alone."""
-    await reception.moderation.flag(reception.phoned(number="+15185550164"), WHY)
-    assert {id for id, record in (await callers(store)).items() if record.get("flagged")} == {"clr_tom", "clr_lily"}
-    await reception.moderation.flag(reception.phoned(caller_verified=True, caller_id="clr_grace"), WHY)
+    """A verified caller of that number is flagged alone; the number of somebody else is not bound."""
+    shared = {"number": "+15185550164", "caller_verified": True}
+    await reception.moderation.flag(reception.phoned(**shared, caller_id="clr_tom"), WHY)
+    assert {id for id, record in (await callers(store)).items() if record.get("flagged")} == {"clr_tom"}
+    await reception.moderation.flag(reception.phoned(**shared, caller_id="clr_grace"), WHY)
     flagged = {id for id, record in (await callers(store)).items() if record.get("flagged")}
-    assert flagged == {"clr_tom", "clr_lily", "clr_grace"}
+    assert flagged == {"clr_tom", "clr_lily"}
+
+
+@pytest.mark.requirement("004-80")
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        None,
+        "",
+        "TN-Validation-Passed-B",
+        "TN-Validation-Passed-C",
+        "No-TN-Validation",
+        "TN-Validation-Failed-A",
+        "TN-Validation-Failed",
+        "TN-Validation-Passed-A-Diverted",
+        "tn-validation-passed-a",
+    ],
+)
+@pytest.mark.parametrize("facts", [{}, {"caller_verified": True, "caller_id": "clr_anna"}])
+async def test_an_unattested_call_binds_itself_alone(store, reception, verdict, facts):
+    """One forged abusive call must not lock the owner of the number out: not even where facts were told in it."""
+    forged = reception.phoned(attestation=verdict, session_id="forged", **facts)
+    assert await reception.moderation.flag(forged, WHY) == Flagged((), is_ending=True)
+    assert (await reception.moderation.ignore(forged, 60, WHY)).caller_ids == ()
+    assert await callers(store) == RECORDS
+    for attestation in (VOUCHED_FOR, None):
+        real = reception.phoned(attestation=attestation, session_id="the owner of the number")
+        assert not await is_ignored(reception, real)
+        assert not await reception.moderation.is_flagged(real.paths, real.facts)
+    assert await is_ignored(reception, forged)
+    assert await reception.moderation.is_flagged(forged.paths, forged.facts)
+
+
+@pytest.mark.requirement("004-80")
+async def test_a_flag_that_an_unattested_call_left_in_a_record_binds_nobody(store, reception):
+    """As earlier versions wrote it; one that an owner has set binds, and so does that of an attested call."""
+    real = reception.phoned()
+    for place, binds in (({"attestation": None}, False), ({"attestation": VOUCHED_FOR}, True), (None, True)):
+        record = RECORDS["clr_anna"] | {"flagged": True} | ({"flaggedIn": place} if place else {})
+        await write_down(store, "demo-salon", "callers", {"clr_anna": record})
+        assert await reception.moderation.is_flagged(real.paths, real.facts) is binds
 
 
 @pytest.mark.parametrize("withheld", [None, "anonymous", "+266696687"])
@@ -135,6 +177,7 @@ async def test_a_block_holds_on_every_channel(reception):
     blocked = [
         reception.phoned(session_id="another call"),
         reception.asking_for(channel=Channel.BROWSER_VOICE),
+        reception.phoned(session_id="a call without a verdict", attestation=None),
         reception.asking_for(session_id="portal", caller_id="clr_anna", caller_verified=True),
         reception.asking_for(session_id="portal", caller_phone="+1 518 555 0161"),
     ]

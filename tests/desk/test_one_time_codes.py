@@ -11,7 +11,7 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, Refused, ToolError
-from switchboard.contract.standing import Standing, read_standing
+from switchboard.contract.standing import Standing, place_of, read_standing
 from switchboard.contract.store import Set
 from switchboard.desk.caller import Caller
 from switchboard.desk.caller_facts import SaidFacts
@@ -69,7 +69,7 @@ async def test_a_code_that_came_to_the_number_on_file_verifies_the_caller(store,
     assert "Maple Street Hair Studio" in body
     checked = await check(reception, reception.pocket.code, channel=channel)
     assert checked == CheckedCode(is_right=True, caller_id="clr_anna", first_name="Anna")
-    assert await standing(store) == Standing("code", "clr_anna", ANNA, NOW)
+    assert await standing(store) == Standing("code", "clr_anna", ANNA, NOW, place_of(channel))
 
 
 async def test_codes_are_six_digits_and_differ(reception, clock):

@@ -9,8 +9,9 @@ import pytest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.messages import Messages
 from switchboard.desk.outbox import Outbox
+from switchboard.desk.rate_limits import RateLimits
 from switchboard.state.paths import FirestorePaths
-from tests.desk.front_desk import NOW, SALON, call, stored, write_down
+from tests.desk.front_desk import NOW, SALON, StoppedClock, call, stored, write_down
 from tests.desk.phone_network import (
     AWAY,
     BUSY,
@@ -243,8 +244,8 @@ async def test_a_business_that_is_gone_and_kinds_of_others_are_left_alone(outbox
 
 
 async def take(store, text="Please call me back about Tuesday.", ctx=None):
-    ctx = ctx or call(phone_salon())
-    return await Messages(store).take(ctx, "Anna Whitfield", text)
+    ctx = ctx or call(phone_salon(), verified=True)
+    return await Messages(RateLimits(store, StoppedClock())).take(ctx, "Anna Whitfield", text)
 
 
 async def test_a_message_reaches_the_owner_by_text_and_by_mail(outbox, network, mail, store):
@@ -265,7 +266,7 @@ async def test_a_message_reaches_the_owner_by_text_and_by_mail(outbox, network, 
 async def test_a_message_is_brought_once_by_ten_drains_at_once(store, network, mail, clock):
     """One text and one e-mail each."""
     for n in range(5):
-        await take(store, ctx=call(phone_salon(), f"wish {n}"))
+        await take(store, ctx=call(phone_salon(), f"wish {n}", verified=True))
     boxes = [Outbox(store, PATHS, texts_over(store, network, clock), mail, clock) for _ in range(10)]
     await asyncio.gather(*(box.drain() for box in boxes))
     assert (len(network.sent), len(mail.sent)) == (5, 5)

@@ -1,11 +1,16 @@
 """A caller's own bookings."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.proof import VOUCHED_FOR
+from switchboard.desk.appointments import Narrowing
 from tests.desk.front_desk import NOW, call, salon, write_down
+from tests.each import each
+from tests.refused import failure
 from tests.tools.bookings import CALLER, START, STRANGER, booking
 
 BOOKINGS = {
@@ -27,7 +32,7 @@ async def booked(store):
 @pytest.mark.requirement("000-13", "000-14")
 async def test_the_booking_that_was_made_last_is_told(desk, booked):
     """Not the one that takes place last; a document without a usable time is no booking (seed 000)."""
-    latest = await desk.records.latest(call(salon()), CALLER, None)
+    latest = await desk.records.latest(call(salon(), phone=CALLER))
     assert (latest.id, latest.service, latest.status, latest.start) == ("bk_last", "Color", "confirmed", START)
 
 
@@ -35,46 +40,89 @@ async def test_the_last_of_many_is_told(desk, store):
     """However many there are, no more than a handful is read."""
     many = {f"bk_{n}": booking(createdAt=NOW + timedelta(minutes=n % 20)) for n in range(19)}
     await write_down(store, "demo-salon", "bookings", many)
-    assert (await desk.records.latest(call(salon()), CALLER, None)).id == "bk_18"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_18"
 
 
 async def test_a_booking_that_somebody_else_made_for_the_caller_is_theirs(desk, store):
     """By the number on which they are to be reached."""
     await write_down(store, "demo-salon", "bookings", {"bk_for_them": BOOKINGS["bk_for_them"]})
-    assert (await desk.records.latest(call(salon()), CALLER, None)).id == "bk_for_them"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_them"
 
 
 async def test_who_has_none_of_their_own_is_told_what_was_booked_from_their_number(desk, store):
     """A parent who booked for a child and left the child's number."""
     await write_down(store, "demo-salon", "bookings", {"bk_for_another": BOOKINGS["bk_for_another"]})
-    assert (await desk.records.latest(call(salon()), CALLER, None)).id == "bk_for_another"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_another"
 
 
 @pytest.mark.requirement("000-15")
 async def test_a_number_without_bookings_has_none(desk, booked):
     """Which is an answer, not an error."""
-    assert await desk.records.latest(call(salon()), "+15185550100", None) is None
-    assert await desk.records.latest(call(salon("third")), CALLER, None) is None
+    assert await desk.records.latest(call(salon(), phone="+15185550100")) is None
+    assert await desk.records.latest(call(salon("third"), phone=CALLER)) is None
 
 
 @pytest.mark.requirement("000-16")
-async def test_the_phone_calls_record_tells_the_number_where_the_call_does_not(desk, booked, store):
-    """By its SID (seed 000, `call_sid`); another business's record tells nothing."""
+async def test_the_record_of_a_phone_call_is_no_proof_of_whose_number_it_was(desk, booked, store):
+    """Seed 000 looks a number up by the call's SID; what stands there was shown by a caller, and proves no more."""
     await write_down(store, "demo-salon", "interactions", {"i": {"callSid": "CA1", "callerPhone": CALLER}})
-    await write_down(store, "other", "interactions", {"i": {"callSid": "CA2", "callerPhone": CALLER}})
-    assert (await desk.records.latest(call(salon()), None, "CA1")).id == "bk_last"
-    assert (await desk.records.booking(call(salon()), "bk_old", None, "CA1")).id == "bk_old"
-    for sid in ("CA2", "", None):
-        with pytest.raises(ToolError) as caught:
-            await desk.records.latest(call(salon()), None, sid)
-        assert caught.value.type is ErrorType.MODE_RESTRICTED
+    ctx = call(salon(), phone=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, call_sid="CA1"))
+    assert (await failure(desk.records.latest(ctx))).type is ErrorType.MODE_RESTRICTED
+    assert (await failure(desk.records.booking(ctx, "bk_old"))).type is ErrorType.MODE_RESTRICTED
+
+
+@each(
+    ("attestation", "trusts", "is_told"),
+    [
+        (VOUCHED_FOR, True, True),
+        (VOUCHED_FOR, False, False),
+        ("TN-Validation-Passed-A-Diverted", True, False),
+        ("TN-Validation-Passed-B", True, False),
+        ("TN-Validation-Passed-C", True, False),
+        ("TN-Validation-Failed-A", True, False),
+        ("No-TN-Validation", True, False),
+        (None, True, False),
+    ],
+)
+async def test_the_number_of_a_call_says_who_is_calling_only_where_the_carrier_vouches_for_it(
+    desk, booked, attestation, trusts, is_told
+):
+    """In full, and the business relies on that; anybody can have anybody's number shown."""
+    ctx = call(salon(ai={"trustCallerId": trusts}), phone=CALLER, attestation=attestation)
+    if is_told:
+        assert (await desk.records.latest(ctx)).id == "bk_last"
+        assert (await desk.records.booking(ctx, "bk_last")).id == "bk_last"
+    else:
+        for asked in (desk.records.latest(ctx), desk.records.booking(ctx, "bk_last")):
+            assert (await failure(asked)).type is ErrorType.MODE_RESTRICTED
+
+
+@pytest.mark.parametrize("level", ["none", "match", "code"])
+async def test_who_was_verified_as_herself_owns_nothing_of_the_number_that_the_call_shows(desk, store, level):
+    """A call with another customer's number, by somebody who then tells her own name and number: hers, and no more."""
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", "phone": STRANGER}})
+    mine = booking(callerPhone=STRANGER, customerPhone=STRANGER)
+    await write_down(store, "demo-salon", "bookings", {"bk_hers": booking(), "bk_mine": mine})
+    business = salon(ai={"callerVerification": level, "trustCallerId": True})
+    for attestation in (VOUCHED_FOR, "TN-Validation-Passed-B", None):
+        ctx = call(business, phone=CALLER, attestation=attestation, session="eve")
+        ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+        assert (await desk.records.latest(ctx)).id == "bk_mine"
+        assert (await failure(desk.records.booking(ctx, "bk_hers"))).type is ErrorType.NOT_FOUND
+        assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing())] == ["bk_mine"]
+        for change in (
+            desk.appointments.cancel(ctx, "bk_hers"),
+            desk.appointments.reschedule(ctx, "bk_hers", START + timedelta(hours=1)),
+        ):
+            assert (await failure(change)).type is ErrorType.NOT_FOUND
 
 
 @pytest.mark.parametrize("id", ["bk_last", "bk_old", "bk_for_them", "bk_for_another"])
 @pytest.mark.requirement("000-17")
 async def test_a_callers_own_booking_is_found_by_its_id(desk, booked, id):
     """Whatever became of it."""
-    assert (await desk.records.booking(call(salon()), id, CALLER, None)).id == id
+    assert (await desk.records.booking(call(salon(), phone=CALLER), id)).id == id
 
 
 @pytest.mark.parametrize(
@@ -86,7 +134,7 @@ async def test_what_is_not_the_callers_does_not_exist(desk, booked, id):
     answers = []
     for asked in (id, "bk_never_made"):
         with pytest.raises(ToolError) as caught:
-            await desk.records.booking(call(salon()), asked, CALLER, None)
+            await desk.records.booking(call(salon(), phone=CALLER), asked)
         answers.append((caught.value.type, caught.value.message, caught.value.meta))
     assert answers[0] == answers[1]
     assert answers[0][0] is ErrorType.NOT_FOUND
@@ -96,8 +144,8 @@ async def test_a_store_that_hangs_is_transient(desk, store):
     """A status must be fresh, so there is no older one to tell."""
     store.fail("query", "get")
     for reading in (
-        desk.records.latest(call(salon()), CALLER, None),
-        desk.records.booking(call(salon()), "bk_last", CALLER, None),
+        desk.records.latest(call(salon(), phone=CALLER)),
+        desk.records.booking(call(salon(), phone=CALLER), "bk_last"),
     ):
         with pytest.raises(ToolError) as caught:
             await reading

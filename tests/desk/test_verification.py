@@ -11,9 +11,10 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.standing import Standing, read_standing
 from switchboard.desk.caller_facts import SaidFacts
-from switchboard.desk.verification import TRIES_PER_DAY, TRIES_PER_SESSION, VOUCHED_FOR
+from switchboard.desk.verification import TRIES_PER_DAY, TRIES_PER_SESSION
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, call, salon, stored, write_down
 from tests.desk.reception import ANNA, RECORDS, Reception, reached_by
@@ -80,7 +81,7 @@ async def test_who_is_verified_stands_in_the_session_beside_what_was_there(store
     await write_down(store, "demo-salon", "sessions", {"session-1": {"channel": "phone", "turns": {"1": {"calls": 1}}}})
     verdict = await reception.verification.verify(reception.phoned(), NOTHING)
     assert verdict.caller.first_name == "Anna"
-    assert await standing(store) == Standing("match", "clr_anna", ANNA, NOW)
+    assert await standing(store) == Standing("match", "clr_anna", ANNA, NOW, "line")
     (session,) = (await stored(store, "demo-salon", "sessions")).values()
     assert (session["channel"], session["turns"]) == ("phone", {"1": {"calls": 1}})
 
@@ -379,4 +380,16 @@ async def test_a_later_verification_takes_the_earlier_ones_place(store, receptio
     clock.wait(60)
     said = SaidFacts(name="Grace Okafor", phone="+15185550163")
     await reception.verification.verify(reception.asking_for(), said)
-    assert await standing(store) == Standing("match", "clr_grace", "+15185550163", NOW + timedelta(seconds=60))
+    later = NOW + timedelta(seconds=60)
+    assert await standing(store) == Standing("match", "clr_grace", "+15185550163", later, "browser")
+
+
+@pytest.mark.requirement("004-81")
+async def test_who_was_verified_on_the_line_is_asked_again_in_the_browser_and_the_other_way_round(store, reception):
+    """Both go on with one session; neither is taken for the other."""
+    assert (await reception.verification.verify(reception.phoned(), NOTHING)).outcome == "verified"
+    assert (await reception.verification.verify(reception.asking_for(), NOTHING)).outcome == "facts_needed"
+    said = SaidFacts(name="Grace Okafor", phone="+15185550163")
+    assert (await reception.verification.verify(reception.asking_for(), said)).outcome == "verified"
+    unproven = reception.phoned(attestation=None)
+    assert (await reception.verification.verify(unproven, NOTHING)).outcome == "facts_needed"

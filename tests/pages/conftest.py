@@ -35,7 +35,7 @@ class Premises:
         self.salon: Salon | None = None
 
     async def serve(self) -> None:
-        self.salon = await Salon(visitors=1_000, rejoin_s=float(READY_WITHIN_S)).furnish()
+        self.salon = await Salon(visitors=1_000, unbounded=True, rejoin_s=float(READY_WITHIN_S)).furnish()
         self.salon.app.router.routes.append(Route("/healthz", lambda _: Response()))
         listener = listening.listen(0, "--port")
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"

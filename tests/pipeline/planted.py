@@ -121,6 +121,7 @@ def _tools() -> dict[str, BuiltTool]:
     tools = [
         _tool(look, "retrieval", WORD),
         _tool(look, "retrieval", WORD, name="look_verified", verified=True),
+        _tool(act, "action", {"what": {"type": "string"}}, name="enter_event", verified=True, openedBy="open_events"),
         _tool(look, "retrieval", WORD, name="look_in_portal", channels=["portal"]),
         _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),
         _tool(act, "action", {"what": {"type": "string"}}),

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -259,3 +260,37 @@ def test_one_is_yes_and_two_is_no_on_the_keypad(digits, meaning):
 def test_a_button_says_exactly_what_it_stands_for(button, meaning):
     """Only the values of our own two buttons count."""
     assert clicked(button) == meaning
+
+
+CANCELLING = {
+    language: Path(__file__).parent / "data" / f"answers_{language}.tsv" for language in ("en", "de", "es", "fr")
+}
+
+
+@pytest.mark.requirement("003-172")
+@each(("language", "file"), CANCELLING.items())
+def test_of_400_answers_to_a_cancellation_none_is_falsely_taken_for_a_yes(language, file):
+    """A natural yes names its verb; one with a change, a condition, another deed or a question is a wish of its own."""
+    rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) >= 400
+    deeds = ("cancelled",)
+    assert [text for meaning, text in rows if meaning == "other" and understood(text, language, deeds) == "yes"] == []
+    assert [text for meaning, text in rows if meaning == "yes" and understood(text, language, deeds) != "yes"] == []
+
+
+@pytest.mark.requirement("003-172")
+@each(
+    ("text", "language"),
+    [
+        ("Yes, go ahead and cancel it", "en"),
+        ("Ja, bitte stornieren Sie ihn", "de"),
+        ("Sí, cancélela", "es"),
+        ("Oui, annulez-le", "fr"),
+    ],
+)
+def test_a_yes_names_its_own_deed_alone(text, language):
+    """Asked whether to send an e-mail, "yes, cancel it" is no yes; nor is the verb without one, whatever was asked."""
+    assert understood(text, language, ("cancelled",)) == "yes"
+    assert understood(text, language, ("emailed",)) == "unclear"
+    assert understood(text, language, ()) == "unclear"
+    assert understood(text.partition(", ")[2].removeprefix("go ahead and "), language, ("cancelled",)) == "unclear"

@@ -41,6 +41,7 @@ def case(**changes: Any) -> Any:
     known = {
         "definition": TOOL,
         "is_approved": False,
+        "proposal": None,
         "wish_granted": None,
         "arguments": ArgumentReader(SCHEMA).read(SENT, BUSINESS.timezone),
         "business": BUSINESS,

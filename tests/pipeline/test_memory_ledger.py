@@ -113,7 +113,7 @@ class TestYes:
         """In a later turn, and not a second time."""
         wish = {"what": "x"}
         assert kind(await office.call("act_if_agreed", wish)) is ErrorType.CONFIRMATION_REQUIRED
-        heard = await Approvals(store, PATHS).hear("salon", "s1", 2, "yes", clock.now())
+        heard = await Approvals(store, PATHS).hear("salon", "s1", 2, "yes", clock.now(), question=1)
         assert heard.verdict == "approved"
         assert (await office.call("act_if_agreed", wish, turn=2)).ok
         assert len(planted.done) == 1

@@ -27,7 +27,7 @@ from switchboard.contract.store import Delete, Missing, Set, Stale, Unavailable,
 from switchboard.pipeline.answer_words import understood
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import confirm
-from switchboard.pipeline.proposal import Approvals, Heard, Proposal, read_proposal
+from switchboard.pipeline.proposal import Approvals, Heard, PendingCall, read_proposal
 from switchboard.pipeline.read_back import read_back
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
@@ -101,6 +101,11 @@ class Conversation:
         return "ran"
 
     async def hear(self, turn: int, said: str, **more: Any) -> Heard:
+        """Hold an answer against the question, which was put as it stands unless `asked` says otherwise."""
+        if "asked" not in more:
+            session = await self.store.get(self.path("sessions", self.session))
+            open_call = read_proposal(session.data.get("proposal")) if session else None
+            more["asked"] = open_call.read_back if open_call else ""
         answer = understood(said, "en")
         return await self.approvals.hear(self.business, self.session, turn, answer, self.now, **more)
 
@@ -315,7 +320,7 @@ async def test_a_no_long_after_an_unused_yes_is_about_something_else(agreed):
 async def test_an_answer_without_a_question_does_nothing(talk, said):
     """Nothing is written, and one look is all it costs."""
     talk.store.asked.clear()
-    assert await talk.hear(2, said) == NOTHING
+    assert await talk.hear(2, said, asked="") == NOTHING
     assert dict(talk.store.asked) == {"get_many": 1}
     assert await talk.call(2) == "CONFIRMATION_REQUIRED"
 
@@ -473,7 +478,7 @@ async def test_a_ticket_says_when_it_may_be_swept_away():
 
 
 PROPOSALS = st.builds(
-    Proposal,
+    PendingCall,
     tool=st.text(),
     effect_key=st.text("0123456789abcdef", min_size=40, max_size=40),
     read_back=st.text(),

@@ -220,11 +220,12 @@ async def test_an_event_is_entered_after_a_yes_where_the_owner_wants_one(http, s
     body = {"businessId": SALON, "name": "create_event", "args": event}
 
     def at(turn: int) -> dict[str, object]:
-        return {"channel": "portal", "sessionId": "s1", "turn": turn, "callId": f"c{turn}"}
+        return {"channel": "portal", "sessionId": "s1", "turn": turn, "callId": f"c{turn}", "callerVerified": True}
 
     asked = (await http.post("/tools/execute", json=body | {"context": at(1)})).json()
     assert asked["error"]["type"] == "CONFIRMATION_REQUIRED"
     heard = {"businessId": SALON, "context": at(2), "heard": {"button": "yes", "question": 1}}
+    heard["asked"] = asked["meta"]["readBack"]
     assert (await http.post("/tools/heard", json=heard)).json()["verdict"] == "approved"
     done = (await http.post("/tools/execute", json=body | {"context": at(2)})).json()
     assert done["data"]["created"] is True

@@ -171,6 +171,18 @@ def test_forgeries_schemas_and_an_obedient_model_get_nowhere(in_memory):
 
 
 @pytest.mark.heavy
+@pytest.mark.requirement("004-60", "004-61", "004-62", "004-63")
+def test_strangers_get_nothing_beyond_the_table_and_known_callers_are_served(in_memory):
+    """Over HTTP: bookings, events, messages, answers, voice sessions and texts of whoever is not verified."""
+    found = rows(in_memory)
+    assert found["open bookings of one visit"][:2] == ["≤ 3", "3"]
+    assert found["events of visitors who are not verified"][:2] == ["0", "0"]
+    assert found["codes to the number on file, of 1"][:2] == ["1", "1"]
+    assert found["visits of 10 other addresses behind them"][:2] == ["10", "10"]
+    assert found["strangers"][:2] == ["0 beyond the table", "0 beyond the table"]
+
+
+@pytest.mark.heavy
 def test_failing_texts_and_a_jumping_clock_leave_true_answers(in_memory):
     """However Twilio fails, nobody gets a text twice; whatever time it is, a call has one effect."""
     found = rows(in_memory)

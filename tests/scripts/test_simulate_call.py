@@ -55,10 +55,9 @@ async def test_a_script_is_played_and_shows_what_the_caller_hears(phone: PhoneIn
     phone.model.answers = [
         says("We open at nine. " * 8),
         calls(("book", {"what": "lunch"})),
-        says("Shall I?"),
         says("No."),
     ]
-    script = "# a comment\nsay: When?\nexpect: at NINE\nsay: Lunch\nexpect: shall i\npress: 2\nexpect: no\nhang up\n"
+    script = "# a comment\nsay: When?\nexpect: at NINE\nsay: Lunch\nexpect: lunch\npress: 2\nexpect: no\nhang up\n"
     code, out, err = await simulate(phone, script=script, tmp_path=tmp_path)
     assert (code, err) == (0, "")
     assert "Hello, Salon." in out

@@ -135,7 +135,8 @@ class GuideHouse:
     async def say(self, words: str, turn: int) -> str:
         """Let the caller say something, as `POST /tools/heard` does; return what it did."""
         reply = understood(words, "en")
-        heard = await self.approvals.hear(self.business_id, self.session_id, turn, reply, self.clock.now())
+        session, now = self.session_id, self.clock.now()
+        heard = await self.approvals.hear(self.business_id, session, turn, reply, now, question=turn - 1)
         return heard.verdict
 
 

@@ -38,7 +38,8 @@ class TokenVerifier(Protocol):
         """Return the claims of a token that is good.
 
         Raises:
-            ToolError: AUTH, it is not, or with `check_revoked` was taken back; TRANSIENT, nobody can tell right now.
+            ToolError: AUTH, it is not, or was taken back: with `check_revoked` until now, otherwise until a minute ago;
+                TRANSIENT, nobody can tell right now.
         """
 
 
@@ -126,7 +127,9 @@ class Access:
         return self._permit(await self.identify(request), business_id, operation)
 
     async def identify(self, request: Request) -> Identity:
-        """Return who makes a request; with an ID token that changes something, also ask whether it was taken back.
+        """Return who makes a request; for one that changes something, an ID token must not have been taken back by now.
+
+        One that only reads is let in for less than a minute after that.
 
         Raises:
             Exception: What `rejected` makes: 401 or 503.

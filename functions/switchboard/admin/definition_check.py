@@ -19,7 +19,19 @@ from switchboard.contract.json import JsonObject
 _MOST_BYTES = 4 * policy.SCHEMA_BYTES
 _FIELDS = frozenset(
     {"name", "category", "kind", "channels", "description", "parameters", "requires", "returns", "toolkit", "writes"}
-    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "repeatable", "say", "claims", "enabled"}
+    | {
+        "timeoutMs",
+        "confirm",
+        "readBack",
+        "verified",
+        "openedBy",
+        "async",
+        "onCallStart",
+        "repeatable",
+        "say",
+        "claims",
+        "enabled",
+    }
 )
 
 

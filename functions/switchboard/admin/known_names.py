@@ -58,7 +58,8 @@ class KnownNames:
             except DefinitionError:
                 continue
         named = (condition.partition(":") for definition in definitions for condition in conditions(definition))
-        return {name for group, _, name in named if group == _FEATURE}
+        opening = {definition.opened_by for definition in definitions if definition.opened_by is not None}
+        return opening | {name for group, _, name in named if group == _FEATURE}
 
 
 def _names(value: object) -> list[str]:

@@ -5,14 +5,14 @@ make a tool a look-up, and its names stand behind the server's own.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
 
-from switchboard.admin.foreign_words import plain
+from switchboard.admin.foreign_words import order_in, plain
 from switchboard.catalog.loose_schema import repair
 from switchboard.catalog.tool_config import DefinitionErrors, ToolConfig, read_config, snake_case
 from switchboard.catalog.tool_config_mcp import HINTS, LONGEST_REMOTE_NAME, McpSettings, is_storable
@@ -79,6 +79,8 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
     else:
         schema = _repaired(remote.input_schema, "inputSchema", report, problems)
     label = plain(remote.title or remote.name, _LABEL_CHARACTERS) or "Tool"
+    report += _orders({"name": remote.name, "title": remote.title, "description": remote.description})
+    report += _orders(dict(_words(schema, "inputSchema")))
     config: JsonObject = {
         "type": Template.MCP_TOOL.value,
         "name": namespaced(server_name(server), remote.name),
@@ -106,6 +108,24 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
             problems += errors.errors
     id = tool_id(str(server.get("url")), remote.name)
     return Adoption(remote.name, id, config, tuple(report), tuple(problems), read)
+
+
+def _orders(words: Mapping[str, object]) -> list[str]:
+    found = ((at, order_in(text)) for at, text in words.items())
+    return [f"{at}: reads like an order to the model ({order!r}); look at it first" for at, order in found if order]
+
+
+def _words(schema: Any, at: str) -> Iterator[tuple[str, str]]:
+    """Yield what a schema says to readers, by its place: names, titles, descriptions, values."""
+    if isinstance(schema, Mapping):
+        for key, value in schema.items():
+            yield f"{at}.{key}"[:100] + " (name)", str(key)
+            yield from _words(value, f"{at}.{key}")
+    elif isinstance(schema, list):
+        for number, value in enumerate(schema):
+            yield from _words(value, f"{at}.{number}")
+    elif isinstance(schema, str):
+        yield at[:100], schema
 
 
 def server_name(server: Mapping[str, Any]) -> str:

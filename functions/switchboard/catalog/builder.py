@@ -23,7 +23,7 @@ from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader
 from switchboard.catalog.guide import Guide, guide_problems, read_guide
 from switchboard.catalog.registry import BuiltTool
 from switchboard.catalog.schema import check_schema
-from switchboard.catalog.signature import HandlerSignature, read_signature
+from switchboard.catalog.signature import HandlerSignature, proposal_problems, read_signature
 from switchboard.catalog.strict_json import MalformedJson, parse_json
 from switchboard.contract.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.error import Refused
@@ -38,7 +38,19 @@ PROVIDERS = {"openai": "openai", "geminiNative": "gemini", "geminiJson": "gemini
 
 _KEYS = frozenset(
     {"$schema", "name", "category", "kind", "channels", "requires", "toolkit", "description", "parameters", "returns"}
-    | {"timeoutMs", "confirm", "readBack", "verified", "async", "onCallStart", "writes", "repeatable", "say", "claims"}
+    | {
+        "timeoutMs",
+        "confirm",
+        "readBack",
+        "verified",
+        "openedBy",
+        "async",
+        "onCallStart",
+        "writes",
+        "repeatable",
+        "say",
+        "claims",
+    }
     | {"enabled"}
 )
 _VARIABLE = re.compile(r"\{\{(?P<name>.*?)\}\}")
@@ -282,6 +294,8 @@ class _Folder:
             self._add("handler.py", [DefinitionError("execute", "is missing", remedy)])
             return None
         signature, found = read_signature(execute)
+        if not found and hasattr(module, "propose"):
+            found = proposal_problems(module.propose, signature)
         self._add("handler.py", found)
         return None if found else signature
 

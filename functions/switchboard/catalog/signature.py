@@ -81,28 +81,54 @@ class HandlerSignature:
         )
 
 
-def read_signature(execute: Callable[..., Any]) -> tuple[HandlerSignature, list[DefinitionError]]:
-    """Return what a handler takes, and everything about its form that the design does not allow."""
-    found = [] if inspect.iscoroutinefunction(execute) else [_error("is not async", "write async def execute")]
+def read_signature(
+    execute: Callable[..., Any], name: str = "execute", returns: str = "Result"
+) -> tuple[HandlerSignature, list[DefinitionError]]:
+    """Return what a handler takes, and everything about its form that the design does not allow.
+
+    Args:
+        execute: The function.
+        name: What it is called, and so where errors say that they are.
+        returns: The name of what it must return.
+    """
+
+    def wrong(problem: str, remedy: str) -> DefinitionError:
+        return DefinitionError(name, problem, remedy)
+
+    found = [] if inspect.iscoroutinefunction(execute) else [wrong("is not async", f"write async def {name}")]
     parameters = list(inspect.signature(execute).parameters.values())
     first = [p.name for p in parameters[:2] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if first != ["ctx", "desk"]:
-        found.append(_error("must take ctx and desk first", "write execute(ctx, desk, *, …)"))
+        found.append(wrong("must take ctx and desk first", f"write {name}(ctx, desk, *, …)"))
     taken: dict[str, HandlerParameter] = {}
     for parameter in parameters[len(first) :]:
         if parameter.kind is not parameter.KEYWORD_ONLY:
             is_open = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
             remedy = "name every argument" if is_open else "put a bare * behind desk"
-            found.append(_error(f"{parameter.name} is not one named keyword", remedy))
+            found.append(wrong(f"{parameter.name} is not one named keyword", remedy))
             continue
         try:
             taken[parameter.name] = _parameter(parameter, execute)
         except TypeError as error:
-            found.append(_error(f"{parameter.name} {error}", _REMEDY))
+            found.append(wrong(f"{parameter.name} {error}", _REMEDY))
     returned = inspect.get_annotations(execute).get("return")
-    if getattr(returned, "__name__", str(returned)).rpartition(".")[2] != "Result":
-        found.append(_error("must return Result", "write -> Result"))
+    if getattr(returned, "__name__", str(returned)).rpartition(".")[2] != returns:
+        found.append(wrong(f"must return {returns}", f"write -> {returns}"))
     return HandlerSignature(taken), found
+
+
+def proposal_problems(propose: Any, execute: HandlerSignature) -> list[DefinitionError]:
+    """Return what is wrong with a `propose` beside a handler: it takes the very arguments that the handler takes."""
+    if not callable(propose):
+        remedy = "write async def propose(ctx, desk, *, …) -> Proposal, or remove it"
+        return [DefinitionError("propose", "is no function", remedy)]
+    signature, found = read_signature(propose, "propose", "Proposal")
+    for name in dict.fromkeys([*execute.parameters, *signature.parameters]):
+        own, other = signature.parameters.get(name), execute.parameters.get(name)
+        if own != other and not any(error.problem.startswith(f"{name} ") for error in found):
+            problem = "is not taken" if own is None else "is taken by propose alone" if other is None else "differs"
+            found.append(DefinitionError("propose", f"{name} {problem}", "take exactly what execute takes"))
+    return found
 
 
 def normalised(names: set[str]) -> frozenset[str]:
@@ -113,10 +139,6 @@ def normalised(names: set[str]) -> frozenset[str]:
 def array_of(names: frozenset[str]) -> str:
     """Return the name of the type of an array whose items have one of these types."""
     return f"array of {'|'.join(sorted(names))}"
-
-
-def _error(problem: str, remedy: str) -> DefinitionError:
-    return DefinitionError("execute", problem, remedy)
 
 
 def _parameter(parameter: inspect.Parameter, execute: Callable[..., Any]) -> HandlerParameter:

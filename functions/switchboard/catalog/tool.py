@@ -1,11 +1,11 @@
 """A tool ready to be called: its definition with what is compiled from it, each part on first use."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import tzinfo
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from switchboard.catalog.arguments import ArgumentReader, Arguments
 from switchboard.catalog.interpolation import interpolate
@@ -17,9 +17,12 @@ from switchboard.contract.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.response import Proposal
 
 Shorten: TypeAlias = Callable[[JsonObject, int], JsonObject]
 """`shorten(data, characters)` beside a handler: its result, in at most so many characters of JSON if that can be."""
+Propose: TypeAlias = Callable[..., Awaitable[Proposal]]
+"""`propose(ctx, desk, *, …)` beside a handler, with its arguments: what a call would change, found out beforehand."""
 
 
 class Tool:
@@ -110,8 +113,16 @@ class Tool:
     @cached_property
     def shorten(self) -> Shorten | None:
         """The tool's own way of shortening a result, or None; imports its handler."""
+        found: Shorten | None = self._beside_handler("shorten")
+        return found
+
+    @cached_property
+    def propose(self) -> Propose | None:
+        """How the tool finds out what a call would change, or None; imports its handler."""
+        found: Propose | None = self._beside_handler("propose")
+        return found
+
+    def _beside_handler(self, name: str) -> Any:
         if self.built is None:
             return None
-        module = importlib.import_module(self.built.handler_path.partition(":")[0])
-        found: Shorten | None = getattr(module, "shorten", None)
-        return found
+        return getattr(importlib.import_module(self.built.handler_path.partition(":")[0]), name, None)

@@ -35,7 +35,7 @@ def call_facts(body: JsonObject) -> Context:
         raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
     channel = channel_of(said.get("channel"), "context.channel")
     turn = said.get("turn", 1)
-    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000:
+    if not isinstance(turn, int) or isinstance(turn, bool) or not 0 <= turn < 1_000_000_000:
         raise Malformed("context.turn", "context.turn must be a whole number, counted from 1.")
     verified = said.get("callerVerified", False)
     if not isinstance(verified, bool):

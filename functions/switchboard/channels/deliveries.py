@@ -10,8 +10,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
+from switchboard.channels.stranger_shares import Share
 from switchboard.contract.ports import BusinessPaths, Clock, Store
-from switchboard.contract.store import AlreadyExists, Create, Document, Set, StoreError
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -40,14 +41,21 @@ class Deliveries:
         """
         self._store, self._clock, self._lease_s = store, clock, lease_s
 
-    async def once(self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]]) -> str:
+    async def once(
+        self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]], share: Share | None = None
+    ) -> str:
         """Return what `work` returns, or what it returned for an earlier delivery of the same key.
 
+        A `share` is counted in the commit that claims the delivery; one that comes again costs nothing more.
+
         A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
+
+        Raises:
+            Refused: The share is used up; nothing was done, and the same delivery may come again later.
         """
         path = within.document("tickets", f"delivery:{key}")
         try:
-            earlier = await self._claimed(path)
+            earlier = await self._claimed(path, share)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return await work()
@@ -61,11 +69,14 @@ class Deliveries:
             log.warning("an answer is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         return answer
 
-    async def _claimed(self, path: str) -> str | None:
+    async def _claimed(self, path: str, share: Share | None) -> str | None:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
         try:
-            await self._store.commit([Create(path, {"at": now, "expireAt": now + _KEPT})])
+            counting = share.writes if share is not None else []
+            results = await self._store.commit([*counting, Create(path, {"at": now, "expireAt": now + _KEPT})])
+            if share is not None:
+                await share.judge(results, [Delete(path)])
             return None
         except AlreadyExists:
             return await self._answer_of(path, now)

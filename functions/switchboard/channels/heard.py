@@ -21,7 +21,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
-from switchboard.pipeline.answer_words import Reply, clicked, pressed, understood
+from switchboard.pipeline.answer_words import Reply, Said, clicked, pressed
 from switchboard.pipeline.proposal import Approvals
 
 LONGEST_UTTERANCE = 4_000
@@ -32,9 +32,10 @@ def endpoint(
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint; it answers `{verdict, tool, readBack}`.
 
-    `verdict` is `approved` (call the tool again with the same arguments), `declined`, `open` (ask `readBack` once
-    more), `lapsed` (too late, or unclear twice: the tool asks anew when it is called) or `nothing` (no question was
-    open).
+    `asked` beside `heard` is what the human was told last, word for word: a yes counts for a question that was put.
+    `verdict` is `approved` (call the tool again with the same arguments), `declined`, `open` (ask `readBack`, once more
+    if it was asked), `lapsed` (too late, or unclear twice: the tool asks anew when it is called) or `nothing` (no
+    question was open).
     """
 
     async def heard(request: Request) -> Response:
@@ -48,11 +49,16 @@ def endpoint(
         question = said.get("question")
         if question is not None and (not isinstance(question, int) or isinstance(question, bool)):
             raise Malformed("heard.question", "heard.question must be the turn of the question that a button answers.")
+        asked = optional_text(body, "asked", longest=4 * LONGEST_UTTERANCE) or ""
         try:
             business = await catalog.business(facts.business_id) or Business(facts.business_id)
             reply = _reply(said, business.language)
+            now, channel = clock.now(), facts.channel
             found = await approvals.hear(
-                facts.business_id, facts.session_id, facts.turn, reply, clock.now(), question=question
+                *(facts.business_id, facts.session_id, facts.turn, reply, now),
+                question=question,
+                asked=asked,
+                channel=channel,
             )
         except StoreError:
             return refusal(503, ErrorType.TRANSIENT, "What was said could not be recorded; tell it again.")
@@ -62,7 +68,7 @@ def endpoint(
     return heard
 
 
-def _reply(said: JsonObject, language: str) -> Reply:
+def _reply(said: JsonObject, language: str) -> Reply | Said:
     text = optional_text(said, "text", within="heard.", longest=LONGEST_UTTERANCE)
     digits = optional_text(said, "digits", within="heard.")
     button = optional_text(said, "button", within="heard.")
@@ -70,5 +76,5 @@ def _reply(said: JsonObject, language: str) -> Reply:
     if len(given) != 1:
         raise Malformed("heard", "heard must have exactly one of text, digits and button.")
     if text is not None:
-        return understood(text, language)
+        return Said(text, language)
     return pressed(digits) if digits is not None else clicked(button or "")

@@ -1,7 +1,7 @@
 """Tokens that let a browser go on with one conversation: signed, good for twelve hours, and naming who it is.
 
 A token is made where a portal link was redeemed or an anonymous visitor was let in; nothing is stored for it. It
-carries the caller's own number where a link proved it, and reveals it to nobody but the browser that holds it.
+carries the number that the link was sent to, which tells a visit by link from an anonymous one and proves nothing else.
 """
 
 import base64
@@ -31,8 +31,9 @@ class Visit:
         business_id: The business.
         session_id: The conversation.
         expires_at: Until when (aware, UTC).
-        caller_phone: E.164, as a portal link proved it; None for an anonymous visitor.
-        caller_id: The caller's record, if the phone conversation knew it.
+        caller_phone: E.164, where the portal link was sent to; None for an anonymous visitor. It says nothing of who
+            opened the link: links are forwarded.
+        caller_id: The record of whom it was sent to, if the phone conversation knew it.
     """
 
     business_id: str

@@ -5,7 +5,7 @@ Three sealed variants, one per channel (seed 004, "Execution"); a handler sees t
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, NewType, Protocol, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
@@ -14,18 +14,31 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.response import ToolResponse
 
+ProvenNumber = NewType("ProvenNumber", str)
+"""A phone number (E.164) of which somebody has shown that it is theirs; only such a number says who somebody is.
+
+A plain text is none. One comes from the carrier's full attestation (`contract/proof.py`), or from the record of a
+caller who was verified; whoever needs to know whose data may be shown asks for this type.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Facts:
     """What every channel knows. Phone numbers are E.164.
 
     Attributes:
+        caller_phone: The number that the channel shows: where this very caller is texted or called back. Anybody can
+            have any number shown, so that it says nothing of who is calling.
+        caller_id: The caller's record; it counts for a verified caller only.
+        verified_phone: The number on file of a verified caller.
         within: The ids of the calls in whose handlers this call is made, the outermost first; none where the model
             makes it.
         agent_id: Who answers; None for the agent that does so on this channel.
         is_call_start: Whether the call is made before the first word of a phone call.
         applies_intents: Whether a channel of ours carries the conversation and does what tools ask of it. A service
             that only has tools executed may not, so that a transfer has to be made by the tool itself.
+        address: From where a browser's request came, as coarsely as strangers are counted; empty where the client is
+            no stranger's browser. It is never stored.
     """
 
     business_id: str
@@ -35,11 +48,13 @@ class _Facts:
     caller_phone: str | None = None
     caller_id: str | None = None
     caller_verified: bool = False
+    verified_phone: ProvenNumber | None = None
     interaction_id: str | None = None
     agent_id: str | None = None
     is_call_start: bool = False
     applies_intents: bool = False
     within: tuple[str, ...] = ()
+    address: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +91,7 @@ class BrowserVoiceContext(_Facts):
 
 Context: TypeAlias = PhoneContext | PortalContext | BrowserVoiceContext
 """The sealed union: match on it and the type checker proves that no channel was forgotten."""
+
 
 CONTEXTS: dict[Channel, type[PhoneContext] | type[PortalContext] | type[BrowserVoiceContext]] = {
     Channel.PHONE: PhoneContext,

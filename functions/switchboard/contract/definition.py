@@ -52,6 +52,9 @@ class Definition:
         timeout_ms: A tighter limit than the channel's.
         confirm: Whether the caller must agree in a later turn first; `read_back` words the question per language.
         verified: Whether the caller's identity must be established.
+        opened_by: The feature by which a business lets everybody use a tool that is for verified callers; a business
+            that verifies nobody has not said so by that. None: a tool that shows and changes the caller's own, as far
+            as that is known.
         is_async: Whether it is queued and answered "accepted".
         on_call_start: Whether it also runs before the first word of a phone call.
         writes: Whether it changes stored or outside state (actions do unless they say otherwise).
@@ -76,6 +79,7 @@ class Definition:
     confirm: bool = False
     read_back: Mapping[str, str] = field(default_factory=dict)
     verified: bool = False
+    opened_by: str | None = None
     is_async: bool = False
     on_call_start: bool = False
     writes: bool = False
@@ -112,6 +116,7 @@ class Definition:
             "confirm": self.confirm or None,
             "readBack": dict(self.read_back) or None,
             "verified": self.verified or None,
+            "openedBy": self.opened_by,
             "async": self.is_async or None,
             "onCallStart": self.on_call_start or None,
             "repeatable": self.is_repeatable or None,
@@ -162,6 +167,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         confirm=pick("confirm", "confirm", False),
         read_back=pick("readBack", "read_back", {}),
         verified=pick("verified", "verified", False),
+        opened_by=pick("openedBy", "opened_by", None),
         is_async=pick("async", "is_async", False),
         on_call_start=pick("onCallStart", "on_call_start", False),
         writes=pick("writes", "writes", kind is Kind.ACTION),
@@ -191,6 +197,7 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "kind": _TEXT,
     "description": _TEXT,
     "toolkit": _TEXT,
+    "openedBy": _TEXT,
     "parameters": _OBJECT,
     "returns": _OBJECT,
     "readBack": _OBJECT,

@@ -5,6 +5,7 @@ unless the name says otherwise.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from switchboard.contract.channel import Channel
 
@@ -109,3 +110,110 @@ MODEL_ROUNDS = 8
 
 # How long the record of a call or chat is kept, unless the deployment says otherwise.
 INTERACTION_DAYS = 90
+
+
+class Thing(StrEnum):
+    """What strangers have only so much of; the words stand in what they are told."""
+
+    VISITS = "visits"
+    MESSAGES = "messages"
+    MODEL_TURNS = "answers"
+    ACTIONS = "actions"
+    OPEN_BOOKINGS = "open bookings"
+    EVENTS = "events"
+    OWNER_MESSAGES = "messages to the business"
+    VOICE_SESSIONS = "voice sessions"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of one thing strangers get; None where a cell would be of no use.
+
+    Attributes:
+        visit: In one conversation.
+        address: From one address; of IPv6 one /64 is one.
+        number: Under one phone number. A number that the carrier vouches for in full, the same one forged, and one to
+            which a portal link was sent are counted apart, so that who forges a number uses nothing of its owner's.
+        business: All strangers of a business that come through a browser. A phone call costs its caller and is held
+            at the pace of speech, so that its number is its cell.
+        window_s: In so many seconds; 0 for what is held until it is over.
+        assured: What each address has even when the cell of the business is used up.
+    """
+
+    visit: int | None
+    address: int | None
+    number: int | None
+    business: int | None
+    window_s: int
+    assured: int = 1
+
+
+# A stranger is whoever has not been verified, and whom no carrier vouches for to a business that trusts it in this. All
+# others, and services that vouch for whom they send, are bound by the limits per turn alone.
+STRANGERS: dict[Thing, Share] = {
+    Thing.VISITS: Share(
+        visit=None,  # A visit is what is counted.
+        address=20,  # A household, an office or a café: a page that is opened anew all day still gets in.
+        number=None,  # A link opens once, and is sent within the limits on texts.
+        business=500,  # More anonymous conversations in an hour than any small business has in a day.
+        window_s=3_600,
+    ),
+    Thing.MESSAGES: Share(
+        visit=12,  # One in five seconds: nobody writes and reads faster for long.
+        address=36,  # Three people who do that at once behind one router.
+        number=12,  # As a visit: one person, however many windows are open.
+        business=600,  # Ten a second, which one instance still answers.
+        window_s=60,
+        assured=2,
+    ),
+    Thing.MODEL_TURNS: Share(
+        visit=60,  # A turn a minute for an hour; at 7,000 tokens each this is what a visit may cost.
+        address=150,  # Several visits of one household, not twenty long ones.
+        number=60,  # As a visit.
+        business=3_000,  # A bill that an owner survives until somebody looks at the alarm.
+        window_s=3_600,
+        assured=10,
+    ),
+    Thing.ACTIONS: Share(
+        visit=20,  # Booking, moving, cancelling and a message, with every mistake that a caller can make.
+        address=40,  # Two such conversations, and whoever comes after them.
+        number=20,  # As a visit: calling again gives no more.
+        business=400,  # What a front desk with many lines does in an hour, several times over.
+        window_s=3_600,
+        assured=3,
+    ),
+    Thing.OPEN_BOOKINGS: Share(
+        visit=3,  # A family's haircuts; who needs more is known to the business, or leaves a message.
+        address=6,  # Two such families behind one router.
+        number=3,  # As a visit: calling again gives no more.
+        business=None,  # What all hold together is bounded by actions; a cap would let strangers close the book.
+        window_s=0,
+    ),
+    Thing.EVENTS: Share(
+        visit=1,  # A call back or a meeting; it holds a time of up to eight hours.
+        address=2,  # As above, for two.
+        number=1,  # As a visit.
+        business=20,  # For businesses that let strangers have any: what people at the business can look through.
+        window_s=86_400,
+    ),
+    Thing.OWNER_MESSAGES: Share(
+        visit=3,  # What was forgotten in the first one, twice.
+        address=6,  # Two people of a household.
+        number=3,  # As a visit.
+        business=60,  # One a minute is as many as anybody reads.
+        window_s=3_600,
+    ),
+    Thing.VOICE_SESSIONS: Share(
+        visit=5,  # A connection that breaks is opened anew; each costs a vendor's session.
+        address=20,  # As visits.
+        number=5,  # As a visit.
+        business=300,  # Vendors bill by the minute, and limit sessions at once.
+        window_s=3_600,
+    ),
+}
+
+# The part of a business's texts that strangers may use up; the rest is for callers who are known to it.
+STRANGERS_PART_OF_TEXTS = 0.5
+# Codes and confirmations to numbers on file: a budget of their own, which no stranger's text counts in.
+TEXTS_ON_FILE_PER_HOUR = 120
+TEXTS_ON_FILE_PER_DAY = 800

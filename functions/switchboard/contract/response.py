@@ -33,6 +33,20 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a call would change, as its tool's `propose` has found it before anybody is asked.
+
+    Attributes:
+        facts: By name, for the read-back beside the arguments, and before them where both have a name: which
+            appointment it is, from when to when, for whom. Times are aware.
+        is_done: Whether it is so already: nobody is asked then, and the tool says that it was done before.
+    """
+
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    is_done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """The `error` part of the envelope."""
 

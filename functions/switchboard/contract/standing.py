@@ -8,17 +8,27 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias, get_args
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
 Level: TypeAlias = Literal["none", "match", "code"]
 """How much a business asks for, the least first: nothing; what its records hold; a code sent to the number on file."""
 
+Place: TypeAlias = Literal["line", "browser"]
+"""Where one and the same person is taken to go on: on the line of a phone call, or before a browser."""
+
+_PLACES: tuple[Place, ...] = get_args(Place)
 LEVELS: tuple[Level, ...] = get_args(Level)
 FIELD = "verification"
 STANDING_LASTS = timedelta(minutes=30)
 # Instances' clocks differ; a standing from further ahead than this was not written by one of them.
 _CLOCK_SKEW = timedelta(minutes=5)
+
+
+def place_of(channel: Channel) -> Place:
+    """Return where a conversation on a channel is held."""
+    return "line" if channel is Channel.PHONE else "browser"
 
 
 def level_of(word: object) -> Level:
@@ -40,12 +50,18 @@ class Standing:
         caller_id: The caller's record, in `callers`.
         phone: The number on file there, E.164; None where there is none.
         at: When it was established (aware, UTC).
+        place: Where it holds: on the line of the phone call, or in the browser; None in standings of earlier versions.
     """
 
     level: Level
     caller_id: str
     phone: str | None
     at: datetime
+    place: Place | None = None
+
+    def holds_on(self, channel: Channel) -> bool:
+        """Whether it counts on a channel: who is on the line says nothing of who opened a link that was sent there."""
+        return self.place is None or self.place == place_of(channel)
 
     def is_current(self, now: datetime) -> bool:
         """Whether it still holds: 30 minutes, since a portal left open may have another person before it."""
@@ -58,7 +74,13 @@ class Standing:
     def to_fields(self) -> JsonObject:
         """Return what is merged into the session's document."""
         return {
-            FIELD: {"level": self.level, "callerId": self.caller_id, "phone": self.phone, "at": self.at},
+            FIELD: {
+                "level": self.level,
+                "callerId": self.caller_id,
+                "phone": self.phone,
+                "at": self.at,
+                "place": self.place,
+            },
         }
 
 
@@ -76,4 +98,5 @@ def read_standing(document: Document | None) -> Standing | None:
         return None
     if not isinstance(at, datetime) or at.tzinfo is None:
         return None
-    return Standing(known, caller_id, phone if isinstance(phone, str) and phone else None, at)
+    place = next((known for known in _PLACES if known == data.get("place")), None)
+    return Standing(known, caller_id, phone if isinstance(phone, str) and phone else None, at, place)

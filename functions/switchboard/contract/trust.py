@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.proof import proven_number
 
 
 @total_ordering
@@ -77,7 +78,7 @@ FACTS: Mapping[str, Fact] = {
         "the caller's phone number",
         {
             Trust.SIGNALLING: lambda facts, _: facts.caller_phone,
-            Trust.VERIFIED: lambda facts, _: facts.caller_phone if facts.caller_verified else None,
+            Trust.VERIFIED: proven_number,
         },
     ),
     "called_phone": Fact("the phone number that was called", {Trust.SIGNALLING: _called_phone}),

@@ -26,10 +26,6 @@ from switchboard.conversation.waiting import Arrival
 
 log = logging.getLogger(__name__)
 
-# Whoever interrupts in the last words of a question has understood it.
-_HEARD_OF_A_QUESTION = 0.8
-
-
 Arrivals = Callable[[Context], Awaitable[Sequence[Arrival]]]
 """Returns what has come of calls that were accepted before; never raises."""
 
@@ -58,9 +54,18 @@ class Conversation:
         self._owed: Running | None = None
 
     def greet(self, text: str) -> None:
-        """Note what the caller was told before the first turn."""
+        """Note what the caller was told before the next turn; a question that was open is closed by it."""
+        self.session.question = None
         self.session.history.add(Spoken(text))
         self._recorder.happened(self.session, Text(text))
+
+    def close_question(self, *, is_missed: bool = False) -> None:
+        """Let no yes count that comes now: other words came last, or the question was not played (`is_missed`)."""
+        question = self.session.question
+        if question is not None and is_missed:
+            question.is_heard = False
+        else:
+            self.session.question = None
 
     async def go_on(self) -> None:
         """Let a conversation that was over go on: somebody has come back to it."""
@@ -114,6 +119,10 @@ class Conversation:
             await task
         if heard is not None:
             self.session.history.cut_to(heard)
+            self.session.check_heard()
+        elif self.session.question is not None:
+            # Nobody can tell whether the last words of this turn have reached the caller.
+            self.session.question.is_heard = False
         if running is None:
             self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
         self._recorder.interrupted(self.session, heard)
@@ -127,9 +136,8 @@ class Conversation:
         if history.last_spoken == said:
             return
         history.add(Noted("The caller interrupted here and did not hear the rest."))
-        if len(history.last_spoken) < _HEARD_OF_A_QUESTION * len(said):
-            # A yes to a question that was not heard is none (wire-formats §2.4): the tool asks once more.
-            self.session.asked_in = 0
+        # A yes to a question that was not heard to its end is none: it is asked again.
+        self.session.check_heard()
         self._recorder.interrupted(self.session, heard)
         await self._recorder.save(self.session)
 

@@ -19,7 +19,7 @@ from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, 
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
 from switchboard.conversation.late_results import LateResults
 from switchboard.conversation.record import record_path, session_path, tool_entry
-from switchboard.conversation.session import CallSession, Receipt, Successor
+from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
 from switchboard.conversation.utterance import Utterance
 from switchboard.conversation.waiting import ARRIVALS, arrivals_in
 from switchboard.pipeline.session_active import ended_mark, is_marked_ended
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 _TEXT_CHARACTERS = 4_000
 _ENTRIES = 3_000
 _PENDING = "pendingMessages"
-_ANSWERED_BY = "answeredBy"
+_ANSWERED_BY, _QUESTION = "answeredBy", "question"
 _NOTED, _NOTED_CHARACTERS = "notedAtStart", 8_000
 
 
@@ -48,7 +48,8 @@ class Interactions:
         told = len(session.receipts)
         places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
         pending = tuple(session.waiting.messages)
-        return Interaction(self._store, places, self._clock, self._kept, is_new, told, session.is_over, pending)
+        asked = session.question.to_document() if session.question is not None else None
+        return Interaction(self._store, places, self._clock, self._kept, is_new, told, session.is_over, pending, asked)
 
     async def resume(self, facts: Context) -> CallSession:
         """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
@@ -90,10 +91,12 @@ class Interaction:
         receipts_told: int = 0,
         is_ended: bool = False,
         pending: tuple[str, ...] = (),
+        question: JsonObject | None = None,
     ) -> None:
         """Note things for the record, which others may have begun, put receipts into, and ended.
 
-        `places` are its path and the session's; `pending` is what it holds for the next turn.
+        `places` are its path and the session's; `pending` is what it holds for the next turn, `question`
+        what it says that the caller was asked last.
         """
         self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
         self._path, self._session_path = places
@@ -102,6 +105,7 @@ class Interaction:
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
         self._receipts_told = receipts_told
+        self._question = question
         self._outcome = ""
         self._written = 0
 
@@ -136,7 +140,8 @@ class Interaction:
         transcript, tools = self._transcript, self._tools
         receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
         now, pending, told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
-        is_same = session.is_over is self._is_ended and pending == self._pending
+        question = session.question.to_document() if session.question is not None else None
+        is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
         of_session, results_told = _of_session(session, now), list(session.waiting.told)
         writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
         is_record_as_told = not transcript and not tools and not receipts and is_same
@@ -149,6 +154,8 @@ class Interaction:
             fields["tools"] = ArrayUnion(tuple(tools))
         if receipts:
             fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, "at": now, **r.words} for r in receipts))
+        if question != self._question:
+            fields[_QUESTION] = {session.facts.channel.value: question}
         if pending != self._pending:
             fields[_PENDING] = list(pending)
         told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
@@ -159,7 +166,7 @@ class Interaction:
                 writes.append(Set(self._path, fields, merge=True))
             await self._store.commit(writes)
             self._written += len(transcript)
-            self._is_new, self._is_ended, self._pending = False, is_over, pending
+            self._is_new, self._is_ended, self._pending, self._question = False, is_over, pending, question
             session.was_closed = is_closed
             session.waiting.forget(results_told)
         except StoreError as error:
@@ -266,8 +273,9 @@ def _restore(session: CallSession, document: Document) -> None:
     session.facts = session.of_now(session.facts)
     began = data.get("startedAt")
     session.began_at = began if isinstance(began, datetime) else None
-    # A question may be open; whoever asked it has not told this instance.
-    session.asked_in = session.facts.turn
+    questions = data.get(_QUESTION)
+    asked = questions.get(session.facts.channel.value) if isinstance(questions, dict) else None
+    session.question = AskedQuestion.of(asked)
     if session.facts.channel is not Channel.PORTAL:
         session.is_over = data.get("endedAt") is not None
 

@@ -44,7 +44,8 @@ class Parts:
         model: Speaks.
         offer: Returns what may be called now; raises `ToolError` where there is no such business.
         execute: Carries a call out; the context's `call_id` is its delivery key. Never raises.
-        hear: Holds an utterance against the question that waits for the caller's yes; the text is a language.
+        hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
+            what the caller was told last, and has heard (None for a button, which stands below its question).
         system: Returns the system prompt for what is offered.
         guard: Returns what one answer of the model has to pass before it is spoken.
         recorder: Returns who writes a conversation down.
@@ -53,7 +54,7 @@ class Parts:
     model: ChatModel
     offer: Callable[[Context], Awaitable[Offer]]
     execute: Callable[[ToolCall, Context], Awaitable[ToolResponse]]
-    hear: Callable[[Context, Utterance, str], Awaitable[Heard]]
+    hear: Callable[[Context, Utterance, str, str | None], Awaitable[Heard]]
     system: Callable[[Offer, Context], Awaitable[str]]
     guard: Callable[[CallSession, Offer], SpeechGuard]
     recorder: Callable[[CallSession], Recorder]
@@ -74,10 +75,12 @@ def join(
     async def offer(facts: Context) -> Offer:
         return await catalog.get_tool_definitions(facts.business_id, options_of(facts))
 
-    async def hear(facts: Context, utterance: Utterance, language: str) -> Heard:
-        reply = utterance.reply(language)
+    async def hear(facts: Context, utterance: Utterance, language: str, asked: str | None) -> Heard:
         return await approvals.hear(
-            facts.business_id, facts.session_id, facts.turn, reply, clock.now(), question=utterance.question
+            *(facts.business_id, facts.session_id, facts.turn, utterance.answer(language), clock.now()),
+            question=utterance.question,
+            asked=asked,
+            channel=facts.channel,
         )
 
     return Parts(model, offer, Calls(dispatcher), hear, system, guard, recorder)

@@ -34,6 +34,47 @@ class Receipt:
     is_recorded: bool = False
 
 
+@dataclass(slots=True)
+class AskedQuestion:
+    """The question that was put to the human last, and waits for a yes.
+
+    Attributes:
+        words: As it was said or shown.
+        tool: What waits for the answer.
+        turn: The turn that a button's answer names.
+        asked_in: The turn whose last words it was; any other words after it close it.
+        is_heard: Whether it was heard to its end, as far as is known.
+    """
+
+    words: str
+    tool: str
+    turn: int
+    asked_in: int
+    is_heard: bool = True
+
+    def to_document(self) -> JsonObject:
+        """Return it as it stands in the conversation's record."""
+        return {
+            "words": self.words,
+            "tool": self.tool,
+            "turn": self.turn,
+            "askedIn": self.asked_in,
+            "isHeard": self.is_heard,
+        }
+
+    @classmethod
+    def of(cls, document: object) -> "AskedQuestion | None":
+        """Read what `to_document` wrote; None where nothing is open, or nothing that can be read."""
+        try:
+            found: JsonObject = dict(document)  # type: ignore[call-overload]
+            words, tool, turn, asked_in = (found[name] for name in ("words", "tool", "turn", "askedIn"))
+        except (KeyError, TypeError, ValueError):
+            return None
+        if not (isinstance(words, str) and isinstance(turn, int) and isinstance(asked_in, int)):
+            return None
+        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True)
+
+
 @dataclass(frozen=True, slots=True)
 class Successor:
     """The agent that has taken a conversation over: its id, what the caller is told of it, and its language.
@@ -58,7 +99,7 @@ class CallSession:
         tool_latency_ms: How long each call took, in the same order.
         receipts: What is known to have been done in this conversation.
         is_over: Whether nothing more is said.
-        asked_in: The turn of the question that waits for the caller's yes; 0 when none does.
+        question: What the caller was asked last, and may agree to; None when nothing is open.
         began_at: When the first word was said (aware, UTC).
         waiting: What is told in the next turn.
         is_closed: Whether its calls are refused from now on; not after a transfer, which may come back, and never in a
@@ -74,7 +115,7 @@ class CallSession:
     tool_latency_ms: list[float] = field(default_factory=list)
     receipts: list[Receipt] = field(default_factory=list)
     is_over: bool = False
-    asked_in: int = 0
+    question: AskedQuestion | None = None
     began_at: datetime | None = None
     waiting: Waiting = field(default_factory=Waiting)
     is_closed: bool = False
@@ -85,6 +126,17 @@ class CallSession:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
         agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
         return replace(facts, turn=self.facts.turn, agent_id=agent_id)
+
+    @property
+    def asked_in(self) -> int:
+        """The turn whose last words were a question that waits for the caller's yes; 0 where there is none."""
+        return self.question.asked_in if self.question is not None else 0
+
+    def check_heard(self) -> None:
+        """Note that a question was not heard whose last words are not among what is known to have been heard."""
+        question = self.question
+        if question is not None and not _letters(self.history.last_spoken).endswith(_letters(question.words)):
+            question.is_heard = False
 
     def begin_turn(self) -> None:
         """Count a human turn."""
@@ -128,6 +180,11 @@ class CallSession:
         receipt = response.meta.get("receipt")
         if response.ok and isinstance(receipt, dict):
             self.receipts.append(Receipt(call.name, arguments, receipt))
+
+
+def _letters(text: str) -> str:
+    """Return a text as channels agree about it: they tell what was heard with other blanks and marks."""
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _readable(call: ToolCall) -> JsonObject:

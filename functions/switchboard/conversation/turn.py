@@ -25,7 +25,7 @@ from switchboard.conversation.parts import Parts
 from switchboard.conversation.patience import Patience
 from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
-from switchboard.conversation.session import CallSession
+from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,11 @@ _ENDINGS = {
     IntentType.END_VOICE_SESSION: Outcome.ENDED,
 }
 _PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
+
+_ASKED_AGAIN = (
+    "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
+    "words the house asks them once more: {}"
+)
 
 
 @dataclass(slots=True)
@@ -70,6 +75,11 @@ class Turn:
         self._has_spoken = False
         # Pieces of different answers must not run into each other.
         self._needs_blank = False
+        # Put to the caller as the last words of this turn; what the model says before is held back until it is known.
+        self._question: AskedQuestion | None = None
+        self._withheld: list[str] = []
+        # Whether a call of this answer waits for the caller's yes, and whether the model need not be asked at all.
+        self._is_refused = self._is_answered = False
         self._ending: Outcome | None = None
         # Asked for by a call of this answer; carried out when all of its calls have been.
         self._switch: Intent | None = None
@@ -80,8 +90,15 @@ class Turn:
     async def run(self, utterance: Utterance) -> Outcome:
         """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
         offer = await self._offer()
-        await self._hear(utterance, offer)
+        await self._hear(utterance)
         self._say_pending()
+        outcome = Outcome.ANSWERED if self._is_answered else await self._answer(offer)
+        if self._question is None or outcome not in (Outcome.ANSWERED, Outcome.FAILED):
+            return outcome
+        self._ask(self._question)
+        return Outcome.ANSWERED
+
+    async def _answer(self, offer: Offer) -> Outcome:
         corrections = empty = 0
         for left in reversed(range(MODEL_ROUNDS)):
             answer = await self._listen(offer, may_call=left > 0)
@@ -96,6 +113,8 @@ class Turn:
                 may_differ = await self._carry_out(answer.calls, offer)
                 if self._ending is not None:
                     return self._ending
+                if self._is_refused and self._switch is None:
+                    return Outcome.ANSWERED
                 if may_differ or self._switch is not None:
                     self._hand_over()
                     offer = await self._offer()
@@ -126,6 +145,8 @@ class Turn:
         switch, self._switch = self._switch, None
         if switch is None:
             return
+        # What the agent before was about to ask, the next one has not asked.
+        self._question, self._is_refused = None, False
         message = take_over(self._session, switch)
         if message:
             said: list[str] = []
@@ -134,23 +155,30 @@ class Turn:
             # The other agent still has to answer.
             self._has_spoken = False
 
-    async def _hear(self, utterance: Utterance, offer: Offer) -> None:
-        session = self._session
+    async def _hear(self, utterance: Utterance) -> None:
+        session, turn = self._session, self._session.facts.turn
         session.history.heard(utterance.words)
-        # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
-        if not session.asked_in and not utterance.button:
+        asked, session.question = session.question, None
+        if asked is None or asked.asked_in != turn - 1 or utterance.question not in (None, asked.turn):
+            # Whatever was said since was said last, and a yes is to that.
             return
+        # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
+        is_button = bool(utterance.button and utterance.question is not None)
+        words = None if is_button else asked.words if asked.is_heard or utterance.button else ""
         try:
-            found = await self._parts.hear(session.facts, utterance, self.language)
+            found = await self._parts.hear(session.facts, utterance, self.language, words)
         except StoreError:
             session.history.add(Noted("The caller's answer could not be recorded, so nothing was done. Ask once more."))
             return
         if found.verdict == "open":
-            self._emit(Asked(found.read_back, session.facts.turn, found.tool))
-            session.history.add(Noted(f"It is not clear whether the caller agreed. Ask once more: {found.read_back}"))
-            session.asked_in = session.facts.turn
+            is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
+            # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
+            named = asked.turn if is_same else turn
+            self._question = AskedQuestion(found.read_back, found.tool, named, turn)
+            # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
+            self._is_answered = is_same and utterance.is_yes(self.language)
+            session.history.add(Noted(_ASKED_AGAIN.format(found.read_back)))
             return
-        session.asked_in = 0
         if found.verdict == "approved":
             text = f"The caller has agreed. Call {found.tool} now, with exactly the same arguments as before."
             session.history.add(Noted(text))
@@ -169,6 +197,21 @@ class Turn:
         self._session.history.add(Noted(_PENDING_SAID))
         # The answer to what the caller has said is still to come.
         self._has_spoken = False
+
+    def _ask(self, question: AskedQuestion) -> None:
+        """Put a question to the caller, word for word and as the last thing that is said."""
+        withheld, self._withheld = "".join(self._withheld), []
+        said: list[str] = []
+        if withheld.strip() and "?" not in withheld and not self._is_refused:
+            self._speak(withheld, said)
+            self._needs_blank = True
+        # Also after a tool has asked for silence: nobody can agree to what was not heard.
+        self._is_audible = True
+        self._speak(f" {question.words}" if said else question.words, said)
+        self._session.history.add(Spoken("".join(said)))
+        question.asked_in = self._session.facts.turn
+        self._session.question = question
+        self._emit(Asked(question.words, question.turn, question.tool))
 
     async def _listen(self, offer: Offer, may_call: bool) -> _Answer:
         """Ask the model once, passing its words on as they come."""
@@ -226,6 +269,13 @@ class Turn:
         return _Answer(calls)
 
     def _say(self, text: str, said: list[str]) -> None:
+        if self._question is None:
+            self._speak(text, said)
+        elif text:
+            self._withheld.append(text)
+            self._has_spoken = self._has_spoken or not text.isspace()
+
+    def _speak(self, text: str, said: list[str]) -> None:
         if not text:
             return
         if not said and self._needs_blank and not text[0].isspace():
@@ -236,6 +286,9 @@ class Turn:
         self._emit(Text(text, is_audible=self._is_audible))
 
     def _say_safely(self, trouble: Trouble) -> Outcome:
+        if self._question is not None:
+            self._withheld.clear()
+            return Outcome.FAILED
         said: list[str] = []
         self._say(safe_sentence(trouble, self.language), said)
         self._session.history.add(Spoken("".join(said)))
@@ -246,7 +299,9 @@ class Turn:
 
         Returns whether they may have changed what is offered: a caller verified, a connection lost.
         """
-        self._has_spoken = False
+        self._has_spoken = self._is_refused = False
+        # What was to be said before a call led up to it.
+        self._withheld.clear()
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
         self._running = running = Running(calls, lambda name: _acts(offer, name), _ends, self._execute)
@@ -289,9 +344,9 @@ class Turn:
         response = finished.response
         failure = response.failure
         if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
-            turn = self._session.facts.turn
-            self._session.asked_in = turn
-            self._emit(Asked(str(response.meta.get("readBack", "")), turn, finished.call.name))
+            turn, words = self._session.facts.turn, str(response.meta.get("readBack", ""))
+            self._question = AskedQuestion(words, finished.call.name, turn, turn)
+            self._is_refused = True
         for intent in response.intents:
             self._intend(intent)
         self._ending = self._ending or ending_of(response)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from switchboard.pipeline.answer_words import Reply, clicked, pressed, understood
+from switchboard.pipeline.answer_words import Reply, Said, clicked, pressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,13 @@ class Utterance:
             return f"[pressed {self.digits}]"
         return self.text or (f"[{self.button}]" if self.button else "")
 
-    def reply(self, language: str) -> Reply:
+    def answer(self, language: str) -> Reply | Said:
         """Return what it says to an open question; the language is the business's."""
         if self.digits:
             return pressed(self.digits)
-        return clicked(self.button) if self.button else understood(self.text, language)
+        return clicked(self.button) if self.button else Said(self.text, language)
+
+    def is_yes(self, language: str) -> bool:
+        """Tell whether it says yes, to whatever was asked."""
+        answer = self.answer(language)
+        return (answer.about(None) if isinstance(answer, Said) else answer) == "yes"

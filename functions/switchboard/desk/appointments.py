@@ -105,21 +105,31 @@ class Appointments:
                 begins at another time than `start`. AUTH, or TRANSIENT, with partial side effects when the calendar
                 does not answer: it will be cancelled all the same.
         """
-        if start is not None:
-            check_year(start)
-        identity = await self._identity(ctx)
         for _ in range(_ATTEMPTS):
-            booking = await self._own(ctx, booking_id, identity)
-            if start is not None and booking.start != start.astimezone(UTC):
-                when = in_words(booking.start, ctx.business.timezone)
-                raise ToolError(ErrorType.CONFLICT, f"That appointment begins at another time: {when}. Ask again.")
-            if booking.status == CANCELLED:
-                return replace(booking, repeated=True)
-            _check_changeable(ctx, booking)
+            booking = await self.cancellable(ctx, booking_id, start)
+            if booking.repeated:
+                return booking
             changed = await self._cancelled(ctx, booking)
             if changed.status == CANCELLED:
                 return changed
         raise under_way(ctx.business, booking)
+
+    async def cancellable(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
+        """Return the appointment that `cancel` would cancel, as it is; `repeated` if it has been cancelled.
+
+        Raises:
+            ToolError: NOT_FOUND, CONFLICT or TRANSIENT; see `cancel`.
+        """
+        if start is not None:
+            check_year(start)
+        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        if start is not None and booking.start != start.astimezone(UTC):
+            when = in_words(booking.start, ctx.business.timezone)
+            raise ToolError(ErrorType.CONFLICT, f"That appointment begins at another time: {when}. Ask again.")
+        if booking.status == CANCELLED:
+            return replace(booking, repeated=True)
+        _check_changeable(ctx, booking)
+        return booking
 
     async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
         """Move one of the caller's own appointments; `repeated` if it is there already.
@@ -137,22 +147,32 @@ class Appointments:
                 `alternatives` in `meta`, as for a new booking: the appointment is where it was. AUTH, or TRANSIENT,
                 with partial side effects when the calendar does not answer: one of the two times holds.
         """
-        check_year(start)
-        identity = await self._identity(ctx)
         for _ in range(_ATTEMPTS):
-            booking = await self._own(ctx, booking_id, identity)
-            _check_standing(booking)
-            visit = Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
-            if booking.start == start.astimezone(UTC):
-                return replace(booking, repeated=True)
-            _check_changeable(ctx, booking)
-            reason = obstacle(ctx.business, ctx.now, start, visit) or await self._taken(ctx, booking, visit, start)
-            if reason is not None:
-                raise await self._refusal(ctx, visit, start, reason)
+            booking = await self.movable(ctx, booking_id, start)
+            if booking.repeated:
+                return booking
             changed = await self._moved(ctx, booking, start.astimezone(UTC))
             if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
                 return changed
-        raise await self._refusal(ctx, visit, start, Obstacle.TAKEN)
+        raise await self._refusal(ctx, _visit(booking), start, Obstacle.TAKEN)
+
+    async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
+        """Return the appointment that `reschedule` would move, where it is now; `repeated` if that is at `start`.
+
+        Raises:
+            ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `reschedule`.
+        """
+        check_year(start)
+        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        _check_standing(booking)
+        if booking.start == start.astimezone(UTC):
+            return replace(booking, repeated=True)
+        _check_changeable(ctx, booking)
+        visit = _visit(booking)
+        reason = obstacle(ctx.business, ctx.now, start, visit) or await self._taken(ctx, booking, visit, start)
+        if reason is not None:
+            raise await self._refusal(ctx, visit, start, reason)
+        return booking
 
     async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
         bookings = ctx.paths.collection("bookings")
@@ -244,6 +264,10 @@ class Appointments:
             # The no stands without them.
             starts = []
         return refusal(ctx, visit, reason, starts)
+
+
+def _visit(booking: Booking) -> Visit:
+    return Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
 
 
 def _check_standing(booking: Booking) -> None:

@@ -6,20 +6,24 @@ that commit makes a pending booking, and `Saga` makes the calendar agree before 
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ToolError
+from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Store
-from switchboard.contract.store import AlreadyExists, Create, StoreError, Unavailable, Write
+from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Write, WriteResult
 from switchboard.desk.availability import Availability
 from switchboard.desk.booking import CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.booking_records import BookingRecords
 from switchboard.desk.busy import BusyTimes, BusyView
 from switchboard.desk.confirmations import text_writes
+from switchboard.desk.open_bookings import Holder, OpenBookings
 from switchboard.desk.outage import unreadable
+from switchboard.desk.rate_limits import RateLimits
 from switchboard.desk.refusal import refusal, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
@@ -31,6 +35,8 @@ from switchboard.desk.wish import EventWish, Wish, draft_of, draft_of_event, is_
 _ATTEMPTS = 4
 _NEVER = frozenset({Obstacle.TOO_FAR, Obstacle.NO_SUCH_TIME, Obstacle.OFF_GRID})
 _JUST_BEGUN = timedelta(hours=1)
+# How often what a stranger holds may change elsewhere while they book; each time they have one more, up to a few.
+_HOLDER_ATTEMPTS = 12
 
 
 class Bookings:
@@ -41,6 +47,7 @@ class Bookings:
         self._store = store
         self._busy = busy
         self._availability = availability
+        self._open, self._limits = OpenBookings(store), RateLimits(store, busy.clock)
         self.saga = Saga(BookingRecords(store, busy), busy)
         self._claiming: dict[tuple[str, datetime], asyncio.Future[None]] = {}
 
@@ -48,14 +55,15 @@ class Bookings:
         """Make a booking, or return the one this wish has made before, with `repeated` set.
 
         The wish is the same under the same effect key; and also for the same name, service and start from the same
-        session or from the same trusted phone number, which is how a model asks again after a slow answer.
+        session or by the same verified caller, which is how a model asks again after a slow answer.
 
         Raises:
             ToolError: VALIDATION for what can never be booked: an unknown service, a time that is past, too far ahead,
                 off the five-minute grid or skipped by the clocks, or an unusable phone number. CONFLICT when the
                 business is closed or the time taken. TRANSIENT when the store or the calendar does not answer; with
                 partial side effects when it is not known yet whether the booking was made. AUTH and PERMANENT as the
-                business's calendar has them. All name `alternatives` in `meta` that are about time.
+                business's calendar has them. RATE_LIMIT for a caller who is not verified and holds as many bookings as
+                such callers may. All name `alternatives` in `meta` that are about time.
         """
         visit = visit_for(ctx.business, wish.service, wish.duration_minutes)
         return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
@@ -63,20 +71,42 @@ class Bookings:
     async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
         """Enter an event like a booking, or return the one this wish has made before, with `repeated` set.
 
-        It holds its time as a booking does, by the same rules (seed 001, "create_event").
+        It holds its time as a booking does, by the same rules (seed 001, "create_event"). Where a business lets callers
+        enter events who are not verified, they get few.
 
         Raises:
             ToolError: As `book`.
         """
         visit = replace(visit_for(ctx.business, None, wish.duration_minutes), service=one_line(wish.title))
-        return await self._make(ctx, visit, wish.start, draft_of_event(ctx, wish, visit, self._busy.clock.now()))
+        draft = draft_of_event(ctx, wish, visit, self._busy.clock.now())
+        spent: list[Thing] = []
 
-    async def _make(self, ctx: CallContext, visit: Visit, start: datetime, draft: Booking) -> Booking:
+        async def spend() -> None:
+            if not spent:
+                await self._limits.spend_as_stranger(ctx, Thing.EVENTS)
+                spent.append(Thing.EVENTS)
+
+        try:
+            return await self._make(ctx, visit, wish.start, draft, spend)
+        except ToolError as error:
+            if spent and not error.partial_side_effects:
+                await self._limits.give_back(ctx, Thing.EVENTS)
+            raise
+
+    async def _make(
+        self,
+        ctx: CallContext,
+        visit: Visit,
+        start: datetime,
+        draft: Booking,
+        spend: Callable[[], Awaitable[None]] | None = None,
+    ) -> Booking:
+        """Make a booking; `spend` is asked when nothing else keeps it from being made, and may refuse."""
         reason = obstacle(ctx.business, ctx.now, start, visit)
         # What has just begun may be this very wish, booked before: only then is it worth a look.
         if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - start > _JUST_BEGUN):
             raise await self._refusal(ctx, visit, start, reason)
-        view = await self._availability.view(ctx, visit, draft.start)
+        view, holders = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._holders(ctx))
         has_waited = has_finished_others = False
         for _ in range(_ATTEMPTS):
             earlier = await self._earlier(ctx, draft, view)
@@ -94,8 +124,10 @@ class Bookings:
                 has_waited = True
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                 continue
+            if spend is not None:
+                await spend()
             try:
-                claimed = await self._claim(ctx, draft)
+                claimed = await self._claim(ctx, draft, holders)
             except AlreadyExists:
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                 if view.is_free(draft.claims):
@@ -117,12 +149,12 @@ class Bookings:
             await asyncio.wait([rival])
         return rival is not None
 
-    async def _claim(self, ctx: CallContext, draft: Booking) -> Booking:
+    async def _claim(self, ctx: CallContext, draft: Booking, holders: Sequence[Holder]) -> Booking:
         """Commit a claim and return its booking.
 
         Raises:
             AlreadyExists: A rival holds a part of the time, or the booking's id is taken.
-            ToolError: TRANSIENT when nobody can say whether it was made.
+            ToolError: TRANSIENT when nobody can say whether it was made; RATE_LIMIT.
         """
         key = (ctx.paths.business, draft.start)
         writes = claim_writes(ctx.paths, draft)
@@ -130,7 +162,7 @@ class Bookings:
             writes += text_writes(ctx.business, ctx.paths, draft, "booked", ctx.now, "made")
         mine = self._claiming[key] = asyncio.get_running_loop().create_future()
         try:
-            results = await self._store.commit(writes)
+            results = await self._committed(ctx, draft, writes, holders)
             return replace(draft, revision=results[0].update_time)
         except Unavailable as error:
             found = await self._was_made(ctx, draft)
@@ -143,6 +175,32 @@ class Bookings:
             # Before those who wait look again: their next view must show what was made.
             self._busy.forget(ctx.paths)
             mine.set_result(None)
+
+    async def _committed(
+        self, ctx: CallContext, draft: Booking, writes: Sequence[Write], holders: Sequence[Holder]
+    ) -> list[WriteResult]:
+        """Commit a claim together with what its holders then hold; somebody known holds nothing in this sense."""
+        async with self._open.turn(holders):
+            for _ in range(_HOLDER_ATTEMPTS):
+                try:
+                    held = await self._open.making(ctx, holders, draft)
+                except StoreError as error:
+                    # Nothing has been claimed yet.
+                    raise unreadable("calendar", error) from error
+                try:
+                    return await self._store.commit([*writes, *held])
+                except (AlreadyExists, Stale):
+                    latest = await self._holders(ctx)
+                    if [_version(holder) for holder in latest] == [_version(holder) for holder in holders]:
+                        raise
+                    holders = latest
+        raise unreadable("calendar", Stale(f"the holders of {draft.id} kept changing"))
+
+    async def _holders(self, ctx: CallContext) -> tuple[Holder, ...]:
+        try:
+            return await self._open.holders(ctx)
+        except StoreError as error:
+            raise unreadable("calendar", error) from error
 
     async def _carried_out(self, ctx: CallContext, draft: Booking, claimed: Booking) -> Booking:
         if not claimed.is_under_way:
@@ -218,6 +276,10 @@ class Bookings:
             # The no stands without them.
             starts = []
         return refusal(ctx, visit, reason, starts)
+
+
+def _version(holder: Holder) -> datetime | None:
+    return holder.document.update_time if holder.document is not None else None
 
 
 def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import Document
 from switchboard.desk.person_name import first_name
 from switchboard.desk.phone import caller_number
@@ -49,11 +50,19 @@ def read_caller(document: Document) -> Caller:
         phone=caller_number(_text(data.get("phone"))),
         email=_text(data.get("email")).casefold() or None,
         date_of_birth=_day(data.get("dateOfBirth")),
-        is_flagged=data.get("flagged") is True,
+        is_flagged=data.get("flagged") is True and _binds(data.get("flaggedIn")),
         flag_reason=_text(data.get("flagReason")),
         flagged_at=_time(data.get("flaggedAt")),
         blocked_until=_time(data.get("blockedUntil")),
     )
+
+
+def _binds(flagged_in: object) -> bool:
+    """Tell whether a flag binds the record: an owner's does, and that of a call whose number was vouched for.
+
+    Flags of other calls stand in records that were written before such calls bound themselves alone.
+    """
+    return not isinstance(flagged_in, dict) or flagged_in.get("attestation") == VOUCHED_FOR
 
 
 def _text(value: object) -> str:

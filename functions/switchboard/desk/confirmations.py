@@ -103,8 +103,14 @@ def text_writes(
         "expireAt": now + _KEPT,
         "effectKey": effect_key,
         "bookingId": booking.id,
+        # Only a verified caller's own number: anybody may put down somebody else's.
+        **({"onFile": True} if _is_on_file(booking) else {"byStranger": True}),
     }
     return [Create(paths.document("outbox", id), document)]
+
+
+def _is_on_file(booking: Booking) -> bool:
+    return booking.caller_id is not None and booking.customer_phone == booking.caller_phone
 
 
 def _body(business: Business, booking: Booking, event: Event) -> str:

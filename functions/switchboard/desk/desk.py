@@ -134,7 +134,7 @@ def open_desk(
         policies=Policies(store, clock),
         faqs=Faqs(store, clock),
         records=Records(store),
-        messages=Messages(store),
+        messages=Messages(limits),
         texts=texts,
         mail=Mail(store, mailers or NoMailers()),
         transfers=Transfers(phone_accounts),

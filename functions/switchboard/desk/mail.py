@@ -87,15 +87,30 @@ class Mail:
                 sent; AUTH, PERMANENT or TRANSIENT as the mail server failed, with partial side effects where nobody
                 knows whether it was sent.
         """
+        mail, text, mailer = await self._ready(ctx, to, subject, body)
+        if not await self._claimed(ctx, mail, text):
+            return SentMail(mail.id, mail.to, mail.subject, repeated=True)
+        await self._hand_over(ctx, mailer, mail, text)
+        return mail
+
+    async def is_sent(self, ctx: CallContext, to: str, subject: str, body: str) -> bool:
+        """Tell whether this wish has sent its e-mail before, and whether it could be sent at all.
+
+        Raises:
+            ToolError: VALIDATION for an unusable address or an empty text; PERMANENT where there is no mail account.
+            StoreError: Nobody can tell.
+        """
+        mail, _, _ = await self._ready(ctx, to, subject, body)
+        earlier = await self._store.get(ctx.paths.document("outbox", mail.id))
+        return earlier is not None and earlier.data.get("state") == "sent"
+
+    async def _ready(self, ctx: CallContext, to: str, subject: str, body: str) -> tuple[SentMail, str, Mailer]:
         mail = SentMail(_mail_id(ctx.effect_key), to_address(to), _filled("subject", " ".join(subject.split())), False)
         text = _filled("body", body.strip())
         mailer = await self._mailers.of(ctx.business)
         if mailer is None:
             raise ToolError(ErrorType.PERMANENT, NO_ACCOUNT)
-        if not await self._claimed(ctx, mail, text):
-            return SentMail(mail.id, mail.to, mail.subject, repeated=True)
-        await self._hand_over(ctx, mailer, mail, text)
-        return mail
+        return mail, text, mailer
 
     async def _claimed(self, ctx: CallContext, mail: SentMail, text: str) -> bool:
         """Write that it is being sent and count it; False where it was sent before.

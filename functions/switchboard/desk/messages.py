@@ -8,12 +8,16 @@ import base64
 import hashlib
 import unicodedata
 from dataclasses import dataclass
+from datetime import timedelta
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Store
-from switchboard.contract.store import AlreadyExists, Create, Unavailable
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import Thing
+from switchboard.contract.store import AlreadyExists, Create, Delete, Unavailable
+from switchboard.contract.strangers import is_stranger
 from switchboard.desk.phone import to_e164
+from switchboard.desk.rate_limits import Claim, RateLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,16 @@ class TakenMessage:
     repeated: bool
 
 
+# Until it is known that a stranger's message was not one too many, nobody brings it.
+_COUNTED_WITHIN = timedelta(seconds=5)
+
+
 class Messages:
     """Takes messages for the business."""
 
-    def __init__(self, store: Store) -> None:
-        """Keep them in `store`."""
-        self._store = store
+    def __init__(self, limits: RateLimits) -> None:
+        """Keep them in the store that `limits` counts in: what a stranger leaves is written as it is counted."""
+        self._limits = limits
 
     async def take(
         self, ctx: CallContext, caller_name: str, message: str, callback_phone: str | None = None
@@ -53,7 +61,8 @@ class Messages:
 
         Raises:
             ToolError: VALIDATION for an empty name or message or an unusable number; TRANSIENT, with partial side
-                effects, when the store did not say whether it was written: asking again is safe.
+                effects, when the store did not say whether it was written: asking again is safe. RATE_LIMIT when a
+                caller who is not verified has left as many as such callers may.
         """
         facts = ctx.facts
         taken = TakenMessage(
@@ -62,7 +71,7 @@ class Messages:
             callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else facts.caller_phone,
             repeated=False,
         )
-        document = {
+        document: JsonObject = {
             "id": taken.id,
             "kind": "message",
             "state": "todo",
@@ -79,8 +88,12 @@ class Messages:
             "callId": facts.interaction_id,
             "effectKey": ctx.effect_key,
         }
+        if is_stranger(facts, ctx.business):
+            document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
+        path = ctx.paths.document("outbox", taken.id)
         try:
-            await self._store.commit([Create(ctx.paths.document("outbox", taken.id), document)])
+            claim = Claim(Create(path, document), Delete(path))
+            await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES, claim)
         except AlreadyExists:
             return TakenMessage(taken.id, taken.caller_name, taken.callback_phone, repeated=True)
         except Unavailable as error:

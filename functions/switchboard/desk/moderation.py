@@ -1,12 +1,13 @@
 """Callers whom the business was warned about, and callers who get no conversation for a while.
 
-Seed 004 (`flag_caller`) and seed 003 (`ignore_user`). Both stand in the caller's record, where an owner sees them and
-may take them back; a caller whom no record can be found for is blocked in the session alone.
+Seed 004 (`flag_caller`) and seed 003 (`ignore_user`). A phone call whose carrier vouches for its number in full binds
+that number: what was decided stands in the caller's record, where an owner sees it and may take it back. Every other
+conversation binds itself alone, and it stands in its session: a number can be forged to harm whom it belongs to.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
@@ -15,7 +16,8 @@ from switchboard.contract.context import CallContext, Context, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
-from switchboard.contract.store import Set, StoreError, Write
+from switchboard.contract.proof import vouched_number
+from switchboard.contract.store import Document, Set, StoreError, Write
 from switchboard.desk.caller import Caller
 from switchboard.desk.callers import Callers, new_caller_id
 from switchboard.desk.phone import caller_number
@@ -36,7 +38,7 @@ async def carried_by_the_channel(ctx: CallContext) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Flagged:
-    """What a flag did: the records it stands in (none for a withheld number), and whether the call is ending."""
+    """What a flag did: the records it stands in (none where it binds this call alone), and whether the call ends."""
 
     caller_ids: tuple[str, ...]
     is_ending: bool
@@ -58,10 +60,9 @@ class Moderation:
         self._store, self._callers, self._hang_up = store, callers, hang_up
 
     async def flag(self, ctx: CallContext, reason: str) -> Flagged:
-        """Flag whoever is calling and let the phone call end; an unknown number gets a record.
+        """Flag whoever is calling and let the phone call end; an unknown number that is vouched for gets a record.
 
-        Every record of the number is flagged, since nobody knows which of a family is calling. How far the carrier
-        vouched for the number is kept beside the flag: a number can be forged to harm whom it belongs to.
+        Every record of the number is flagged, since nobody knows which of a family is calling.
 
         Raises:
             ToolError: VALIDATION without a reason; TRANSIENT with partial side effects when the store did not answer:
@@ -70,22 +71,22 @@ class Moderation:
         why = _filled(reason)
         facts = ctx.facts
         attestation = facts.attestation if isinstance(facts, PhoneContext) else None
-        fields: JsonObject = {
-            "flagged": True,
-            "flagReason": why,
-            "flaggedAt": ctx.now,
-            "flaggedIn": {"sessionId": facts.session_id, "callId": facts.interaction_id, "attestation": attestation},
-        }
+        flag: JsonObject = {"flagged": True, "flagReason": why, "flaggedAt": ctx.now}
+        place = {"sessionId": facts.session_id, "callId": facts.interaction_id, "attestation": attestation}
         try:
             records = await self._records(ctx)
-            if records:
-                await self._store.commit([_merge(ctx, caller, fields) for caller in records])
+            writes = [_merge(ctx, caller, flag | {"flaggedIn": place}) for caller in records]
+            # The session as well: it is all that an unattested call binds.
+            session = ctx.paths.document("sessions", facts.session_id)
+            await self._store.commit([*writes, Set(session, flag, merge=True)])
         except StoreError as error:
             raise _unknown_outcome("flag", error) from error
         return Flagged(tuple(caller.id for caller in records), await self._is_ending(ctx))
 
     async def ignore(self, ctx: CallContext, minutes: int, reason: str) -> Ignored:
-        """Block whoever is calling, on every channel, for so many minutes from now; a longer block stays as it is.
+        """Block whoever is calling for so many minutes from now; a longer block stays as it is.
+
+        A number that is vouched for is blocked on every channel; every other conversation is the only one blocked.
 
         Raises:
             ToolError: VALIDATION for a duration out of bounds or without a reason; TRANSIENT with partial side effects
@@ -97,14 +98,14 @@ class Moderation:
                 ErrorType.VALIDATION, f"A caller can be ignored for {LEAST_MINUTES} to {MOST_MINUTES} minutes."
             )
         try:
-            records = await self._records(ctx)
-            ends = [ctx.now + timedelta(minutes=minutes), *(c.blocked_until for c in records if c.blocked_until)]
+            session = ctx.paths.document("sessions", ctx.facts.session_id)
+            own, records = await asyncio.gather(self._store.get(session), self._records(ctx))
+            ends = [ctx.now + timedelta(minutes=minutes), *_ends(own, records)]
             until = max(ends).astimezone(UTC)
             fields: JsonObject = {"blockedUntil": until, "blockReason": why, "blockedAt": ctx.now}
             writes: list[Write] = [_merge(ctx, caller, fields) for caller in records]
-            # The session as well: whoever has no number and no record could go on talking in it otherwise.
-            session = ctx.paths.document("sessions", ctx.facts.session_id)
-            writes.append(Set(session, {"ignoredUntil": until}, merge=True))
+            # The session as well: it is all that an unattested conversation binds.
+            writes.append(Set(session, {"ignoredUntil": until, "ignoreReason": why, "ignoredAt": ctx.now}, merge=True))
             await self._store.commit(writes)
         except StoreError as error:
             raise _unknown_outcome("block", error) from error
@@ -126,18 +127,36 @@ class Moderation:
         except StoreError as error:
             log.warning("blocks cannot be read", extra={"reason": type(error).__name__})
             return None
-        said = session.data.get("ignoredUntil") if session is not None else None
-        ends = [caller.blocked_until for caller in records if caller.blocked_until is not None]
-        if isinstance(said, datetime) and said.tzinfo is not None:
-            ends.append(said)
-        latest = max(ends, default=None)
+        latest = max(_ends(session, records), default=None)
         return latest.astimezone(UTC) if latest is not None and latest > now else None
 
+    async def is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
+        """Tell whether the business was warned about whoever is calling: about the number, or about this very call.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        session, records = await asyncio.gather(
+            self._store.get(paths.document("sessions", facts.session_id)),
+            self._callers.of_number(paths, facts.caller_phone),
+        )
+        is_own = session is not None and session.data.get("flagged") is True
+        return is_own or any(caller.is_flagged for caller in records)
+
     async def _records(self, ctx: CallContext) -> list[Caller]:
-        """Return the records of whoever is calling; a number without one stands for the record it is about to get."""
-        found = await self._known(ctx.paths, ctx.facts)
-        number = caller_number(ctx.facts.caller_phone)
-        return found or ([Caller(id=new_caller_id(number), phone=number)] if number else [])
+        """Return the records that this conversation may bind: of the number that is vouched for, and of no other.
+
+        A number without one stands for the record that it is about to get. Of a number that several people share, a
+        verified caller is bound alone.
+        """
+        number = caller_number(vouched_number(ctx.facts))
+        if number is None:
+            return []
+        found = await self._callers.of_number(ctx.paths, number)
+        if not found:
+            return [Caller(id=new_caller_id(number), phone=number)]
+        verified = ctx.facts.caller_id if ctx.facts.caller_verified else None
+        return [caller for caller in found if caller.id == verified] or found
 
     async def _known(self, paths: BusinessPaths, facts: Context) -> list[Caller]:
         if facts.caller_verified and facts.caller_id:
@@ -153,6 +172,13 @@ class Moderation:
             log.warning("flagged call not hung up", extra={"type": error.type.value, "pii.detail": error.detail})
             return False
         return True
+
+
+def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
+    """Return until when the blocks of a session and of records last."""
+    said = session.data.get("ignoredUntil") if session is not None else None
+    ends = [caller.blocked_until for caller in records if caller.blocked_until is not None]
+    return [*ends, said] if isinstance(said, datetime) and said.tzinfo is not None else ends
 
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:

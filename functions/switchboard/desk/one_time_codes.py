@@ -15,7 +15,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.standing import Standing
+from switchboard.contract.standing import Standing, place_of
 from switchboard.contract.store import (
     DELETE_FIELD,
     Document,
@@ -25,6 +25,7 @@ from switchboard.contract.store import (
     Unavailable,
     Update,
 )
+from switchboard.contract.strangers import keys_of
 from switchboard.desk.caller import Caller
 from switchboard.desk.code_seal import CodeSeal
 from switchboard.desk.code_ticket import CodeTicket, binding, matched, read_ticket, ticket_path
@@ -126,7 +127,10 @@ class OneTimeCodes:
             return SentCode(was_sent=True, is_matched=True, number_ending=ending, repeated=True)
         code, id = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}", uuid.uuid4().hex
         try:
-            await self._limits.spend(ctx, _SENDS, {"number": ticket.phone}, what="code")
+            # Who calls from that very number, as the carrier says, is not refused for what strangers have asked for.
+            own = keys_of(ctx.facts).get("number") == f"attested|{ticket.phone}"
+            key = f"attested|{ticket.phone}" if own else ticket.phone
+            await self._limits.spend(ctx, _SENDS, {"number": key}, what="code")
             changed = await self._replace(ctx, document, ticket, id, code)
             body = code_text(ctx.business, code, LASTS)
             key = f"{ctx.effect_key}|{id}"
@@ -178,7 +182,7 @@ class OneTimeCodes:
 
     async def _use(self, ctx: CallContext, document: Document, ticket: CodeTicket) -> bool:
         """Use up the code and write the standing, in one commit; False when the code was used or replaced meanwhile."""
-        standing = Standing("code", ticket.caller_id, ticket.phone, ctx.now)
+        standing = Standing("code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel))
         used = {"code.usedBy": ctx.facts.call_id or _NOBODY, "code.usedAt": ctx.now}
         try:
             await self._store.commit(

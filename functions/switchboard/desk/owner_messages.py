@@ -2,16 +2,17 @@
 
 import logging
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from switchboard.contract.business import EscalationRule
+from switchboard.contract.business import Business, EscalationRule
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, Update
+from switchboard.desk.phone import costly_numbers
 from switchboard.desk.rate_limits import Spender
 from switchboard.desk.text_body import shortened
 from switchboard.desk.texts import Texts
@@ -23,6 +24,12 @@ _WORTH_BRINGING = timedelta(days=7)
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=5), timedelta(hours=6)
 _WAITS = frozenset({ErrorType.RATE_LIMIT, ErrorType.TRANSIENT, ErrorType.AUTH})
 
+_COSTLY = {
+    "en": "Careful, calling this number costs extra: {numbers}",
+    "de": "Vorsicht, Anrufe bei dieser Nummer kosten extra: {numbers}",
+    "es": "Atención, llamar a este número tiene un coste adicional: {numbers}",
+    "fr": "Attention, appeler ce numéro est surtaxé : {numbers}",
+}
 _WORDS = {
     "en": {"subject": "Message from {name}", "callback": "Call back: {phone}", "nobody": "No number to call back"},
     "de": {"subject": "Nachricht von {name}", "callback": "Rückruf: {phone}", "nobody": "Keine Rückrufnummer"},
@@ -98,6 +105,7 @@ class OwnerMessages:
                     shortened(_text(ctx, document.data)),
                     effect_key=f"{document.path}|text",
                     purpose="message",
+                    by_stranger=document.data.get("byStranger") is True,
                 )
                 return "sent"
             return await self._mailed(ctx, str(rule.data["email"]), document)
@@ -133,7 +141,17 @@ def _text(ctx: Spender, data: Mapping[str, Any]) -> str:
     phone = data.get("callbackPhone")
     callback = words["callback"].format(phone=phone) if phone else words["nobody"]
     subject = words["subject"].format(name=_line(data.get("callerName")))
-    return f"{subject}\n{callback}\n\n{data.get('text') or ''}"
+    text = str(data.get("text") or "")
+    # Before the words, which may be cut off.
+    costly = costly_numbers(f"{phone or ''}\n{_line(data.get('callerName'))}\n{text}", ctx.business)
+    caution = costs_extra(ctx.business, costly)
+    return f"{subject}\n{callback}\n{caution}\n{text}"
+
+
+def costs_extra(business: Business, numbers: Sequence[str]) -> str:
+    """Return one line that warns the people at a business of such numbers; empty where there are none."""
+    words = _COSTLY.get(business.language.partition("-")[0].casefold(), _COSTLY["en"])
+    return words.format(numbers=", ".join(numbers)) + "\n" if numbers else ""
 
 
 def _line(value: object) -> str:

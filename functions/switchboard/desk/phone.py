@@ -30,6 +30,8 @@ _INSTEAD: dict[Purpose, str] = {
     "text": "It is no mobile number: say what the text would have told, or offer another way.",
     "transfer": "Ask for an ordinary phone number, or offer another way.",
 }
+_COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
+_MOST_READ = 4_000
 # libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
 _NOWHERE = "001"
 
@@ -96,6 +98,21 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
             meta={"reason": "country"},
         )
     return e164
+
+
+def costly_numbers(text: str, business: Business) -> list[str]:
+    """Return the numbers in a text, E.164, that cost whoever calls them more than an ordinary call, each once.
+
+    Read as they are dialled where the business is, or with their country: premium, shared-cost and personal numbers.
+    """
+    import phonenumbers
+    from phonenumbers import PhoneNumberType
+
+    found = []
+    for match in phonenumbers.PhoneNumberMatcher(_visible(text)[:_MOST_READ], region_of(business)):
+        if PhoneNumberType.to_string(phonenumbers.number_type(match.number)) in _COSTLY:
+            found.append(phonenumbers.format_number(match.number, phonenumbers.PhoneNumberFormat.E164))
+    return list(dict.fromkeys(found))
 
 
 def text_countries(business: Business) -> frozenset[str]:

@@ -5,26 +5,37 @@ decides (reference reliability, "Rate limits"). Of any number of requests at onc
 was refused is given back, so that one number's flood does not use up what the business may send to others.
 """
 
-import hashlib
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
 from cachetools import TTLCache
 
 from switchboard.contract.business import Business
+from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.policy import (
+    STRANGERS_PART_OF_TEXTS,
+    TEXTS_ON_FILE_PER_DAY,
+    TEXTS_ON_FILE_PER_HOUR,
+    Thing,
+)
 from switchboard.contract.ports import BusinessPaths, Clock, Store
-from switchboard.contract.store import AlreadyExists, Increment, Set, Stale, StoreError, Write
+from switchboard.contract.standing import read_standing
+from switchboard.contract.store import AlreadyExists, Stale, StoreError, Write
+from switchboard.contract.strangers import is_stranger, tally_of, used_up
+from switchboard.contract.window import Rule, Tally, Window, left_s, span
+
+__all__ = ["Claim", "RateLimits", "Rule", "Spender", "is_unproven", "text_keys", "text_rules"]
 
 log = logging.getLogger(__name__)
 
 # A window that has just refused is taken to be full for so long, without asking the store: a flood costs it little.
 _BELIEVED_FULL_S = 5.0
 _WINDOWS_REMEMBERED = 10_000
-_KEPT_AFTER = timedelta(hours=1)
 _MOST = 100_000
 TEXTS_PER_HOUR = 30
 TEXTS_PER_DAY = 200
@@ -47,21 +58,6 @@ class Spender(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """At most `limit` times per `window_s` seconds of the clock, for each key of a scope.
-
-    Attributes:
-        scope: What is counted, such as `number`; names the key.
-        limit: How many; 0 allows none.
-        window_s: Length of a window; windows begin at multiples of it.
-    """
-
-    scope: str
-    limit: int
-    window_s: int
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """What says that the thing is being done, and what takes that back where it is refused."""
 
@@ -69,18 +65,29 @@ class Claim:
     undo: Write
 
 
-def text_rules(business: Business, *, to_owner: bool = False) -> tuple[Rule, ...]:
+def text_rules(
+    business: Business, *, to_owner: bool = False, by_stranger: bool = False, on_file: bool = False
+) -> tuple[Rule, ...]:
     """Return the limits on a business's text messages (reference reliability §2, row 21).
 
     Args:
         business: `integrations.twilio.textsPerHour` and `.textsPerDay` are its own choice.
         to_owner: A message to the business itself: the number is its own, and may get more.
+        by_stranger: Nobody has shown who they are: such texts have a part of the business's, and leave the rest alone.
+        on_file: A code or a confirmation to a number on file, which has a budget that no other text counts in.
     """
     connection = business.integrations.get("twilio")
     settings = connection.settings if connection else {}
     per_hour = _count(settings.get("textsPerHour"), TEXTS_PER_HOUR)
     per_day = _count(settings.get("textsPerDay"), TEXTS_PER_DAY)
-    whole = (Rule("business", per_hour, 3_600), Rule("business", per_day, 86_400))
+    whole: tuple[Rule, ...] = (Rule("business", per_hour, 3_600), Rule("business", per_day, 86_400))
+    if on_file:
+        # A business that allows no texts at all sends none. How many go to one number is for whoever has it sent.
+        hour, day = (TEXTS_ON_FILE_PER_HOUR, TEXTS_ON_FILE_PER_DAY) if per_hour and per_day else (0, 0)
+        return (Rule("business", hour, 3_600), Rule("business", day, 86_400))
+    if by_stranger:
+        hour, day = (math.ceil(most * STRANGERS_PART_OF_TEXTS) for most in (per_hour, per_day))
+        whole = (Rule("strangers", hour, 3_600), Rule("strangers", day, 86_400), *whole)
     if to_owner:
         return (Rule("number", per_hour, 3_600), *whole)
     number = (Rule("number", 3, 600), Rule("number", 5, 3_600), Rule("number", 10, 86_400))
@@ -90,7 +97,20 @@ def text_rules(business: Business, *, to_owner: bool = False) -> tuple[Rule, ...
 
 def text_keys(number: str) -> dict[str, str]:
     """Return what a text to a number counts for."""
-    return {"number": number, "prefix": number[:-4], "business": ""}
+    return {"number": number, "prefix": number[:-4], "business": "", "strangers": ""}
+
+
+async def is_unproven(store: Store, ctx: CallContext) -> bool:
+    """Tell whether nothing shows who is calling: neither the channel nor what their conversation has established.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    if not is_stranger(ctx.facts, ctx.business):
+        return False
+    standing = read_standing(await store.get(ctx.paths.document("sessions", ctx.facts.session_id)))
+    is_proven = standing is not None and standing.is_current(ctx.now)
+    return not (is_proven and standing is not None and standing.is_enough_for(ctx.business.caller_verification))
 
 
 class RateLimits:
@@ -123,13 +143,12 @@ class RateLimits:
             AlreadyExists, Stale: The claim was not first; nothing was counted.
             ToolError: TRANSIENT; it could not be counted and must not be done.
         """
-        windows = [_Window.of(ctx, rule, keys[rule.scope], what) for rule in rules]
-        full = next((w for w in windows if w.path in self._full or not w.rule.limit), None)
+        tally = Tally.of(ctx.paths, ctx.now, rules, keys, what)
+        full = next((w for w in tally.windows if w.path in self._full or not w.rule.limit), None)
         if full is not None:
             raise _refusal(ctx, full.rule, what)
-        writes = [window.counting(1) for window in windows]
         try:
-            results = await self._store.commit([*writes, claim.write] if claim else writes)
+            refusing = await self._counted(tally, claim)
         except (AlreadyExists, Stale):
             raise
         except StoreError as error:
@@ -139,14 +158,57 @@ class RateLimits:
                 "another way.",
                 detail=repr(error),
             ) from error
-        over = [w for w, result in zip(windows, results, strict=False) if result.increments["count"] > w.rule.limit]
-        if over:
+        if refusing:
             # The narrowest scope is to blame: a flood to one number lifts the wider counts only until it is given back.
-            blamed = [window for window in over if window.rule.scope == over[0].rule.scope]
-            self._full.update({window.path: True for window in blamed})
-            writes = [window.counting(-1) for window in windows]
-            await self._give_back([*writes, claim.undo] if claim else writes)
-            raise _refusal(ctx, max((w.rule for w in blamed), key=lambda rule: rule.window_s), what)
+            blamed = [window.rule for window in refusing if window.rule.scope == refusing[0].rule.scope]
+            raise _refusal(ctx, max(blamed, key=lambda rule: rule.window_s), what)
+
+    async def spend_as_stranger(self, ctx: CallContext, thing: Thing, claim: Claim | None = None) -> None:
+        """Count one of what strangers have only so much of, or count none and refuse; others are not counted.
+
+        Args:
+            ctx: Who wants it.
+            thing: What it is; `policy.STRANGERS` says how much there is of it.
+            claim: As in `spend`; for whoever is not counted, it is written alone.
+
+        Raises:
+            Refused: RATE_LIMIT; `meta` as in `spend`.
+            StoreError: As the commit failed; with a claim, `AlreadyExists` and `Stale` say that it was not first.
+        """
+        tally = tally_of(thing, ctx.facts, ctx.paths, ctx.now)
+        if not is_stranger(ctx.facts, ctx.business) or not tally.windows:
+            if claim is not None:
+                await self._store.commit([claim.write])
+            return
+        # What is claimed may have been done before, which only the store knows.
+        full = next((w for w in tally.windows if w.path in self._full and claim is None), None)
+        refusing = [full] if full is not None else await self._counted(tally, claim)
+        if not refusing:
+            return
+        # Only now: whoever has shown who they are in this conversation is no stranger, and mostly nobody is refused.
+        if await is_unproven(self._store, ctx):
+            raise used_up(thing, refusing[0], ctx.now)
+        if claim is not None:
+            await self._store.commit([claim.write])
+
+    async def give_back(self, ctx: CallContext, thing: Thing) -> None:
+        """Take back what a stranger has spent on something that certainly was not done. Never raises."""
+        if is_stranger(ctx.facts, ctx.business):
+            await self._give_back(tally_of(thing, ctx.facts, ctx.paths, ctx.now).writes(-1))
+
+    async def _counted(self, tally: Tally, claim: Claim | None) -> list[Window]:
+        """Count, and return the windows that were full; then nothing is counted and nothing claimed."""
+        writes = tally.writes()
+        results = await self._store.commit([*writes, claim.write] if claim else writes)
+        refusing = tally.refusing(results)
+        if refusing:
+            scope = refusing[0].rule.scope
+            self._full.update(
+                {w.path: True for w in refusing if w.rule.scope == scope and tally.has_passed(w, results)}
+            )
+            undone = tally.writes(-1)
+            await self._give_back([*undone, claim.undo] if claim else undone)
+        return refusing
 
     async def _give_back(self, writes: Sequence[Write]) -> None:
         try:
@@ -158,55 +220,27 @@ class RateLimits:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
-    """One rule's current window for one key."""
-
-    rule: Rule
-    path: str
-    ends: datetime
-
-    @classmethod
-    def of(cls, ctx: Spender, rule: Rule, key: str, what: str) -> "_Window":
-        number = int(ctx.now.timestamp()) // rule.window_s
-        name = f"{what}|{rule.scope}|{key}|{rule.window_s}|{number}"
-        # By its hash: a phone number as a document's name would end up in logs and backups.
-        digest = hashlib.sha256(name.encode()).hexdigest()[:32]
-        ends = ctx.now + timedelta(seconds=_left_s(ctx, rule))
-        return cls(rule, ctx.paths.document("tickets", f"{what}:{digest}"), ends)
-
-    def counting(self, by: int) -> Write:
-        return Set(self.path, {"count": Increment(by), "expireAt": self.ends + _KEPT_AFTER}, merge=True)
-
-
-def _left_s(ctx: Spender, rule: Rule) -> int:
-    return rule.window_s - int(ctx.now.timestamp()) % rule.window_s
-
-
 _WORDS = {
     "number": "This number has had as many {what} messages as it may get for now ({limit} in {window}).",
     "prefix": "Numbers like this one have had as many {what} messages as they may get for now ({limit} in {window}).",
     "business": "{business} has sent as many {what} messages as it may for now ({limit} in {window}).",
+    "strangers": "As many {what} messages were sent for callers who are not verified as all of them together may have "
+    "({limit} in {window}); a verified caller may still have one.",
+    "address": "As many {what}s were begun from this address as visitors who are not known may begin "
+    "({limit} in {window}).",
 }
-_SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
 def _refusal(ctx: Spender, rule: Rule, what: str) -> Refused:
     words = _WORDS.get(rule.scope, "That is as many {what} messages as are allowed for now ({limit} in {window}).")
-    said = words.format(what=what, limit=rule.limit, window=_span(rule.window_s), business=ctx.business.name)
+    said = words.format(what=what, limit=rule.limit, window=span(rule.window_s), business=ctx.business.name)
     # Refused rather than failed: our own no must not open the circuit of an integration that works.
     return Refused(
         ErrorType.RATE_LIMIT,
         f"{said} Nothing was sent. Do not try again in this conversation: say what it would have told, or offer to "
         "take a message.",
-        meta={"reason": rule.scope, "retryAfterS": _left_s(ctx, rule)},
+        meta={"reason": rule.scope, "retryAfterS": left_s(ctx.now, rule)},
     )
-
-
-def _span(seconds: int) -> str:
-    length, word = next((span for span in _SPANS if seconds % span[0] == 0), (1, "second"))
-    count = seconds // length
-    return f"1 {word}" if count == 1 else f"{count} {word}s"
 
 
 def _count(value: object, default: int) -> int:

@@ -7,7 +7,6 @@ from datetime import datetime
 from switchboard.contract.context import Context
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import StoreError
-from switchboard.desk.callers import Callers
 from switchboard.desk.moderation import Moderation
 from switchboard.desk.phone import caller_number
 
@@ -17,9 +16,9 @@ log = logging.getLogger(__name__)
 class Reception:
     """Knows callers."""
 
-    def __init__(self, moderation: Moderation, callers: Callers) -> None:
-        """Ask `moderation` who is blocked, and the records of `callers` who is flagged."""
-        self._moderation, self._callers = moderation, callers
+    def __init__(self, moderation: Moderation) -> None:
+        """Ask `moderation` who is blocked and flagged."""
+        self._moderation = moderation
 
     def caller_number(self, text: str | None) -> str | None:
         """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
@@ -37,8 +36,7 @@ class Reception:
 
     async def _is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
         try:
-            records = await self._callers.of_number(paths, facts.caller_phone)
+            return await self._moderation.is_flagged(paths, facts)
         except StoreError as error:
             log.warning("flags cannot be read", extra={"reason": type(error).__name__})
             return False
-        return any(caller.is_flagged for caller in records)

@@ -6,7 +6,8 @@ from typing import Literal
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.phone import INTEGRATION, dialable, to_e164
+from switchboard.desk.owner_messages import costs_extra
+from switchboard.desk.phone import INTEGRATION, costly_numbers, dialable, to_e164
 
 _FROM = {
     "en": "From {caller} through {name}:",
@@ -37,7 +38,8 @@ class Recipient:
         language = ctx.business.language.partition("-")[0].casefold()
         language = language if language in _FROM else "en"
         caller = ctx.facts.caller_phone or _NOBODY[language]
-        return f"{_FROM[language].format(caller=caller, name=ctx.business.name)}\n{message}"
+        caution = costs_extra(ctx.business, costly_numbers(f"{caller}\n{message}", ctx.business))
+        return f"{_FROM[language].format(caller=caller, name=ctx.business.name)}\n{caution}{message}"
 
 
 def recipient(ctx: CallContext, to: str | None) -> Recipient:

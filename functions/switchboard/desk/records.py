@@ -8,56 +8,62 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.outage import unreadable
+from switchboard.desk.ownership import Identity, identify
 
-# The number on which the customer is to be reached is the key (seed 000, "MVP limits"). Only who has none under it is
-# looked for by the number that bookings were made from: a parent's for a child, say.
-_KEYS = ("customerPhone", "callerPhone")
 # Of the newest one or two may have no usable time.
 _LOOKED_AT = 3
+# A conversation makes few, so that no index has to put them in order.
+_OF_CONVERSATION = 20
+# The number on which the customer is to be reached is the key (seed 000, "MVP limits"). Only who has none under it is
+# looked for by the number that bookings were made from: a parent's for a child, say.
+_BY_FIELD = ("customerPhone", "callerId", "callerPhone")
 
 
 class Records:
-    """Reads bookings for the person they belong to. Phone numbers are E.164 and come from the call, never a model."""
+    """Reads bookings for the person they belong to; who that is follows from the call alone (`ownership.py`)."""
 
     def __init__(self, store: Store) -> None:
         """Read from `store`; nothing is kept, since a status must be fresh."""
         self._store = store
 
-    async def latest(self, ctx: CallContext, phone: str | None, call_sid: str | None) -> Booking | None:
+    async def latest(self, ctx: CallContext) -> Booking | None:
         """Return the caller's booking that was made last, whatever became of it; None where there is none.
 
-        Args:
-            ctx: The call.
-            phone: The caller's number, None where it is not known.
-            call_sid: The phone call; without a number its own record tells which number it came from.
-
         Raises:
-            ToolError: MODE_RESTRICTED where nobody knows the caller's number; TRANSIENT when the store does not answer.
+            ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
+                TRANSIENT when the store does not answer.
         """
-        phone = await self._number(ctx, phone, call_sid)
+        identity = await self._identity(ctx)
         bookings = ctx.paths.collection("bookings")
-        for key in _KEYS:
+        here = [booking for booking in await self._of_conversation(ctx, identity) if identity.owns(booking)]
+        if not identity.is_known and not here:
+            raise _unknown_caller()
+        by_field = {own.field: own for own in identity.filters()}
+        for field in _BY_FIELD:
+            own = by_field.get(field)
             newest = (Order("createdAt", descending=True),)
-            documents = await self._found(Query(bookings, (Filter(key, "==", phone),), newest, _LOOKED_AT))
+            documents = await self._found(Query(bookings, (own,), newest, _LOOKED_AT)) if own else []
             usable = [booking for document in documents if (booking := read_booking(document))]
             if usable:
-                return max(usable, key=_made)
-        return None
+                return max([*usable, *here], key=_made)
+        return max(here, key=_made, default=None)
 
-    async def booking(self, ctx: CallContext, id: str, phone: str | None, call_sid: str | None) -> Booking:
-        """Return a booking of the caller's; for the other arguments see `latest`.
+    async def booking(self, ctx: CallContext, id: str) -> Booking:
+        """Return a booking of the caller's.
 
         Raises:
             ToolError: NOT_FOUND when there is none of that id, in the same words whether it does not exist or is
                 another's; otherwise as for `latest`.
         """
-        phone = await self._number(ctx, phone, call_sid)
+        identity = await self._identity(ctx)
         try:
             document = await self._store.get(ctx.paths.document("bookings", id))
         except StoreError as error:
             raise unreadable("bookings", error) from error
         booking = read_booking(document) if document else None
-        if booking is None or phone not in (booking.caller_phone, booking.customer_phone):
+        if booking is None or not identity.owns(booking):
+            if not identity.is_known:
+                raise _unknown_caller()
             raise ToolError(
                 ErrorType.NOT_FOUND,
                 "The caller has no booking with that id. Use an id that an earlier result of this conversation named, "
@@ -65,25 +71,33 @@ class Records:
             )
         return booking
 
-    async def _number(self, ctx: CallContext, phone: str | None, call_sid: str | None) -> str:
-        if not phone and call_sid:
-            calls = ctx.paths.collection("interactions")
-            found = await self._found(Query(calls, (Filter("callSid", "==", call_sid),), limit=1))
-            recorded = found[0].data.get("callerPhone") if found else None
-            phone = recorded if isinstance(recorded, str) else None
-        if not phone:
-            raise ToolError(
-                ErrorType.MODE_RESTRICTED,
-                "Bookings are looked up by the number that the caller calls from, which is not known in this "
-                "conversation and cannot be given as an argument. Offer to take a message.",
-            )
-        return phone
+    async def _identity(self, ctx: CallContext) -> Identity:
+        try:
+            return await identify(self._store, ctx)
+        except StoreError as error:
+            raise unreadable("bookings", error) from error
+
+    async def _of_conversation(self, ctx: CallContext, identity: Identity) -> list[Booking]:
+        if not identity.session_id:
+            return []
+        own = (Filter("source.sessionId", "==", identity.session_id),)
+        documents = await self._found(Query(ctx.paths.collection("bookings"), own, limit=_OF_CONVERSATION))
+        return [booking for document in documents if (booking := read_booking(document))]
 
     async def _found(self, query: Query) -> list[Document]:
         try:
             return await self._store.query(query)
         except StoreError as error:
             raise unreadable("bookings", error) from error
+
+
+def _unknown_caller() -> ToolError:
+    return ToolError(
+        ErrorType.MODE_RESTRICTED,
+        "Nobody has shown who is calling, and this conversation has booked no such appointment. Verify the caller with "
+        "verify_caller, or offer to take a message; the number that a call shows is not enough, and none can be given "
+        "as an argument.",
+    )
 
 
 def _made(booking: Booking) -> tuple[datetime, datetime]:

@@ -5,21 +5,25 @@ again, and only if somebody asks for it again or the phone network had no room f
 """
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.business import Business
+from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
+from switchboard.contract.strangers import is_stranger
 from switchboard.desk import text_answers
 from switchboard.desk.outage import unreadable
 from switchboard.desk.phone import dialable
-from switchboard.desk.rate_limits import Claim, RateLimits, Spender, text_keys, text_rules
+from switchboard.desk.rate_limits import Claim, RateLimits, Rule, Spender, is_unproven, text_keys, text_rules
 from switchboard.desk.text_body import text_body
-from switchboard.desk.text_record import TextRecord, read_text, text_document, text_id
+from switchboard.desk.text_record import CODE, TextRecord, read_text, text_document, text_id
 from switchboard.desk.text_sending import LONGEST_PAUSE, TextReceipt, TextSending
 
 __all__ = ["Purpose", "TextReceipt", "Texts"]
@@ -30,6 +34,8 @@ Purpose: TypeAlias = Literal["sms", "confirmation", "portal_link", "code", "mess
 """What a text is for; `message` goes to the business itself."""
 
 _REFUSED_PAUSE = timedelta(minutes=1)
+# What is counted apart from all other texts, and how many confirmations a number on file gets.
+_ON_FILE, _CONFIRMATIONS = "on-file", Rule("number", 10, 3_600)
 
 OPTED_OUT = "opted_out"
 """The `reason` in the `meta` of an error about a number whose owner has answered STOP."""
@@ -43,7 +49,16 @@ class Texts:
         self._store, self._accounts, self._limits, self._clock = store, accounts, limits, clock
         self._sending = TextSending(store, clock)
 
-    async def send(self, ctx: Spender, to: str, body: str, *, effect_key: str, purpose: Purpose = "sms") -> TextReceipt:
+    async def send(
+        self,
+        ctx: Spender,
+        to: str,
+        body: str,
+        *,
+        effect_key: str,
+        purpose: Purpose = "sms",
+        by_stranger: bool = False,
+    ) -> TextReceipt:
         """Send a text message, or return the one that this effect has sent before, with `repeated` set.
 
         Args:
@@ -52,7 +67,8 @@ class Texts:
             body: Plain text of at most six segments.
             effect_key: The same for the same wish, under whatever call id it arrives.
             purpose: A `message` goes to the business itself and is limited less. Of a `code` everything but the code is
-                kept, so that it is sent now or never.
+                kept, so that it is sent now or never. It has a budget of its own, as it goes to numbers on file only.
+            by_stranger: Whether nobody had shown who they are who had it sent; of a call, its context tells that.
 
         Raises:
             ToolError: VALIDATION for a number or a text that cannot be sent. RATE_LIMIT when there were too many.
@@ -68,11 +84,13 @@ class Texts:
             document = text_document(
                 id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
             )
+            if by_stranger or (isinstance(ctx, CallContext) and is_stranger(ctx.facts, ctx.business)):
+                document["byStranger"] = True
             record = TextRecord(id=id, state="todo", to=number, body=document["body"])
             document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
             try:
                 # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
-                await self._spend(ctx, number, purpose, Claim(Create(path, document), Delete(path)))
+                await self._spend_for(ctx, number, document, Claim(Create(path, document), Delete(path)))
             except AlreadyExists:
                 found = await self._look(ctx, path, number)
             else:
@@ -145,9 +163,34 @@ class Texts:
             raise _opted_out()
         return found
 
-    async def _spend(self, ctx: Spender, number: str, purpose: object, claim: Claim) -> None:
-        rules = text_rules(ctx.business, to_owner=purpose == "message")
-        await self._limits.spend(ctx, rules, text_keys(number), claim=claim)
+    async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
+        """Count a text of a call; what a stranger has the business itself told counts as a message to it as well."""
+        is_message = document["purpose"] == "message" and isinstance(ctx, CallContext)
+        if isinstance(ctx, CallContext) and is_message:
+            await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES)
+        try:
+            await self._spend(ctx, number, document, claim)
+        except (ToolError, StoreError):
+            if isinstance(ctx, CallContext) and is_message:
+                await self._limits.give_back(ctx, Thing.OWNER_MESSAGES)
+            raise
+
+    async def _spend(self, ctx: Spender, number: str, document: Mapping[str, Any], claim: Claim) -> None:
+        purpose, business = document.get("purpose"), ctx.business
+        if purpose == CODE or document.get("onFile") is True:
+            own = () if purpose == CODE else (_CONFIRMATIONS,)
+            rules = (*own, *text_rules(business, on_file=True))
+            await self._limits.spend(ctx, rules, text_keys(number), what=_ON_FILE, claim=claim)
+            return
+        is_theirs, to_owner = document.get("byStranger") is True, purpose == "message"
+        rules = text_rules(business, to_owner=to_owner, by_stranger=is_theirs)
+        try:
+            await self._limits.spend(ctx, rules, text_keys(number), claim=claim)
+        except Refused as refused:
+            is_share = refused.meta.get("reason") == "strangers"
+            if not is_share or not isinstance(ctx, CallContext) or await is_unproven(self._store, ctx):
+                raise
+            await self._limits.spend(ctx, text_rules(business, to_owner=to_owner), text_keys(number), claim=claim)
 
     async def _again(self, ctx: Spender, account: Telephony, found: Document) -> TextReceipt:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""
@@ -202,7 +245,7 @@ class Texts:
             else:
                 waiting = {"state": "todo", "attempt": 0, "notBefore": self._clock.now() + _REFUSED_PAUSE}
                 counted = Claim(write, Update(found.path, waiting))
-                await self._spend(ctx, record.to, found.data.get("purpose"), counted)
+                await self._spend(ctx, record.to, found.data, counted)
         except Stale:
             raise ToolError(ErrorType.CONFLICT, text_answers.IS_BEING_SENT, retryable=True) from None
         posting = self._sending.post(account, found.path, found.data | claim)

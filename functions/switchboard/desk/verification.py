@@ -11,10 +11,11 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from switchboard.contract.context import CallContext, PhoneContext
+from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
-from switchboard.contract.standing import Level, Standing, level_of, read_standing
+from switchboard.contract.proof import attested_number
+from switchboard.contract.standing import Level, Standing, level_of, place_of, read_standing
 from switchboard.contract.store import Set, StoreError
 from switchboard.desk.caller import Caller
 from switchboard.desk.caller_facts import KnownFacts, SaidFacts
@@ -24,8 +25,6 @@ from switchboard.desk.outage import unreadable
 from switchboard.desk.person_name import name_key
 from switchboard.desk.tally import tallied
 
-# Of the carriers' verdicts the only one that says: this customer, and this number is theirs (wire-formats §1.2).
-VOUCHED_FOR: Final = "TN-Validation-Passed-A"
 TRIES_PER_SESSION: Final = 5
 TRIES_PER_DAY: Final = 10
 _RECORDS = "records of callers"
@@ -96,15 +95,17 @@ class Verification:
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         standing = read_standing(session)
-        return standing is not None and standing.is_current(ctx.now) and standing.is_enough_for(level)
+        if standing is None or not standing.holds_on(ctx.facts.channel):
+            return False
+        return standing.is_current(ctx.now) and standing.is_enough_for(level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:
         """Return the one caller on file whose number is calling, if that may be believed."""
-        facts = ctx.facts
-        if not isinstance(facts, PhoneContext) or not ctx.business.trust_caller_id or facts.attestation != VOUCHED_FOR:
+        number = attested_number(ctx.facts, ctx.business)
+        if number is None:
             return None
         try:
-            found = await self._callers.of_number(ctx.paths, facts.caller_phone)
+            found = await self._callers.of_number(ctx.paths, number)
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         # A number that a family shares does not say which of them is calling; one without a name is nobody known.
@@ -162,7 +163,7 @@ class Verification:
 
     async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
         """Write down who it is; where the business asks for a code as well, only that a code may be sent."""
-        standing = Standing("match", caller.id, caller.phone, ctx.now)
+        standing = Standing("match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel))
         try:
             if level == "code":
                 await self._codes.expect(ctx, caller)

@@ -78,9 +78,10 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
     """Tell whether a booking is the one that a draft would make again, perhaps in other words."""
     if known.effect_key and known.effect_key == draft.effect_key:
         return True
-    # An unknown session or number is nobody's, and so never the same one twice.
+    # An unknown session or record is nobody's, and so never the same one twice. Anybody can have a number shown: by the
+    # number, a stranger would be handed somebody else's booking for naming its time and name.
     same_session = bool(known.session_id) and known.session_id == draft.session_id
-    same_caller = same_session or (known.caller_phone is not None and known.caller_phone == draft.caller_phone)
+    same_caller = same_session or (known.caller_id is not None and known.caller_id == draft.caller_id)
     return (
         same_caller
         and known.start == draft.start

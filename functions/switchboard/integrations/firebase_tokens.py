@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import orjson
+from cachetools import TTLCache
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
@@ -29,6 +30,10 @@ ID_TOKEN_KEYS = "https://www.googleapis.com/robot/v1/metadata/x509/securetoken@s
 APP_CHECK_KEYS = "https://firebaseappcheck.googleapis.com/v1/jwks"
 ACCOUNTS = "https://identitytoolkit.googleapis.com"
 LOOKUP_S = 2.0
+# How long an account is taken to be as it was: whoever was disabled or signed out reads nothing after a minute, the
+# time that an answer takes and what is under way included.
+KNOWN_S = 50.0
+_ACCOUNTS_KNOWN = 10_000
 _LONGEST_UID = 128
 _REFUSED = "This sign-in is not valid any more. Sign in again."
 _APP_REFUSED = "This request does not come from one of our apps."
@@ -67,14 +72,21 @@ class FirebaseTokens:
         self._expected = Expected((project,), (issuer,), ("exp", "iat", "aud", "iss", "sub", "auth_time"))
         self._clock = clock
         self._access_token = access_token or DeploymentToken().current
+        # user id -> since when sign-ins of an account count; None where none does
+        self._known: TTLCache[str, tuple[int | None]] = TTLCache(_ACCOUNTS_KNOWN, KNOWN_S, timer=clock.monotonic)
         self._accounts = f"http://{emulator_host}/identitytoolkit.googleapis.com" if emulator_host else accounts_url
 
     async def verify(self, token: str, *, check_revoked: bool) -> Mapping[str, Any]:
         """Return the claims of a token that is good; `sub` is the user's id.
 
+        Args:
+            token: What was sent.
+            check_revoked: Whether Google is asked now what has become of the user, as for whatever changes something;
+                otherwise what it said less than a minute ago counts too.
+
         Raises:
-            ToolError: AUTH, it is not, or with `check_revoked`: its user is disabled, gone, or has been signed out
-                everywhere since; TRANSIENT, Google does not answer.
+            ToolError: AUTH, it is not, or its user is disabled, gone, or has been signed out everywhere since;
+                TRANSIENT, Google does not answer.
         """
         claims = await self._decoded(token)
         uid, signed_in = claims.get("sub"), claims.get("auth_time")
@@ -82,8 +94,12 @@ class FirebaseTokens:
             _refuse()
         if not isinstance(signed_in, int) or signed_in > self._clock.now().timestamp() + LEEWAY_S:
             _refuse()
-        if check_revoked:
-            await self._require_valid_since(uid, signed_in)
+        known = None if check_revoked else self._known.get(uid)
+        if known is None:
+            known = self._known[uid] = (await self._valid_since(uid),)
+        (valid_since,) = known
+        if valid_since is None or signed_in < valid_since:
+            _refuse()
         return claims
 
     async def _decoded(self, token: str) -> Mapping[str, Any]:
@@ -99,7 +115,8 @@ class FirebaseTokens:
         except NotGood:
             _refuse()
 
-    async def _require_valid_since(self, uid: str, signed_in: int) -> None:
+    async def _valid_since(self, uid: str) -> int | None:
+        """Return since when sign-ins of an account count, in seconds of the epoch; None where none does any more."""
         bearer = "owner" if self._emulator_host else await self._access_token()
         url = f"{self._accounts}/v1/projects/{self._project}/accounts:lookup"
         headers = {"Authorization": f"Bearer {bearer}", "Content-Type": "application/json"}
@@ -111,13 +128,13 @@ class FirebaseTokens:
                 raise _away(f"accounts:lookup: {answer.status}")
             users = orjson.loads(answer.body).get("users") or []
             user = users[0] if users else None
-            valid_since = int(user.get("validSince") or 0) if user is not None else 0
+            if user is None or user.get("disabled") is True:
+                return None
+            return int(user.get("validSince") or 0)
         except NoAnswer as error:
             raise _away(f"accounts:lookup: {error}") from None
         except (ValueError, TypeError, AttributeError, KeyError, IndexError):
             raise _away("accounts:lookup: an answer that cannot be read") from None
-        if user is None or user.get("disabled") is True or signed_in < valid_since:
-            _refuse()
 
 
 class AppCheckTokens:

@@ -16,7 +16,20 @@ def admit(case: Case) -> None:
     definition = case.definition
     # A business that asks for no verification has decided so; what is the caller's own is still all that is shown.
     asked = case.business.caller_verification != "none" or case.offer.business is None
-    if definition is not None and definition.verified and asked and not case.facts.caller_verified:
+    if definition is None or not definition.verified or case.facts.caller_verified:
+        return
+    if definition.opened_by is not None:
+        if definition.opened_by in case.business.features:
+            return
+        if not asked:
+            raise Refused(
+                ErrorType.MODE_RESTRICTED,
+                f"{definition.name} is for verified callers, and {case.business.name} verifies nobody: its owner can "
+                f"set ai.callerVerification, or let everybody use it by the feature {definition.opened_by}. Offer a "
+                "service that can be booked, or to take a message.",
+                meta={"condition": "session:verified"},
+            )
+    if asked:
         raise Refused(
             ErrorType.MODE_RESTRICTED,
             f"{definition.name} needs a verified caller. Verify the caller first, then call it again.",

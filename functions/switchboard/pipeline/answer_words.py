@@ -7,16 +7,20 @@ go on in words nobody knows ("no, on Thursday"): to refuse is always safe, since
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import dropwhile
 from typing import Literal, TypeAlias
 
+from switchboard.contract.definition import Definition
+from switchboard.pipeline.deed_words import DEEDS, deed_phrases
+
 Reply: TypeAlias = Literal["yes", "no", "unclear"]
 """What a caller answered to "Shall I?"."""
-Sense: TypeAlias = Literal["yes", "no", "vague", "filler", "hesitation"]
-"""What a phrase does in an answer: `vague` only looks like one, `filler` says nothing, and a `hesitation` says nothing
-before an answer, but behind it that more is to come ("yes, um")."""
+Sense: TypeAlias = Literal["yes", "no", "vague", "filler", "hesitation", "deed"]
+"""What a phrase does in an answer: `vague` only looks like one, `filler` says nothing, a `hesitation` says nothing
+before an answer, but behind it that more is to come ("yes, um"), and a `deed` names beside a yes what was asked."""
 
 # Phrases by language and sense, separated by commas, as people write them. Left out on purpose: "cancel it" (a yes to
 # one question and a no to another), "uh-huh" and "mm-hmm" (said while listening, and hardly heard apart from
@@ -29,8 +33,8 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             brilliant, correct, that's correct, that is correct, it's correct, it is correct, that's right,
             that is right, it's right, that's the one, exactly, absolutely, definitely, certainly, of course, indeed,
             by all means, affirmative, agreed, i agree, confirm, confirmed, i confirm, go ahead, please do, do it,
-            do that, let's do it, let's do that, go for it, book it, book that, book it in, book me in,
-            go ahead and book it, send it, i'll take it, i'd like that, i would like that, i'd love that, that works,
+            do that, let's do it, let's do that, go for it, go ahead and do it, go right ahead,
+            i'd like that, i would like that, i'd love that, that works,
             that works for me, works for me, that'd be great, that would be great, that would be good,
             that would be lovely, that would be perfect, yes it is, yes i do, i said yes, you bet, ok then, okay then,
             alright then, all right then, go ahead then""",
@@ -60,9 +64,8 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             freilich, in ordnung, das ist in ordnung, geht in ordnung, einverstanden, bin einverstanden,
             ich bin einverstanden, gut, sehr gut, ist gut, das ist gut, perfekt, wunderbar, super, prima, toll, bestens,
             ausgezeichnet, mach das, machen sie das, machen wir, machen wir so, machen wir das, das machen wir,
-            so machen wir das, so machen wir's, buchen, buchen sie, buchen sie das, buchen sie es, buchen sie ihn,
-            buch das, buch es, tragen sie das ein, tragen sie mich ein, ich bestätige, bestätigt, auf jeden fall,
-            unbedingt, absolut, nehme ich, das nehme ich, den nehme ich, klingt gut, das klingt gut, hört sich gut an,
+            so machen wir das, so machen wir's, ich bestätige, bestätigt, auf jeden fall,
+            unbedingt, absolut, klingt gut, das klingt gut, hört sich gut an,
             das hört sich gut an, das wäre gut, das wäre super, das wäre toll, das wäre schön, okey""",
         "no": """nein, nee, ne, nö, lieber nicht, lieber doch nicht, doch nicht, noch nicht, jetzt nicht, heute nicht,
             besser nicht, eher nicht, bitte nicht, dann nicht, auf keinen fall, auf gar keinen fall, keinesfalls,
@@ -82,7 +85,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
     "es": {
         "yes": """sí, claro, claro que sí, por supuesto, por supuesto que sí, desde luego, vale, de acuerdo,
             estoy de acuerdo, correcto, es correcto, exacto, exactamente, así es, eso es, está bien, muy bien, perfecto,
-            genial, estupendo, adelante, hágalo, hazlo, resérvelo, resérvalo, confirmo, lo confirmo, confirmado, dale,
+            genial, estupendo, adelante, hágalo, hazlo, confirmo, lo confirmo, confirmado, dale,
             sí quiero, me parece bien, me viene bien, me va bien""",
         "no": """no, no gracias, todavía no, aún no, ahora no, hoy no, mejor no, para nada, de ninguna manera,
             en absoluto, claro que no, por supuesto que no, desde luego que no, no está bien, no es correcto, no quiero,
@@ -97,7 +100,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             je suis d'accord, c'est d'accord, volontiers, avec plaisir, c'est bon, c'est ça, c'est bien ça, c'est exact,
             c'est correct, c'est parfait, exact, exactement, tout à fait, absolument, parfait, entendu, ça marche,
             ça me va, ça me convient, très bien, allez-y, vas-y, faites-le, je confirme, confirmé, je veux bien,
-            certainement, évidemment, réservez, réservez-le""",
+            certainement, évidemment""",
         "no": """non, nan, pas encore, pas maintenant, pas aujourd'hui, pas du tout, surtout pas, absolument pas,
             certainement pas, bien sûr que non, pas d'accord, je ne suis pas d'accord, je préfère pas,
             je préfère ne pas, je ne préfère pas, plutôt pas, plutôt non, vaut mieux pas, il vaut mieux pas, jamais,
@@ -110,7 +113,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
         "yes": """sì, sì dai, certo, certo che sì, certamente, sicuro, sicuramente, va bene, va benissimo, mi va bene,
             per me va bene, d'accordo, sono d'accordo, esatto, esattamente, giusto, è giusto, corretto, è corretto,
             perfetto, ottimo, benissimo, volentieri, confermo, lo confermo, confermato, faccia pure, fai pure, proceda,
-            procedi, prenoti, prenoti pure, lo prenoti, assolutamente sì""",
+            procedi, assolutamente sì""",
         "no": """no, non ancora, non adesso, non ora, non oggi, meglio di no, meglio no, preferisco di no, direi di no,
             credo di no, assolutamente no, certo che no, per niente, niente affatto, non va bene, non mi va bene,
             non è giusto, non è corretto, non sono d'accordo, sbagliato, è sbagliato, lasci stare, lascia stare,
@@ -123,7 +126,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
         "yes": """ja, jawel, jazeker, jep, jup, zeker, zeker weten, uiteraard, natuurlijk, goed, is goed, dat is goed,
             heel goed, helemaal goed, prima, dat is prima, akkoord, ik ga akkoord, klopt, dat klopt, klopt helemaal,
             juist, dat is juist, precies, inderdaad, dat is correct, oké, graag, heel graag, doe maar, doet u maar,
-            ga uw gang, ga je gang, boek maar, boek het, boek het maar, boek hem maar, reserveer maar, uitstekend,
+            ga uw gang, ga je gang, uitstekend,
             dat past, dat komt goed uit, ik bevestig, bevestigd""",
         "no": """nee, neen, nee dank u, nee dank je, liever niet, toch niet, toch maar niet, nog niet, nu niet,
             vandaag niet, beter van niet, beter niet, helemaal niet, absoluut niet, zeker niet, natuurlijk niet,
@@ -138,7 +141,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
     "pt": {
         "yes": """sim, claro, claro que sim, com certeza, certo, está certo, tá certo, isso, isso mesmo, é isso,
             é isso mesmo, exato, exatamente, correto, está correto, está bem, tá bem, está bom, tá bom, pode, pode sim,
-            pode marcar, pode fazer, pode confirmar, pode agendar, pode reservar, confirmo, confirmado, de acordo,
+            pode fazer, pode confirmar, confirmo, confirmado, de acordo,
             combinado, perfeito, ótimo, muito bem, com prazer, faça isso, quero, quero sim, sem dúvida, beleza""",
         "no": """não, ainda não, agora não, hoje não, melhor não, é melhor não, prefiro não, prefiro que não,
             de jeito nenhum, de maneira nenhuma, de modo nenhum, claro que não, com certeza não, não quero,
@@ -161,21 +164,45 @@ _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 _WORD = re.compile('[^\\W_]+|[^\\s.,;:!¡"«»()\u2010-\u201f-]')
 
 
-def understood(text: str, language: str) -> Reply:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a human said or typed, in the language in which the question was put."""
+
+    text: str
+    language: str
+
+    def about(self, deeds: Sequence[str] | None) -> Reply:
+        """Return what it answers to a question about these deeds; None where they are not known."""
+        return understood(self.text, self.language, deeds)
+
+
+def deeds_of(definition: Definition) -> tuple[str, ...]:
+    """Return what a tool does, of what an answer may name: by the words that its success lets an agent say."""
+    return tuple(deed for deed in DEEDS if definition.claims.get(deed))
+
+
+def plain_words(text: str) -> list[str]:
+    """Return the words of a text as answers and questions are compared: without case, accents and marks but `?`."""
+    return ["?" if word in "?¿" else word for word in _words(text)]
+
+
+def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> Reply:
     """Return what a spoken or typed answer means; anything but a clear answer is `unclear`.
 
     Args:
         text: The whole utterance, as transcribed or typed.
         language: The business's, such as `de` or `pt-BR`; English is understood everywhere.
+        deeds: What was asked about: "yes, cancel it" agrees to nothing else. None where that is not known.
     """
     if len(text) > _LONGEST_ANSWER:
         return "unclear"
     words = _words(text)
     if "?" in words or "¿" in words:
         return "unclear"
-    said = (sense for sense in _senses(words, language) if sense != "filler")
+    about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
+    said = (sense for sense in _senses(words, language, about) if sense != "filler")
     senses = list(dropwhile(lambda sense: sense == "hesitation", said))
-    if set(senses) == {"yes"}:
+    if "yes" in senses and set(senses) <= {"yes", "deed"}:
         return "yes"
     if senses[:1] == ["no"] and "yes" not in senses:
         return "no"
@@ -198,10 +225,10 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(_DRAWN_OUT.sub(r"\1", "".join(c for c in plain if not unicodedata.combining(c))))
 
 
-def _senses(words: list[str], language: str) -> Iterator[Sense]:
+def _senses(words: list[str], language: str, deeds: tuple[str, ...]) -> Iterator[Sense]:
     """Yield the sense of each phrase from left to right, the longest first; a word in none of them is vague."""
     own = re.split("[-_]", language.casefold())[0]
-    phrases = _vocabulary(own if own in PHRASES else "en")
+    phrases = _vocabulary(own if own in PHRASES else "en", deeds)
     longest = max(map(len, phrases))
     at = 0
     while at < len(words):
@@ -212,9 +239,16 @@ def _senses(words: list[str], language: str) -> Iterator[Sense]:
 
 
 @cache
-def _vocabulary(language: str) -> Mapping[tuple[str, ...], Sense]:
-    """Return the phrases of English and of one language, which has the last word."""
-    return {
+def _vocabulary(language: str, deeds: tuple[str, ...]) -> Mapping[tuple[str, ...], Sense]:
+    """Return the phrases of English and of one language, which has the last word, and what names one of the deeds."""
+    named = {
+        tuple(_words(phrase)): sense
+        for deed in deeds
+        for own in ("en", language)
+        for sense, phrases in deed_phrases(deed, own).items()
+        for phrase in phrases
+    }
+    return named | {
         tuple(_words(phrase)): sense
         for table in (PHRASES["en"], PHRASES[language])
         for sense, phrases in table.items()

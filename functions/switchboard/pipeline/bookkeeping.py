@@ -24,6 +24,9 @@ class Bookkeeping(Protocol):
     async def call_of(self, case: Case, call_id: str) -> Row | None:
         """Return another call of the same session."""
 
+    async def is_done(self, case: Case) -> bool:
+        """Tell whether the session has a receipt for this very wish."""
+
     async def take_over(self, case: Case, row: Row) -> bool:
         """Make an abandoned call one's own; False when somebody else was quicker."""
 

@@ -1,4 +1,4 @@
-"""BUDGET_EXCEEDED: this turn has used up its calls, or the time the caller will wait.
+"""BUDGET_EXCEEDED: this turn has used up its calls, or the time the caller will wait; RATE_LIMIT: a stranger is.
 
 Seed 003 ("Constraints") limits calls per turn, seed 000 ("MVP limits") their time. Calls that are refused are given
 back at settlement: a corrected mistake must not cost the answer.
@@ -8,12 +8,14 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.strangers import strangers
 
 _ADVICE = "Answer the caller now with what you have; if that is not enough, say so and offer to take a message."
 
 
 def budget(case: Case) -> None:
-    """Refuse what no longer fits into the turn."""
+    """Refuse what no longer fits into the turn, or is more than callers get who are not verified."""
+    strangers(case)
     counts, limits = case.counts, CHANNEL_POLICY[case.facts.channel]
     if counts is None:
         return

@@ -13,8 +13,9 @@ from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall, question, question_hash, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind
-from switchboard.contract.error import Refused
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.response import Proposal, ToolResponse
+from switchboard.contract.window import Tally, Window
 from switchboard.pipeline.json_text import json_text
 
 
@@ -60,7 +61,11 @@ class Case:
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
         refusal: Set by the first check that says no.
+        proposal: What the tool said that the call would change; None where it does not say, or was not asked.
+        objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
         is_due: Whether it was accepted before, and is carried out now.
+        tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
+        overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
     """
 
@@ -80,7 +85,11 @@ class Case:
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
     refusal: Refused | None = None
+    proposal: Proposal | None = None
+    objection: ToolError | None = None
     is_due: bool = False
+    tally: Tally | None = None
+    overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)

@@ -1,7 +1,8 @@
 """CONFIRMATION_REQUIRED: the caller has not agreed to exactly this call, in a turn after it was proposed.
 
-The refusal holds the question and nothing that could answer it (seed 003, "Confirmation Flow", hands the model a token
-with which it could approve for itself). What the caller says is understood in `answer_words` and kept in `proposal`.
+The tool proposes before anybody is asked (`proposing`), so that the question names what would be changed. The refusal
+holds that question and nothing that could answer it (seed 003, "Confirmation Flow", hands the model a token with which
+it could approve for itself). What the caller says is understood in `answer_words` and kept in `proposal`.
 """
 
 from switchboard.contract.error import ErrorType, Refused
@@ -15,10 +16,11 @@ def confirm(case: Case) -> None:
     definition = case.definition
     if definition is None or not definition.confirm or case.wish_granted is not None:
         return
-    if case.is_approved:
+    if case.is_approved or (case.proposal is not None and case.proposal.is_done):
         return
     assert case.arguments is not None
-    question = read_back(definition, case.arguments.values, case.business, case.now)
+    facts = case.proposal.facts if case.proposal is not None else {}
+    question = read_back(definition, {**case.arguments.values, **facts}, case.business, case.now)
     raise Refused(
         ErrorType.CONFIRMATION_REQUIRED,
         f"Nothing was done yet: the caller has to agree first. Say exactly this and wait for the answer: {question} "

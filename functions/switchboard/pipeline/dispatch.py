@@ -20,7 +20,7 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
-from switchboard.contract.response import Result, ToolResponse
+from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.contract.trace import recorded
 from switchboard.pipeline.admission import Admission, options_of, prepare
@@ -37,6 +37,7 @@ from switchboard.pipeline.measuring import measure, shown_name
 from switchboard.pipeline.meter import Meter
 from switchboard.pipeline.nested import Nested
 from switchboard.pipeline.plan import Standings
+from switchboard.pipeline.proposing import Proposing
 from switchboard.pipeline.queue import AtOnce, announce, not_accepted
 from switchboard.pipeline.reauth import Reauthorisation
 from switchboard.pipeline.replay import replay
@@ -94,6 +95,7 @@ class Dispatcher:
         self.limits: TimeLimits[ShortCall] = TimeLimits()
         self.crowd = Crowd(self.limits.open)
         self._leftovers = Leftovers(ledger, clock)
+        self._proposing = Proposing(ledger, self._breakers, self.safely, self._called)
         self._reauthorisation = reauthorisation
         self._queue = queue or AtOnce(self.carry_out_queued)
         self.arrivals: list[Arrival] = []
@@ -163,7 +165,6 @@ class Dispatcher:
         facts = row.facts()
         async with self.crowd.place(facts.business_id, Lane.QUEUED) as place:
             case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
-            # It was agreed to, if it had to be, and counted when it was accepted.
             case.is_due = case.is_approved = True
             if not await self.ledger.take_over(case, row):
                 return
@@ -188,6 +189,8 @@ class Dispatcher:
         try:
             earlier, is_recorded = await self._admitted(case)
             if earlier is None:
+                if case.overdrawn and (await self._established(case.facts, case.offer)).caller_verified:
+                    case.overdrawn = ()
                 return await self._carry_out(case, place, started, is_recorded)
             earlier = await self._leftovers.as_answered(case, earlier)
             if earlier.is_of(case) and (earlier.is_abandoned(case.now) or earlier.may_be_tried_again):
@@ -231,6 +234,7 @@ class Dispatcher:
 
     async def _carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         examine(case)
+        await self._proposing.look_up(case)
         case.ends_at = time.monotonic() + bounded(limit_s(case))
         ending = self._end(case, started, is_recorded)
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
@@ -276,16 +280,8 @@ class Dispatcher:
             and case.wish_granted is None
             and "reused" not in outcome.response.meta
         )
-        measure(
-            self.meter,
-            case.call,
-            case.facts,
-            case.kind,
-            outcome.response,
-            started,
-            ran=ran,
-            characters=outcome.characters,
-        )
+        told = (self.meter, case.call, case.facts, case.kind, outcome.response, started)
+        measure(*told, ran=ran, characters=outcome.characters)
         if outcome.state == "queued":
             return await self._queued(case, outcome, started)
         if is_recorded:
@@ -333,6 +329,8 @@ class Dispatcher:
             )
 
     async def _outcome(self, case: Case, started: float) -> Outcome:
+        if case.objection is not None:
+            raise case.objection
         if case.refusal is not None:
             raise case.refusal
         if case.wish_granted is not None:
@@ -340,20 +338,20 @@ class Dispatcher:
         known = self.reuse.answer(case)
         if known is not None:
             return succeeded(case, known, started, reused=True)
-        assert case.definition is not None
+        assert case.definition is not None and case.tool is not None
         if case.definition.is_async and not case.is_due:
             return accepted(case, started)
         # Around settling too: an answer that breaks the tool's promise is a failure of whoever gave it.
         with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
-            work = self._handle(case)
+            work = self._called(case, case.tool.tool.handler(self.catalog.definitions.registry))
             result = await (work if case.kind is Kind.ACTION else abandoned(case, work))
             outcome = succeeded(case, result, started)
         self.reuse.note(case, result)
         return outcome
 
-    async def _handle(self, case: Case) -> Result:
-        assert case.arguments is not None and case.tool is not None
-        handler = case.tool.tool.handler(self.catalog.definitions.registry)
+    async def _called(self, case: Case, handler: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
+        """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does."""
+        assert case.arguments is not None
         context = CallContext(
             business=case.business,
             facts=case.facts,
@@ -366,7 +364,8 @@ class Dispatcher:
         try:
             return await handler(context, self.desk, **case.arguments.values)
         except StoreError as error:
-            raise out_of_reach(case.call.name, error, acting=case.kind is Kind.ACTION) from error
+            acting = case.kind is Kind.ACTION if acting is None else acting
+            raise out_of_reach(case.call.name, error, acting=acting) from error
 
     @staticmethod
     async def safely(

@@ -32,9 +32,10 @@ from switchboard.contract.store import (
 )
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.proposal import Approvals
-from switchboard.pipeline.row import Row, arrival_of, closing, opening, receipt_of
+from switchboard.pipeline.row import Row, arrival_of, closing, has_receipt, opening, receipt_of
 from switchboard.pipeline.session_active import ENDED, ended_mark, ends_session
 from switchboard.pipeline.settle import Outcome, State
+from switchboard.pipeline.strangers import counted
 
 # How many abandoned calls one look takes up; the next look takes the rest.
 ABANDONED_AT_ONCE = 50
@@ -85,6 +86,9 @@ class Ledger:
             writes.append(Set(session_path, session, merge=True))
         if case.claims_wish:
             writes.append(Create(self._effect(case), self._claim(case)))
+        case.tally = counted(case, self._within(case))
+        at = len(writes)
+        writes += case.tally.writes() if case.tally is not None else []
         spending = self._approvals.spending(case)
         try:
             try:
@@ -95,6 +99,7 @@ class Ledger:
         except AlreadyExists:
             asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
             return Met(*await self._store.get_many(asked))
+        case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
         case.is_approved = spending is not None and self._approvals.spent(results[-1], case)
         return _counts(case, results[1])
 
@@ -121,6 +126,8 @@ class Ledger:
         if case.claims_wish and outcome.state in ("refused", "failed"):
             # Nothing was done, so the wish may be made again.
             writes.append(Delete(self._effect(case)))
+        if case.tally is not None and outcome.state == "refused":
+            writes += case.tally.writes(-1)
         await self._store.commit([*writes, *self._approvals.propose(case)])
 
     async def settle_late(self, case: Case, outcome: Outcome) -> None:
@@ -133,6 +140,14 @@ class Ledger:
         """Return another call of the same session."""
         document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
         return Row(document) if document is not None else None
+
+    async def is_done(self, case: Case) -> bool:
+        """Tell whether the session has a receipt for this very wish.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        return has_receipt(await self._store.get(self._session(case)), case)
 
     async def take_over(self, case: Case, row: Row) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""

@@ -19,7 +19,7 @@ from switchboard.contract.store import Document, Missing, Set, StoreError
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.ledger import Met
 from switchboard.pipeline.proposal import Approvals
-from switchboard.pipeline.row import Row, arrival_of, closing, opening, receipt_of
+from switchboard.pipeline.row import Row, arrival_of, closing, has_receipt, opening, receipt_of
 from switchboard.pipeline.session_active import ended_mark, ends_session
 from switchboard.pipeline.settle import Outcome
 
@@ -234,6 +234,15 @@ class MemoryLedger:
         if kept or proposing:
             writes = [Set(session, {"channel": channel.value, **kept}, merge=True), *proposing]
             await self._store.commit(writes)
+
+    async def is_done(self, case: Case) -> bool:
+        """Tell whether the session has a receipt for this very wish, from this process or another.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        within = self._paths.within(case.facts.business_id)
+        return has_receipt(await self._store.get(within.document("sessions", case.facts.session_id)), case)
 
     async def call_of(self, case: Case, call_id: str) -> Row | None:
         """Return the call that was granted the wish, or any other of the same session."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S
@@ -26,7 +27,7 @@ from switchboard.contract.store import (
     Write,
     WriteResult,
 )
-from switchboard.pipeline.answer_words import Reply
+from switchboard.pipeline.answer_words import Reply, Said, deeds_of, plain_words
 from switchboard.pipeline.case import Case
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
@@ -39,7 +40,7 @@ Verdict: TypeAlias = Literal["approved", "declined", "open", "lapsed", "nothing"
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class PendingCall:
     """A call that waits for the caller's yes.
 
     Attributes:
@@ -50,6 +51,8 @@ class Proposal:
         expires_at: When it is too late for an answer (aware, UTC).
         attempts: How many unclear answers it has had.
         asked: `turn:effect key` of everything proposed since the last answer.
+        deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
+        channel: Where it was asked; empty in what was written before that was kept.
     """
 
     tool: str
@@ -59,6 +62,8 @@ class Proposal:
     expires_at: datetime
     attempts: int = 0
     asked: tuple[str, ...] = ()
+    deeds: tuple[str, ...] = ()
+    channel: str = ""
 
     @property
     def mark(self) -> str:
@@ -80,25 +85,34 @@ class Proposal:
             "expiresAt": self.expires_at,
             "attempts": self.attempts,
             "asked": list(self.asked),
+            "deeds": list(self.deeds),
+            "channel": self.channel,
         }
 
-    def verdict(self, answer: Reply, turn: int, now: datetime) -> Verdict:
-        """Return what an answer given in a turn does to it."""
+    def was_asked(self, words: str) -> bool:
+        """Tell whether the last of these words are the question, and no other question stands before it."""
+        said, question = plain_words(words), plain_words(self.read_back)
+        return bool(question) and said[-len(question) :] == question and "?" not in said[: -len(question)]
+
+    def verdict(self, answer: Reply, turn: int, now: datetime, *, is_asked: bool = True) -> Verdict:
+        """Return what an answer given in a turn does to it; `is_asked`: whether the question was put, and heard."""
         if turn <= self.turn:
             return "nothing"
         if now >= self.expires_at:
             return "lapsed"
         if answer == "no":
             return "declined"
+        if not is_asked:
+            return "open"
         if answer == "yes" and self.is_alone:
             return "approved"
         return "open" if self.attempts < UNCLEAR_ANSWERS else "lapsed"
 
 
-def read_proposal(data: Any) -> Proposal | None:
+def read_proposal(data: Any) -> PendingCall | None:
     """Return the proposal that `to_document` wrote; None if there is none, or none that can be read."""
     try:
-        return Proposal(
+        return PendingCall(
             tool=data["tool"],
             effect_key=data["effectKey"],
             read_back=data["readBack"],
@@ -106,6 +120,8 @@ def read_proposal(data: Any) -> Proposal | None:
             expires_at=data["expiresAt"],
             attempts=data["attempts"],
             asked=tuple(data["asked"]),
+            deeds=tuple(data.get("deeds") or ()),
+            channel=data.get("channel") or "",
         )
     except (KeyError, TypeError):
         return None
@@ -133,11 +149,20 @@ class Approvals:
         The proposal takes the place of an earlier one, and an approval that has not been used is void.
         """
         refusal = case.refusal
-        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED:
+        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED or case.objection is not None:
             return []
         within = self._paths.within(case.facts.business_id)
         expires_at = case.now + timedelta(seconds=CONFIRMATION_S)
-        proposal = Proposal(case.call.name, case.effect_key, refusal.say, case.facts.turn, expires_at)
+        deeds = deeds_of(case.definition) if case.definition is not None else ()
+        proposal = PendingCall(
+            case.call.name,
+            case.effect_key,
+            refusal.say,
+            case.facts.turn,
+            expires_at,
+            deeds=deeds,
+            channel=case.facts.channel.value,
+        )
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
         return [
@@ -174,10 +199,12 @@ class Approvals:
         business_id: str,
         session_id: str,
         turn: int,
-        answer: Reply,
+        answer: Reply | Said,
         now: datetime,
         *,
         question: int | None = None,
+        asked: str | None = None,
+        channel: Channel | None = None,
     ) -> Heard:
         """Hold what the caller answered against what was proposed.
 
@@ -185,9 +212,12 @@ class Approvals:
             business_id: As the channel knows it, never from a model; so is the session.
             session_id: The conversation.
             turn: The human turn in which it was said, pressed or clicked.
-            answer: As `answer_words` understood it; never anything that a model wrote.
+            answer: The human's own words, or what they pressed or clicked; never anything that a model wrote.
             now: When it was heard (aware).
             question: For a button: the turn under whose question it stands, so that an old one answers no new question.
+            asked: Otherwise: the last words that the human was told, and heard. A yes to anything but the question
+                leaves it open, as it was.
+            channel: Where it was heard; a question of another channel is not answered there.
 
         Raises:
             StoreError: It was not heard, as far as can be told; the call will be refused and the question asked again.
@@ -200,11 +230,16 @@ class Approvals:
             try:
                 if session is None or proposal is None:
                     return await self._withdraw(ticket, answer, now)
-                if question not in (None, proposal.turn):
+                if question not in (None, proposal.turn) or (channel and proposal.channel not in ("", channel)):
                     return Heard("nothing")
-                verdict = proposal.verdict(answer, turn, now)
+                reply = answer.about(proposal.deeds) if isinstance(answer, Said) else answer
+                is_asked = proposal.was_asked(asked) if asked is not None else question is not None
+                verdict = proposal.verdict(reply, turn, now, is_asked=is_asked)
                 if verdict == "nothing":
                     return Heard(verdict)
+                if verdict == "open" and not is_asked:
+                    # Nothing was answered: the question stands as it stood, and is put to the human (again).
+                    return Heard(verdict, proposal.tool, proposal.read_back)
                 writes: list[Write] = [Update(session_path, _left(proposal, verdict, turn, now), session.update_time)]
                 if verdict == "approved":
                     writes.append(Set(ticket_path, _granted(proposal, turn, now)))
@@ -214,9 +249,9 @@ class Approvals:
                 continue
         raise Stale(f"the session kept changing while an answer was heard: {session_path}")
 
-    async def _withdraw(self, ticket: Document | None, answer: Reply, now: datetime) -> Heard:
+    async def _withdraw(self, ticket: Document | None, answer: Reply | Said, now: datetime) -> Heard:
         """Let a no take back a yes that no call has used yet."""
-        if ticket is None or answer != "no":
+        if ticket is None or (answer.about(()) if isinstance(answer, Said) else answer) != "no":
             return Heard("nothing")
         # Unchanged since read: what a call has spent in the meantime was not declined.
         await self._store.commit([Delete(ticket.path, if_update_time=ticket.update_time)])
@@ -229,7 +264,7 @@ def _ticket(within: BusinessPaths, session_id: str) -> str:
     return within.document("tickets", f"approval:{session_id}")
 
 
-def _left(proposal: Proposal, verdict: Verdict, turn: int, now: datetime) -> JsonObject:
+def _left(proposal: PendingCall, verdict: Verdict, turn: int, now: datetime) -> JsonObject:
     """Return the session's fields after an answer."""
     if verdict != "open":
         return {"proposal": DELETE_FIELD}
@@ -238,7 +273,7 @@ def _left(proposal: Proposal, verdict: Verdict, turn: int, now: datetime) -> Jso
     return {"proposal": again.to_document()}
 
 
-def _granted(proposal: Proposal, turn: int, now: datetime) -> JsonObject:
+def _granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
     """Return the ticket that a yes makes; it replaces any other of the session."""
     expires_at = now + timedelta(seconds=CONFIRMATION_S)
     return {

@@ -143,7 +143,7 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         definition: Its `read_back` has a sentence per language, in which brackets hold what is said only where all its
             values are there; without one that has all its values, and in languages that nobody wrote one for, the tool
             and its arguments are listed instead.
-        arguments: As the handler gets them: `Arguments.values`, times as aware `datetime`.
+        arguments: As the handler gets them, and what the tool proposes: times as aware `datetime`.
         business: Its language, zone and, for `{{business.name}}`-like variables, itself.
         now: When it is said.
     """

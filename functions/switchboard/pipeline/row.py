@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context, PhoneContext
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -110,6 +110,7 @@ class Row:
             "caller_phone": kept.get("callerPhone"),
             "caller_id": kept.get("callerId"),
             "caller_verified": bool(kept.get("callerVerified")),
+            "verified_phone": ProvenNumber(kept["verifiedPhone"]) if kept.get("verifiedPhone") else None,
             "interaction_id": kept.get("interactionId"),
             "agent_id": kept.get("agentId"),
             "is_call_start": kept.get("isCallStart") is True,
@@ -172,6 +173,12 @@ def receipt_of(case: Case, outcome: Outcome) -> JsonObject | None:
     return {"tool": case.call.name, "callId": case.facts.call_id, "turn": case.facts.turn, "at": case.now, **receipt}
 
 
+def has_receipt(session: Document | None, case: Case) -> bool:
+    """Tell whether a session's document holds the receipt of a call's wish."""
+    receipts = session.data.get("receipts") if session is not None else None
+    return isinstance(receipts, dict) and case.effect_key in receipts
+
+
 def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     if not case.is_due:
@@ -186,6 +193,7 @@ def _facts(facts: Context) -> JsonObject:
         "callerPhone": facts.caller_phone,
         "callerId": facts.caller_id,
         "callerVerified": facts.caller_verified,
+        "verifiedPhone": facts.verified_phone,
         "interactionId": facts.interaction_id,
         "agentId": facts.agent_id,
         "isCallStart": facts.is_call_start,

@@ -31,6 +31,7 @@ _REFUSED_BY = {
     ErrorType.VALIDATION: "validate",
     ErrorType.CONFIRMATION_REQUIRED: "confirm",
     ErrorType.BUDGET_EXCEEDED: "budget",
+    ErrorType.RATE_LIMIT: "budget",
 }
 _FAILURES = {
     ErrorType.VALIDATION: "the tool cannot do this with these arguments",
@@ -213,6 +214,8 @@ def _confirm(case: Case) -> _Step:
     if case.definition is None or not case.definition.confirm:
         return _Step("the tool needs no yes of the caller")
     if case.refusal is not None and case.refusal.type is ErrorType.CONFIRMATION_REQUIRED:
+        if case.objection is not None:
+            return _Step("the tool needs the caller's yes", "skipped", "there was nothing to ask about")
         return _Step("the tool needs the caller's yes", why="the caller has not said yes to exactly this yet")
     if case.wish_granted is not None:
         return _Step("the tool needs the caller's yes, and had it when it was carried out")
@@ -227,6 +230,8 @@ def _budget(case: Case) -> _Step:
     if counts is None:
         return _NOT_COUNTED
     saw = f"call {counts.calls} of {limits.calls_per_turn}"
+    if case.overdrawn:
+        return _Step(saw, why=f"the share of callers who are not verified is used up: {case.overdrawn[0].rule.scope}")
     if case.kind is Kind.RETRIEVAL:
         saw += f", look-up {counts.retrievals} of {limits.retrieval_calls_per_turn}"
         saw += f", {counts.retrieval_ms:.0f} of {limits.retrieval_ms_per_turn} ms"

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.business import Business
-from switchboard.contract.context import Context
+from switchboard.contract.context import Context, ProvenNumber
 from switchboard.contract.standing import Standing
 from switchboard.contract.trust import Trust
 
@@ -30,10 +30,13 @@ def asks_who_calls(name: str, facts: Context, offer: Offer) -> bool:
 
 def with_standing(facts: Context, standing: Standing | None, business: Business | None, now: datetime) -> Context:
     """Return the facts of a call with a standing that is current, and enough for the business; else as they are."""
-    if standing is None or business is None or not standing.is_current(now):
+    if standing is None or business is None or not standing.is_current(now) or not standing.holds_on(facts.channel):
         return facts
     if not standing.is_enough_for(business.caller_verification):
         return facts
-    # On the phone the number stays the one of the call; elsewhere it is the one on file.
+    # Where to text this caller: on the phone the number of the call, which proves nothing; elsewhere the one on file.
     phone = facts.caller_phone or standing.phone
-    return replace(facts, caller_verified=True, caller_id=standing.caller_id, caller_phone=phone)
+    verified_phone = ProvenNumber(standing.phone) if standing.phone else None
+    return replace(
+        facts, caller_verified=True, caller_id=standing.caller_id, caller_phone=phone, verified_phone=verified_phone
+    )

@@ -11,13 +11,15 @@ from starlette.routing import Route
 
 from switchboard.admin.api_keys import create_key
 from switchboard.channels.answer import HANDLERS
+from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
 from switchboard.channels.credentials import Credentials
 from switchboard.channels.portal.door import Door
 from switchboard.channels.portal.portals import Portals
+from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.channels.visitor_tokens import VisitorTokens
 from switchboard.contract.business import Business
-from switchboard.contract.context import Context
+from switchboard.contract.context import BrowserVoiceContext, Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from switchboard.conversation.conversations import Conversations
@@ -97,9 +99,18 @@ class Salon:
         """What it serves, with the vendors that it has when it is first asked."""
         portals = Portals(self.store, PATHS, self.clock)
         door = Door(self.tokens, Credentials(self.store, PATHS, self.clock), portals)
+        shares, live = StrangerShares(self.store, PATHS, self.clock), LiveSessions(self.store, PATHS, self.clock)
         own = routes(
             BrowserVoiceParts(
-                door, self.parts, self.conversations, self.vendors, self.keys, self._turned_away, self.clock
+                door,
+                self.parts,
+                self.conversations,
+                self.vendors,
+                self.keys,
+                self._turned_away,
+                self.clock,
+                shares,
+                live,
             )
         )
         served = [Route(f"/browser_voice{r.path}", r.endpoint, methods=list(r.methods or ())) for r in own]
@@ -112,6 +123,12 @@ class Salon:
         await self.store.commit([Set(PATHS.within("rival").business, DOCUMENT | {"name": "Rival"})])
         for business, key in ((BUSINESS, KEY), ("rival", RIVAL)):
             await create_key(self.store, PATHS, business, "tests", text=key)
+        self.store.asked.clear()
+
+    async def open_live(self, session_id: str = SESSION) -> None:
+        """Note that a conversation was opened with a vendor's model."""
+        facts = BrowserVoiceContext(business_id=BUSINESS, session_id=session_id)
+        await LiveSessions(self.store, PATHS, self.clock).open(facts, "openai")
         self.store.asked.clear()
 
     async def interaction(self, session_id: str = SESSION) -> dict[str, Any]:

@@ -16,6 +16,12 @@ from tests.pipeline.test_queue import Queue
 pytestmark = pytest.mark.requirement("003-24")
 
 
+@pytest.fixture(autouse=True)
+async def held_by_a_model(salon: Salon):
+    """The conversation was opened with a vendor's model."""
+    await salon.open_live()
+
+
 def item(call_id, name, **arguments):
     """A finished function call as OpenAI Realtime tells it."""
     written = json.dumps(arguments)
@@ -130,7 +136,9 @@ async def test_reading_goes_on_side_by_side_and_acting_in_order(salon: Salon, br
     await asyncio.gather(begun("a"), begun("b"))
     planted.gates["a"].set(), planted.gates["b"].set()
     await reading
-    acting = asyncio.create_task(browser.execute(item("c3", "post", key="c"), item("c4", "post", key="d"), turn=2))
+    acting = asyncio.create_task(
+        browser.execute(item("c3", "post", key="c"), item("c4", "post", key="d"), turn=2, heard={"text": "Go on."})
+    )
     await begun("c")
     await asyncio.sleep(0.02)
     assert "d" not in planted.begun
@@ -154,7 +162,12 @@ async def test_a_yes_of_a_later_turn_lets_the_call_through(browser: Browser, hea
     """Decided by the human's words or button, before the call that comes with them."""
     asked = await browser.execute(item("c1", "book", what="cut"))
     assert asked["asked"] == {"question": "Book cut?", "turn": 1, "tool": "book"}
-    done = await browser.execute(item("c2", "book", what="cut"), turn=2, heard=heard)
+    for own in (None, "Would you like me to text you our address?", "Book cut? Or shall I text you?"):
+        spoken = {"heard": {"text": "Yes please."}, "asked": own}
+        early = await browser.execute(turn=2, **spoken)
+        assert early["heard"]["verdict"] == "open"
+        assert pipeline_planted.done == []
+    done = await browser.execute(item("c2", "book", what="cut"), turn=2, heard=heard, asked="All right. Book cut?")
     assert done["heard"]["verdict"] == "approved"
     assert outputs(done)["c2"]["data"] == {"booked": True}
     assert done["receipts"] == [{"callId": "c2", "tool": "book", "what": "cut", "for": None, "when": None}]
@@ -177,11 +190,16 @@ async def test_a_decision_is_heard_before_any_call(browser: Browser):
 
 
 async def test_the_budget_of_spoken_turns_holds(browser: Browser):
-    """Two look-ups in a turn; the model is told, and the next turn has its own."""
+    """Two look-ups in a turn, whatever number a browser gives it; the next in which something was heard has its own."""
     answer = await browser.execute(*(item(f"c{i}", "look", word=str(i)) for i in range(3)))
     failed = [o for o in outputs(answer).values() if not o["ok"]]
     assert [o["error"]["type"] for o in failed] == ["BUDGET_EXCEEDED"]
-    assert outputs(await browser.execute(item("c9", "look", word="9"), turn=2))["c9"]["ok"]
+    for turn in (2, 50, 999):
+        again = outputs(await browser.execute(item(f"d{turn}", "look", word=str(turn)), turn=turn))
+        assert again[f"d{turn}"]["error"]["type"] == "BUDGET_EXCEEDED"
+    heard = {"text": "And tomorrow?"}
+    answer = await browser.execute(item("c9", "look", word="9"), turn=7, heard=heard)
+    assert (answer["turn"], outputs(answer)["c9"]["ok"]) == (2, True)
 
 
 async def test_a_call_that_was_taken_back_before_it_began_is_dropped(salon: Salon, browser: Browser):
@@ -345,3 +363,37 @@ async def test_after_the_end_of_a_session_its_calls_are_refused_until_somebody_c
     assert (await browser.post("session")).status_code == 200
     answer = responses(await browser.execute(live("f3", "look"), turn=3))["f3"]["response"]
     assert "error" not in answer
+
+
+async def test_a_turn_whose_answer_is_over_gives_way_to_the_next(browser: Browser):
+    """What was said is often written down later than the call that it asks for."""
+    await browser.execute(item("c1", "look", word="1"), turn=1, heard={"text": "One?"})
+    await browser.execute(turn=1, said="One.")
+    assert (await browser.execute(item("c2", "look", word="2"), turn=2))["turn"] == 2
+    # The words of that very turn come behind, and begin no other.
+    assert (await browser.execute(turn=2, heard={"text": "Two?"}))["turn"] == 2
+    assert (await browser.execute(turn=3, heard={"text": "Three?"}))["turn"] == 3
+
+
+@pytest.mark.requirement("004-63")
+async def test_only_a_session_opened_with_a_live_model_has_calls_carried_out(salon: Salon, browser: Browser):
+    """403 says how to open one; it holds in every process, and one by the browser's own voice is none."""
+    token, _ = salon.tokens.issue(BUSINESS, "web_2", "+15550002")
+    headers = {"Authorization": f"Bearer {token}"}
+
+    async def asked(path: str, **body: object) -> int:
+        return (await browser.http.post(f"/browser_voice/{path}", json=body, headers=headers)).status_code
+
+    assert await asked("session") == 200
+    assert (await asked("execute", calls=[item("c1", "act", what="x")], turn=1), await asked("cancel", callIds=[])) == (
+        403,
+        403,
+    )
+    assert pipeline_planted.done == []
+    assert await asked("session", provider="openai") == 200
+    assert await asked("execute", calls=[item("c1", "act", what="x")], turn=1) == 200
+    other = Salon(salon.store)
+    transport = type(browser.http._transport)(app=other.app)
+    async with type(browser.http)(transport=transport, base_url="http://test", headers=headers) as elsewhere:
+        answer = await elsewhere.post("/browser_voice/execute", json={"calls": [], "turn": 2})
+    assert answer.status_code == 200

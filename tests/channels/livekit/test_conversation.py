@@ -148,7 +148,7 @@ async def test_an_action_waits_for_the_humans_yes_in_a_later_turn(tools: Convers
     arguments = json.dumps(HAIRCUT)
     steps: list[Step] = [
         ("book_appointment", arguments, "call_1"),
-        "Shall I book it?",
+        "Shall I book Haircut?",
         ("book_appointment", arguments, "call_2"),
         "It is booked.",
     ]
@@ -210,8 +210,8 @@ async def test_an_action_goes_on_when_its_conversation_ends(tools: ConversationT
             finished.set()
             return response
 
-        async def heard(self, text: str, turn: int) -> None:
-            await tools.heard(text, turn)
+        async def heard(self, text: str, turn: int, asked: str) -> None:
+            await tools.heard(text, turn, asked)
 
     conversation = LiveKitConversation(Slow(), _ignored)
     functions = {f.info.name: f for f in await conversation.functions()}
@@ -250,7 +250,7 @@ async def test_a_call_waits_until_the_humans_words_are_heard(tools: Conversation
             done.append(f"executed in {turn}")
             return await tools.execute(tool, arguments, call_id, turn)
 
-        async def heard(self, text: str, turn: int) -> None:
+        async def heard(self, text: str, turn: int, asked: str) -> None:
             await may_hear.wait()
             done.append(text)
             if not is_recorded:

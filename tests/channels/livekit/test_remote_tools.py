@@ -141,7 +141,7 @@ async def test_a_listing_or_words_that_are_refused_are_told(
     """With what the deployment says."""
     there, url = deployment
     there.answer = Response(b'{"error": {"message": "Send your key."}}', status)
-    for asked in (tools(client, url).offered(), tools(client, url).heard("yes", 1)):
+    for asked in (tools(client, url).offered(), tools(client, url).heard("yes", 1, "Shall I?")):
         with pytest.raises(ToolError) as caught:
             await asked
         assert (caught.value.type, caught.value.message) == (type, "Send your key.")

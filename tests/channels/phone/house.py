@@ -104,7 +104,7 @@ class PhoneInstance:
         )
         self.conversations = Conversations(parts, self.interactions)
         callers = Callers(store)
-        reception = Reception(Moderation(store, callers), callers)
+        reception = Reception(Moderation(store, callers))
         lines = Lines(store, PATHS, self.secrets, clock)  # type: ignore[arg-type]
         tokens, handoffs = RelayTokens(store, clock), Handoffs(store, PATHS, clock)
         self.phone = webhooks.PhoneParts(

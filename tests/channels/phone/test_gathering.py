@@ -54,7 +54,6 @@ async def test_a_question_is_answered_with_one_key_and_a_number_with_many(twilio
     """The wait for a second key is long when one is enough."""
     twilio.instance.model.answers = [
         calls(("book", {"what": "lunch"})),
-        says("Shall I book lunch?"),
         calls(("book", {"what": "lunch"})),
         says("It is booked."),
     ]
@@ -202,3 +201,22 @@ async def test_a_turn_that_broke_down_without_a_word_ends_in_a_sentence(twilio):
     heard = await twilio.ask(heard.action, SpeechResult="Hi")
     assert "take a message" in heard.said
     assert "Gather" in heard.names
+
+
+@pytest.mark.requirement("003-170")
+async def test_a_question_is_played_to_its_end_and_a_yes_to_other_words_is_none(twilio):
+    """No word spoken into it is taken; "Are you still there?" is another question."""
+    wish = calls(("book", {"what": "lunch"}))
+    twilio.instance.model.answers = [wish, says("What can I do for you?"), wish, wish, says("It is booked.")]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="Lunch")
+    assert (heard.said, heard.names[:2]) == ("Book lunch?", ["Say", "Gather"])
+    heard = await twilio.ask(heard.redirect)
+    assert heard.said == "Are you still there?"
+    heard = await twilio.ask(heard.action, SpeechResult="Yes.")
+    assert heard.said == "What can I do for you?"
+    assert done == []
+    heard = await twilio.ask(heard.action, SpeechResult="Lunch")
+    assert heard.said == "Book lunch?"
+    heard = await twilio.ask(heard.action, SpeechResult="Yes, go ahead.")
+    assert (heard.said, done) == ("It is booked.", ["lunch"])

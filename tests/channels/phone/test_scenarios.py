@@ -208,8 +208,8 @@ async def test_an_action_that_the_caller_talks_into_is_done_once(call: Call, mon
 async def test_a_yes_by_voice_or_by_key_does_what_was_asked(call: Call, yes: dict[str, str]) -> None:
     """Decided from the caller's own words or keys, never from what a model writes."""
     wish = ("book", {"what": "lunch"})
-    call.model.answers = [calls(wish), says("Shall I book lunch?"), calls(wish), says("It is booked.")]
-    assert await call.say("Lunch") == "Shall I book lunch?"
+    call.model.answers = [calls(wish), calls(wish), says("It is booked.")]
+    assert await call.say("Lunch") == "Book lunch?"
     assert done == []
     assert await call.say(**yes) == "It is booked."
     assert done == ["lunch"]
@@ -219,9 +219,9 @@ async def test_a_yes_by_voice_or_by_key_does_what_was_asked(call: Call, yes: dic
 async def test_a_no_does_nothing_whatever_the_model_calls(call: Call, no: dict[str, str]) -> None:
     """An obedient or a confused model cannot agree for the caller."""
     wish = ("book", {"what": "lunch"})
-    call.model.answers = [calls(wish), says("Shall I book lunch?"), calls(wish), says("I have left it.")]
+    call.model.answers = [calls(wish), calls(wish)]
     await call.say("Lunch")
-    assert await call.say(**no) == "I have left it."
+    assert await call.say(**no) == "Book lunch?"
     assert done == []
 
 

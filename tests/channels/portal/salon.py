@@ -18,9 +18,11 @@ from switchboard.channels.portal.portals import Portals
 from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.routes import PortalParts, routes
 from switchboard.channels.portal.visits import Visitor, Visits
+from switchboard.channels.stranger_shares import Share, StrangerShares
 from switchboard.channels.visitor_tokens import VisitorTokens
 from switchboard.contract.context import Context
 from switchboard.contract.model import Ended, Ending, TextPiece
+from switchboard.contract.policy import Thing
 from switchboard.contract.store import Set
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.guard import Unguarded
@@ -59,11 +61,24 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
 }
 
 
+class Unbounded(StrangerShares):
+    """Lets strangers have all they want: where many tests are one visitor's."""
+
+    def of(self, facts: Context, *things: Thing) -> Share:
+        return Share(self, facts, ())
+
+
 class Salon:
     """One instance; `answers` are the model's, in order. Instances over one store are as many processes."""
 
     def __init__(
-        self, *answers: Any, store: Any = None, visitors: int = 20, rejoin_s: float = 0.01, beat_s: float = 10.0
+        self,
+        *answers: Any,
+        store: Any = None,
+        visitors: int = 20,
+        rejoin_s: float = 0.01,
+        beat_s: float = 10.0,
+        unbounded: bool = False,
     ) -> None:
         self.store = store or WatchedStore(MemoryStore())
         self.clock = StoppedClock()
@@ -86,6 +101,7 @@ class Salon:
         self.tokens = VisitorTokens(KEY, self.clock)
         portals = Portals(self.store, PATHS, self.clock)
         limits = RateLimits(self.store, self.clock)
+        shares = (Unbounded if unbounded else StrangerShares)(self.store, PATHS, self.clock)
 
         async def redeem(link: str) -> PortalVisit:
             return await self.links.redeem(link, SALON, PATHS.within(SALON))
@@ -106,7 +122,7 @@ class Salon:
                 clock=self.clock,
                 door=Door(self.tokens, credentials, portals),
                 visits=Visits(self.tokens, portals, PATHS, self.clock, redeem, admit_visitor),
-                replies=Replies(self.conversations, Deliveries(self.store, self.clock), PATHS, rejoin_s),
+                replies=Replies(self.conversations, Deliveries(self.store, self.clock), PATHS, shares, rejoin_s),
                 turned_away=turned_away,
                 beat_s=beat_s,
             )

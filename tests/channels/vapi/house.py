@@ -92,7 +92,7 @@ class House:
         self.secrets = secrets(key)
         clock, catalog = self.clock, self.office.catalog
         callers = Callers(store)
-        reception = Reception(Moderation(store, callers), callers)
+        reception = Reception(Moderation(store, callers))
         start = CallStart(catalog, lambda: self.office.dispatcher)
         accounts = VapiAccounts(self.http, self.secrets, url)
         deliveries = Deliveries(store, clock)

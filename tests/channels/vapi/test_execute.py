@@ -311,7 +311,14 @@ async def test_a_yes_of_the_caller_in_vapis_transcript_approves_what_was_asked(h
     pushy = message_of(one("act_confirmed", {"what": "cut"}, "call_2"), VARIABLES)
     pushy["message"] |= transcript(("caller", "Book a cut"))["message"]
     assert "CONFIRMATION_REQUIRED" in (await house.execute("act", pushy)).text
+    other = message_of(one("act_confirmed", {"what": "cut"}, "call_2b"), VARIABLES)
+    own = ("agent", "Would you like me to text you our address?")
+    other["message"] |= transcript(("caller", "Book a cut"), own, ("caller", "Yes please."))["message"]
+    assert "CONFIRMATION_REQUIRED" in (await house.execute("act", other)).text and not done
+    question = row["error"].split("the answer: ")[1].split(" Once the caller")[0]
     agreed = message_of(one("act_confirmed", {"what": "cut"}, "call_3"), VARIABLES)
-    agreed["message"] |= transcript(("caller", "Book a cut"), ("agent", "Shall I?"), ("caller", "Yes"))["message"]
+    agreed["message"] |= transcript(
+        ("caller", "Book a cut"), own, ("caller", "Yes please."), ("agent", question), ("caller", "Yes")
+    )["message"]
     [row] = (await house.execute("act", agreed)).json()["results"]
     assert "result" in row and len(done) == 1

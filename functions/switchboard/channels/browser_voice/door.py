@@ -62,13 +62,14 @@ async def admit(door: Door, request: Request, said: Mapping[str, Any]) -> Speake
         caller_phone=known.caller_phone,
         caller_id=known.caller_id,
         caller_verified=known.caller_verified,
+        address=known.address,
         applies_intents=True,
     )
     return Speaker(facts, replace(guest.portal, business=guest.portal.spoken))
 
 
 def turn_number(said: Mapping[str, Any], field: str, least: int) -> int:
-    """Return a field that counts human turns, from 1.
+    """Return a field that names a human turn, from 1.
 
     Raises:
         Malformed: It is missing, or no such number.

@@ -18,17 +18,19 @@ from switchboard.catalog.offer import Offer
 from switchboard.channels.answer import json_answer
 from switchboard.channels.browser_voice.dialects import DIALECTS, Answer, VoiceDialect
 from switchboard.channels.browser_voice.door import Door, admit, turn_number
+from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.spoken import utterance
 from switchboard.channels.browser_voice.talks import Talk, Talks
 from switchboard.channels.portal.shown import receipt_told
 from switchboard.channels.request_body import Malformed, json_object, optional_text
+from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.parts import Parts
@@ -50,19 +52,23 @@ _FOR_PAGES = (
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def execute_endpoint(door: Door, parts: Parts, talks: Talks) -> Endpoint:
-    """Return the endpoint that carries calls out and hears the caller.
+def execute_endpoint(door: Door, parts: Parts, talks: Talks, shares: StrangerShares, live: LiveSessions) -> Endpoint:
+    """Return the endpoint that carries calls out and hears the caller, where a live model holds the conversation.
 
-    The body is `{provider?, turn, calls?, status?, heard?, said?, interrupted?}`: `calls` in the vendor's words,
-    `status` that of the response they came in, `heard` {text} or {button, question} of this turn, `said` what the agent
-    said in it, once it is over. The answer is `{turn, messages, heard, asked, receipts, notes, intents, over}`:
-    `messages` go to the vendor as they are, `notes` are told to the model with the next turn.
+    The body is `{provider?, turn?, calls?, status?, heard?, asked?, said?, interrupted?}`: `turn` is a browser's own
+    count of human turns, by which a late request is told from one of a new turn; the number that holds is counted here,
+    by what was heard and answered, and a stranger gets so many. `calls` are in the vendor's words, `status` that of the
+    response they came in, `heard` {text} or {button, question} of this turn, `asked` what the agent said last before
+    it, as far as it was heard, `said` what the agent said in it, once it is over. The answer is `{turn, messages,
+    heard, asked, receipts, notes, intents, over}`: `messages` go to the vendor as they are, `notes` are told to the
+    model with the next turn.
     """
 
     async def execute(request: Request) -> Response:
         said = await json_object(request)
         speaker = await admit(door, request, said)
-        turn = turn_number(said, "turn", 1)
+        await live.require(speaker.facts)
+        label = turn_number(said, "turn", 1) if said.get("turn") is not None else None
         dialect, calls, unreadable = _calls(said)
         heard = said.get("heard")
         if heard is not None and not isinstance(heard, dict):
@@ -72,13 +78,17 @@ def execute_endpoint(door: Door, parts: Parts, talks: Talks) -> Endpoint:
         if status not in _STATUSES:
             raise Malformed("status", f"status must be one of {', '.join(_STATUSES)}.")
         agent = optional_text(said, "said", longest=_LONGEST_SAID)
+        asked = optional_text(said, "asked", longest=_LONGEST_SAID)
         talk = await talks.open(speaker.facts)
-        facts = talk.facts(speaker.facts, turn)
-        body: JsonObject = {"turn": turn, "heard": None}
+        facts = await _in_turn(shares, talk, speaker.facts, label, is_heard=spoken is not None)
+        body: JsonObject = {"turn": facts.turn, "heard": None}
         if spoken is not None:
             talk.heard(spoken)
             try:
-                body["heard"] = _decision(await parts.hear(facts, spoken, speaker.portal.business.language))
+                # A button stands below its question; of spoken words, only what the model has said tells what to.
+                presented = None if spoken.question is not None else asked or ""
+                found = await parts.hear(facts, spoken, speaker.portal.business.language, presented)
+                body["heard"] = _decision(found)
             except StoreError:
                 # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
                 body["heard"] = _decision(Heard("nothing"))
@@ -102,12 +112,25 @@ def execute_endpoint(door: Door, parts: Parts, talks: Talks) -> Endpoint:
     return execute
 
 
-def cancel_endpoint(door: Door, talks: Talks) -> Endpoint:
+async def _in_turn(
+    shares: StrangerShares, talk: Talk, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
+) -> BrowserVoiceContext:
+    """Return the facts of the turn that a request belongs to; one that begins a new turn is counted first."""
+    if talk.begins_turn(label, is_heard):
+        await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
+        # Another request may have begun it meanwhile.
+        if talk.begins_turn(label, is_heard):
+            talk.begin_turn(label)
+    return talk.facts(caller)
+
+
+def cancel_endpoint(door: Door, talks: Talks, live: LiveSessions) -> Endpoint:
     """Return the endpoint that takes calls back; it answers `{calls: [{callId, name, fate}], notes}`."""
 
     async def cancel(request: Request) -> Response:
         said = await json_object(request)
         speaker = await admit(door, request, said)
+        await live.require(speaker.facts)
         ids = said.get("callIds")
         if not isinstance(ids, list) or len(ids) > MOST_CALLS or not all(isinstance(id, str) and id for id in ids):
             raise Malformed("callIds", f"callIds must be a list of at most {MOST_CALLS} call ids.")

@@ -13,11 +13,13 @@ from switchboard.channels.answer import refusal
 from switchboard.channels.browser_voice.access_token import token_endpoint
 from switchboard.channels.browser_voice.door import Door
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
+from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.page_files import PageFiles
 from switchboard.channels.browser_voice.ports import VoiceKeys, VoiceVendor
 from switchboard.channels.browser_voice.session import VendorAway, session_endpoint
 from switchboard.channels.browser_voice.talks import Talks
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
+from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
@@ -45,6 +47,8 @@ class BrowserVoiceParts:
         voice_keys: What lets browsers dial in.
         turned_away: Tells whether somebody gets no conversation; never raises.
         clock: Tells when secrets expire.
+        shares: What strangers get.
+        live: Which conversations a vendor's model holds.
     """
 
     door: Door
@@ -54,19 +58,23 @@ class BrowserVoiceParts:
     voice_keys: VoiceKeys
     turned_away: Callable[[Context], Awaitable[bool]]
     clock: Clock
+    shares: StrangerShares
+    live: LiveSessions
 
 
 def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
     page, talks = PageFiles(given.vendors), Talks(parts, conversations)
-    session = session_endpoint(door, parts, conversations, talks, given.vendors, given.turned_away, clock)
+    session = session_endpoint(
+        door, parts, conversations, talks, given.vendors, given.turned_away, clock, given.shares, given.live
+    )
     posts = {
         "/session": session,
-        "/turn": turn_endpoint(door, conversations),
+        "/turn": turn_endpoint(door, conversations, given.shares),
         "/interrupt": interrupt_endpoint(door, conversations),
-        "/execute": execute_endpoint(door, parts, talks),
-        "/cancel": cancel_endpoint(door, talks),
+        "/execute": execute_endpoint(door, parts, talks, given.shares, given.live),
+        "/cancel": cancel_endpoint(door, talks, given.live),
     }
     return [
         Route("/", page.document, methods=["GET"]),
@@ -88,6 +96,9 @@ def _explained(endpoint: _Endpoint) -> _Endpoint:
             log.error("a speech model cannot be had", extra={"pii.detail": away.error.detail, "type": away.error.type})
             return refusal(503, ErrorType.TRANSIENT, str(away))
         except ToolError as error:
-            return refusal(_STATUS.get(error.type, 503), error.type, error.message)
+            refused = refusal(_STATUS.get(error.type, 503), error.type, error.message)
+            if error.type is ErrorType.RATE_LIMIT and "retryAfterS" in error.meta:
+                refused.headers["Retry-After"] = str(error.meta["retryAfterS"])
+            return refused
 
     return answer

@@ -9,14 +9,17 @@ from starlette.responses import Response
 from switchboard.channels.answer import json_answer
 from switchboard.channels.browser_voice.dialects import DIALECTS
 from switchboard.channels.browser_voice.door import Door, Speaker, admit
+from switchboard.channels.browser_voice.live_sessions import LiveSessions
 from switchboard.channels.browser_voice.ports import VoiceVendor
 from switchboard.channels.browser_voice.talks import Talks
 from switchboard.channels.credentials import Rejected
 from switchboard.channels.request_body import Malformed, json_object, optional_text
+from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.parts import Parts
@@ -44,6 +47,8 @@ def session_endpoint(
     vendors: Mapping[str, VoiceVendor],
     turned_away: Callable[[Context], Awaitable[bool]],
     clock: Clock,
+    shares: StrangerShares,
+    live: LiveSessions,
 ) -> Endpoint:
     """Return the endpoint; the body is `{businessId?, sessionId?, provider?}`.
 
@@ -65,6 +70,7 @@ def session_endpoint(
             )
         if await turned_away(speaker.facts):
             raise Rejected(403, _NOT_SERVED)
+        await shares.spend(speaker.facts, Thing.VOICE_SESSIONS)
         conversation = await conversations.open(speaker.facts)
         # Whoever comes back has not hung up.
         await conversation.go_on()
@@ -81,7 +87,8 @@ def session_endpoint(
         greet = conversation.greet
         if provider != BROWSER:
             talk = await talks.open(speaker.facts)
-            facts = talk.facts(speaker.facts, conversation.session.facts.turn)
+            facts = talk.facts(speaker.facts)
+            await live.open(speaker.facts, provider)
             opened[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, facts, clock)
             greet = talk.greet
         if not conversation.session.history.messages:

@@ -34,21 +34,45 @@ class Talk:
         session: Its state, as the turn loop keeps it too, so that the caller may go on without the vendor.
         recorder: Writes it down.
         undertakings: Its calls.
+        label: The number that the browser gave to the human turn that is under way.
+        is_heard: Whether it is known what the human did in that turn.
+        has_answer: Whether its answer is over.
     """
 
     session: CallSession
     recorder: Recorder
     undertakings: Undertakings = field(default_factory=Undertakings)
+    label: int = 0
+    # What is taken up from a record may be anywhere in its turn.
+    is_heard: bool = True
+    has_answer: bool = True
 
-    def facts(self, known: BrowserVoiceContext, turn: int) -> BrowserVoiceContext:
-        """Return the facts of a human turn; the number of turns only grows.
+    def begins_turn(self, label: int | None, is_heard: bool) -> bool:
+        """Tell whether a request begins a human turn: turns are counted here, and never by a browser.
+
+        It begins one if the human has done something, or the last answer is over, under a number that is new.
+        """
+        if not self.session.facts.turn:
+            return True
+        if label is None:
+            return is_heard and (self.is_heard or self.has_answer)
+        return label > self.label and (is_heard or self.has_answer)
+
+    def begin_turn(self, label: int | None) -> None:
+        """Count a human turn."""
+        self.session.begin_turn()
+        self.label = label or self.label + 1
+        self.is_heard = self.has_answer = False
+
+    def facts(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
+        """Return the facts of the human turn that is under way.
 
         A vendor's model has its tools and its words for as long as it is connected, so that nobody can take over.
         """
         successor = self.session.successor
         agent_id = successor.agent_id if successor is not None else known.agent_id
-        facts = replace(known, turn=turn, agent_id=agent_id, applies_intents=False)
-        self.session.facts = replace(facts, turn=max(turn, self.session.facts.turn))
+        facts = replace(known, turn=self.session.facts.turn, agent_id=agent_id, applies_intents=False)
+        self.session.facts = facts
         return facts
 
     def greet(self, text: str) -> None:
@@ -58,6 +82,7 @@ class Talk:
 
     def heard(self, utterance: Utterance) -> None:
         """Note what the caller said or clicked."""
+        self.is_heard = True
         self.session.history.heard(utterance.words)
         self.recorder.heard(self.session, utterance)
 
@@ -87,6 +112,7 @@ class Talk:
     def spoke(self, text: str, was_interrupted: bool) -> None:
         """Note what the agent said, as far as it was heard; the turn is over."""
         session = self.session
+        self.has_answer = True
         session.history.add(Spoken(text))
         self.recorder.happened(session, Text(text))
         self.recorder.happened(session, Done(Outcome.INTERRUPTED if was_interrupted else Outcome.ANSWERED))
@@ -122,7 +148,7 @@ class Talks:
             )
             session = CallSession(facts)
         # Whoever else asked in the meantime must get the same: calls are carried out once.
-        return self._kept.setdefault(key, Talk(session, self._parts.recorder(session)))
+        return self._kept.setdefault(key, Talk(session, self._parts.recorder(session), label=session.facts.turn))
 
 
 def told(answers: list[tuple[str, ToolResponse]]) -> list[str]:

@@ -15,7 +15,9 @@ from switchboard.channels.browser_voice.door import Door, admit, turn_number
 from switchboard.channels.browser_voice.spoken import LONGEST_UTTERANCE, utterance
 from switchboard.channels.portal.shown import Showing, Shown
 from switchboard.channels.request_body import Malformed, json_object
+from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.model import Noted
+from switchboard.contract.policy import Thing
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Done, Event, Text
@@ -29,8 +31,8 @@ _leaving: set[asyncio.Task[None]] = set()
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def turn_endpoint(door: Door, conversations: Conversations) -> Endpoint:
-    """Return the endpoint that answers a human turn with server-sent events.
+def turn_endpoint(door: Door, conversations: Conversations, shares: StrangerShares) -> Endpoint:
+    """Return the endpoint that answers a human turn with server-sent events; a stranger gets so many.
 
     `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
     """
@@ -39,7 +41,8 @@ def turn_endpoint(door: Door, conversations: Conversations) -> Endpoint:
         said = await json_object(request)
         speaker = await admit(door, request, said)
         heard = utterance(said)
-        conversation = await conversations.open(speaker.facts)
+        spending = shares.spend(speaker.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
+        _, conversation = await asyncio.gather(spending, conversations.open(speaker.facts))
         stream = (_line(shown) async for shown in _answered(conversation, heard))
         return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
 

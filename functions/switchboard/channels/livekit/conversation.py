@@ -35,6 +35,8 @@ class LiveKitConversation:
         """Begin before the human's first word."""
         self._tools, self._apply = tools, apply
         self.turn = 0
+        # What the agent has said since the human did, as far as it was heard.
+        self._told = ""
         self._hearing: asyncio.Task[None] | None = None
 
     async def functions(self) -> "Sequence[RawFunctionTool[Any, Any]]":
@@ -51,19 +53,24 @@ class LiveKitConversation:
 
     def _added(self, event: "ConversationItemAddedEvent") -> None:
         item = event.item
-        if getattr(item, "type", "") != "message" or getattr(item, "role", "") != "user":
+        role = getattr(item, "role", "") if getattr(item, "type", "") == "message" else ""
+        text = getattr(item, "text_content", None)
+        if role == "assistant":
+            # One that was interrupted ends where the human spoke: it does not end in a question then.
+            self._told = f"{self._told} {text}" if isinstance(text, str) else self._told
+        if role != "user":
             return
         self.turn += 1
-        text = getattr(item, "text_content", None)
+        asked, self._told = self._told, ""
         if isinstance(text, str) and text.strip():
-            self._hearing = asyncio.create_task(self._hear(text, self.turn, self._hearing))
+            self._hearing = asyncio.create_task(self._hear(text, self.turn, asked, self._hearing))
 
-    async def _hear(self, text: str, turn: int, before: "asyncio.Task[None] | None") -> None:
+    async def _hear(self, text: str, turn: int, asked: str, before: "asyncio.Task[None] | None") -> None:
         # In order: a yes must not be overtaken by what was said after it.
         if before is not None:
             await before
         try:
-            await self._tools.heard(text, turn)
+            await self._tools.heard(text, turn, asked)
         except (StoreError, ToolError) as error:
             # The tool asks again; nothing is done that was not agreed to.
             log.warning("what was said could not be recorded", extra={"reason": type(error).__name__})

@@ -90,14 +90,14 @@ class RemoteTools:
         except (KeyError, TypeError, ValueError):
             return ToolResponse(failure=Failure(ErrorType.INTERNAL, _UNKNOWN, False, tool.writes))
 
-    async def heard(self, text: str, turn: int) -> None:
-        """Tell what the human said.
+    async def heard(self, text: str, turn: int, asked: str) -> None:
+        """Tell what the human said, and what they were told last.
 
         Raises:
             ToolError: It was not heard, as far as can be told.
         """
         context = self._context | {"turn": turn, "callId": f"heard-{turn}"}
-        request = {"businessId": self._business_id, "context": context, "heard": {"text": text}}
+        request = {"businessId": self._business_id, "context": context, "heard": {"text": text}, "asked": asked}
         status, body = await self._asked("POST", "/tools/heard", LISTS_WITHIN_S, request)
         if status != 200:
             raise _refused(status, body)

@@ -11,7 +11,7 @@ from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
 from switchboard.contract.response import ToolResponse
-from switchboard.pipeline.answer_words import understood
+from switchboard.pipeline.answer_words import Said
 from switchboard.pipeline.proposal import Approvals
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class ConversationTools(Protocol):
         Arguments are an object, or the JSON text that the model wrote.
         """
 
-    async def heard(self, text: str, turn: int) -> None:
-        """Hold what the human said against what a tool waits for; nothing the model writes comes this way.
+    async def heard(self, text: str, turn: int, asked: str) -> None:
+        """Hold what the human said against what a tool waits for; `asked` are the last words they were told, and heard.
 
         Raises:
             StoreError, ToolError: It was not heard as far as can be told; the tool will ask again.
@@ -74,7 +74,7 @@ class LocalTools:
         facts = replace(self._facts, call_id=call_id, turn=turn)
         return await self._dispatcher.execute_tool(tool.name, arguments, facts.business_id, facts)
 
-    async def heard(self, text: str, turn: int) -> None:
+    async def heard(self, text: str, turn: int, asked: str) -> None:
         """Hold what the human said against what a tool waits for.
 
         Raises:
@@ -82,5 +82,7 @@ class LocalTools:
         """
         facts = self._facts
         business = await self._catalog.business(facts.business_id) or Business(facts.business_id)
-        reply = understood(text, business.language)
-        await self._approvals.hear(facts.business_id, facts.session_id, turn, reply, self._clock.now())
+        said, now = Said(text, business.language), self._clock.now()
+        await self._approvals.hear(
+            facts.business_id, facts.session_id, turn, said, now, asked=asked, channel=facts.channel
+        )

@@ -24,24 +24,37 @@ from switchboard.pipeline.answer_words import Reply
 NAME = "confirm"
 """The question's name among a result's `inputRequests`."""
 _LONGEST = 2_000
-_REPLIES: Mapping[Any, Reply] = {"accept": "yes", "decline": "no"}
+MOST_ROUNDS = 2
+"""How often one call may ask: again only after a yes that could not count, and then once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which question an answer belongs to: its conversation, tool, and the human turn in which it was asked."""
+    """Which question an answer belongs to.
+
+    Attributes:
+        session_id: The conversation.
+        tool: What asked.
+        turn: The human turn in which it was asked.
+        round: How many times its call has asked, this time included.
+    """
 
     session_id: str
     tool: str
     turn: int
+    round: int
 
 
 def reply(responses: Mapping[str, Any] | None) -> Reply | None:
-    """Return what the human answered, by accepting, declining or closing the question; None where nothing came."""
+    """Return what the human answered; None where nothing came.
+
+    Only accepting is a yes. Whatever else they did with the question, closing it included, is a no: it is not put to
+    them again.
+    """
     answer = (responses or {}).get(NAME)
     if not isinstance(answer, Mapping):
         return None
-    return _REPLIES.get(answer.get("action"), "unclear")
+    return "yes" if answer.get("action") == "accept" else "no"
 
 
 class Questions:
@@ -51,10 +64,10 @@ class Questions:
         """Sign with `key`, the same in every process."""
         self._key = key
 
-    def ask(self, visit: Visit, tool: str, turn: int, words: str, now: datetime) -> JsonObject:
-        """Return the result of a call that waits for the human's yes to these words."""
+    def ask(self, visit: Visit, tool: str, turn: int, words: str, now: datetime, *, round: int = 1) -> JsonObject:
+        """Return the result of a call that waits for the human's yes to these words, asked for the `round`th time."""
         ends = int((now + timedelta(seconds=CONFIRMATION_S)).timestamp())
-        body = orjson.dumps([visit.business_id, visit.key_id, visit.session_id, tool, turn, ends])
+        body = orjson.dumps([visit.business_id, visit.key_id, visit.session_id, tool, turn, ends, round])
         # The form is empty: the whole answer is whether it is sent.
         form: JsonObject = {"type": "object", "properties": {}}
         asked = {"method": "elicitation/create", "params": {"mode": "form", "message": words, "requestedSchema": form}}
@@ -70,15 +83,15 @@ class Questions:
             return None
         if not hmac.compare_digest(signature, self._mac(raw)):
             return None
-        business_id, key_id, session_id, about, turn, ends = orjson.loads(raw)
+        business_id, key_id, session_id, about, turn, ends, round = orjson.loads(raw)
         if (business_id, key_id, about) != (visit.business_id, visit.key_id, tool) or now.timestamp() >= ends:
             return None
         if visit.is_named and visit.session_id != session_id:
             return None
-        return Question(session_id, about, turn)
+        return Question(session_id, about, turn, round)
 
     def _mac(self, body: bytes) -> bytes:
-        return hmac.new(self._key, b"mcp question|" + body, hashlib.sha256).digest()
+        return hmac.new(self._key, b"mcp question 2|" + body, hashlib.sha256).digest()
 
 
 def _text(data: bytes) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from switchboard.catalog.catalog import Catalog, Options
-from switchboard.channels.mcp.question import Questions, reply
-from switchboard.channels.mcp.visit import Visit, call_id, turn_of
+from switchboard.channels.mcp.question import MOST_ROUNDS, Questions, reply
+from switchboard.channels.mcp.visit import TURN_KEY, Visit, call_id, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -107,7 +107,8 @@ class Toolbox:
                 )
             except StoreError:
                 return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
-            if heard.verdict == "declined":
+            # A no is one whether or not a question is still open: it is not put to them again.
+            if answer == "no" or heard.verdict == "declined":
                 return _told(id, name, _refusal(_DECLINED, ErrorType.CONFIRMATION_REQUIRED))
         facts = visit.facts(id, turn)
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
@@ -117,10 +118,30 @@ class Toolbox:
         failure = response.failure
         if failure is not None and failure.type is ErrorType.NOT_FOUND and _is_unheard_of(offer, call):
             raise ToolError(ErrorType.NOT_FOUND, failure.message)
-        if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED and can_ask:
+        if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
             words = str(response.meta.get("readBack") or failure.message)
-            return self.questions.ask(visit, name, turn, words, now)
+            round = question.round + 1 if question is not None else 1
+            if can_ask and round <= MOST_ROUNDS:
+                return self.questions.ask(visit, name, turn, words, now, round=round)
+            told = f"{failure.message} {_how_a_yes_is_reported(visit, turn, words)}"
+            response = replace(response, failure=replace(failure, message=told))
         return _told(id, name, _within_promise(offer, call, response))
+
+
+def _how_a_yes_is_reported(visit: Visit, turn: int, words: str) -> str:
+    """Return what a client that does not ask its human reads beside the question: where a yes comes from then."""
+    if not visit.is_named:
+        return (
+            "This client does not ask them itself. For their answer to be heard, the application first names the "
+            "conversation in the server's address (?session=...); then call the tool again."
+        )
+    context = {"channel": visit.channel.value, "sessionId": visit.session_id, "turn": turn + 1}
+    body = {"businessId": visit.business_id, "context": context, "heard": {"text": "..."}, "asked": words}
+    return (
+        "This client does not ask them itself, so its application reports what they answered, in their own words as "
+        f"heard.text: POST /tools/heard {orjson.dumps(body).decode()}. Then the call is made again in that turn, with "
+        f'_meta {{"{TURN_KEY}": {turn + 1}}}. No argument and no tool call is a yes.'
+    )
 
 
 def _options(visit: Visit) -> Options:

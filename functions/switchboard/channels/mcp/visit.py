@@ -26,7 +26,7 @@ TURN_S = 30
 _SESSION = re.compile(r"[\x21-\x7e]{1,100}")
 _SHORT = 100
 _DIGITS = 13
-_MOST_TURNS = 1_000_000
+_MOST_TURNS = 1_000_000_000  # by the clock, too, a turn can be named
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,9 @@ class Gathering:
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
         conversation = await self._conversations.open(facts)
         await conversation.go_on()
+        if "asked" not in webhook.query:
+            # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
+            conversation.close_question(is_missed=not webhook.query.keys() & {"other", "trouble"})
         begun = await self._turns.begin(conversation, facts, utterance, spoken.language)
         return self._told(webhook, business, begun)
 
@@ -99,7 +102,7 @@ class Gathering:
             return GatherAnswer(self.trouble(webhook, business))
         if answer.outcome in (Outcome.ENDED, Outcome.TRANSFERRED):
             return GatherAnswer(None, text, answer.outcome, answer.transfer, language)
-        gathered = self._gather(business, text, progress.turn + 1, one_key=answer.is_asking, language=language)
+        gathered = self._gather(business, text, progress.turn + 1, is_asking=answer.is_asking, language=language)
         return GatherAnswer(gathered)
 
     def _bridge(self, webhook: Webhook, business: Business, progress: Progress, heard: int) -> str:
@@ -123,11 +126,21 @@ class Gathering:
         return self._gather(business, said, turn, silences, language=language)
 
     def _gather(
-        self, business: Business, said: str, turn: int, silences: int = 0, *, one_key: bool = False, language: str = ""
+        self,
+        business: Business,
+        said: str,
+        turn: int,
+        silences: int = 0,
+        *,
+        is_asking: bool = False,
+        language: str = "",
     ) -> str:
         silent_url = self._url(turn, language, silent=silences + 1)
         spoken = speaking(business, language)
-        return twiml.gather(spoken, said, self._url(turn, language), silent_url, one_key=one_key)
+        # Only what is said behind the question, once it was played to its end, answers it.
+        marks = {"asked": 1} if is_asking else {"other": 1} if silences and said else {}
+        turn_url = self._url(turn, language, **marks)
+        return twiml.gather(spoken, said, turn_url, silent_url, is_asking=is_asking)
 
     def _url(self, turn: int, language: str = "", **how: int) -> str:
         # With the language of whoever has taken over: a webhook of a silent caller opens no conversation.

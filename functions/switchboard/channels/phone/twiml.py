@@ -39,7 +39,7 @@ def connect(business: Business, relay_url: str, token: str, said: str, ended_url
     return str(response)
 
 
-def gather(business: Business, said: str, turn_url: str, silent_url: str, *, one_key: bool = False) -> str:
+def gather(business: Business, said: str, turn_url: str, silent_url: str, *, is_asking: bool = False) -> str:
     """Return TwiML that says something and listens.
 
     Args:
@@ -47,12 +47,16 @@ def gather(business: Business, said: str, turn_url: str, silent_url: str, *, one
         said: What the caller hears; they may speak or press keys meanwhile.
         turn_url: Where what they say or press is sent to.
         silent_url: Where to go on if they do neither.
-        one_key: Whether one key is an answer, as to a question; otherwise keys are put together, up to `#` or a pause.
+        is_asking: Whether a yes or a no is asked for: it is heard once the question has been played to its end, and one
+            key is an answer; otherwise keys are put together, up to `#` or a pause.
     """
     from twilio.twiml.voice_response import VoiceResponse
 
     response = VoiceResponse()
-    response.append(_listening(business, said, turn_url, _GATHER_S, one_key))
+    if is_asking and said:
+        # Vendors do not tell how much of a prompt was heard that somebody has spoken into.
+        _say(response, said, Voice.of(business))
+    response.append(_listening(business, "" if is_asking else said, turn_url, _GATHER_S, one_key=is_asking))
     response.redirect(silent_url, method="POST")
     return str(response)
 

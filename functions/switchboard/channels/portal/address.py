@@ -5,6 +5,7 @@ from ipaddress import IPv6Address, ip_address
 from starlette.requests import Request
 
 _NEIGHBOURHOOD = 64
+_READ = 32
 
 
 def address_of(request: Request, proxies: int) -> str:
@@ -13,15 +14,22 @@ def address_of(request: Request, proxies: int) -> str:
     Args:
         request: The request.
         proxies: How many proxies of ours stand in front; each adds one address to `X-Forwarded-For`. What stands
-            before those was written by the client and may be anything.
+            before those was written by the client and may be anything. Of fewer, somebody has come past a proxy: the
+            nearest one has then written down who, and without any the connection tells.
     """
-    told = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-    forwarded = [part.strip() for part in told if part.strip()]
+    told = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-_READ:]
+    forwarded = [part.strip() for part in told]
     peer = request.client.host if request.client else ""
-    return _coarse(forwarded[-proxies] if 0 < proxies <= len(forwarded) else peer)
+    if proxies <= 0 or forwarded == [""]:
+        return _coarse(peer)
+    # An empty or unreadable place is still a place: it must not move who is looked at.
+    return _coarse(forwarded[-proxies] if proxies <= len(forwarded) else forwarded[-1])
 
 
 def _coarse(text: str) -> str:
+    # Some proxies write the port as well.
+    bracketed, _, _ = text.removeprefix("[").partition("]")
+    text = bracketed if text.startswith("[") else text.partition(":")[0] if text.count(":") == 1 else text
     try:
         address = ip_address(text)
     except ValueError:

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 
 from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.channels.request_body import optional_text, text
 from switchboard.channels.visitor_tokens import PREFIX, VisitorTokens
@@ -37,9 +38,10 @@ class Guest:
 class Door:
     """Lets requests in."""
 
-    def __init__(self, tokens: VisitorTokens, credentials: Credentials, portals: Portals) -> None:
-        """Ask these who somebody is."""
+    def __init__(self, tokens: VisitorTokens, credentials: Credentials, portals: Portals, proxies: int = 0) -> None:
+        """Ask these who somebody is; `proxies` of ours stand in front, see `address_of`."""
         self._tokens, self._credentials, self._portals = tokens, credentials, portals
+        self._proxies = proxies
 
     async def admit(self, request: Request, said: Mapping[str, Any]) -> Guest:
         """Return who a request comes from.
@@ -58,14 +60,14 @@ class Door:
         if scheme.lower() != "bearer" or not token.strip():
             raise Rejected(401, _NOBODY)
         if token.strip().startswith(PREFIX):
-            return await self._visitor(token.strip(), said)
+            return await self._visitor(token.strip(), said, address_of(request, self._proxies))
         credential = await self._credentials.recognise(header)
         business_id = text(said, "businessId")
         entitled(credential, Scope.EXECUTE, business_id)
         facts = PortalContext(business_id=business_id, session_id=text(said, "sessionId"), turn=0, applies_intents=True)
         return Guest(facts, await self._portal(business_id), is_visitor=False)
 
-    async def _visitor(self, token: str, said: Mapping[str, Any]) -> Guest:
+    async def _visitor(self, token: str, said: Mapping[str, Any], address: str) -> Guest:
         visit = self._tokens.read(token)
         if optional_text(said, "businessId") not in (None, visit.business_id):
             raise Rejected(403, _OTHER.format(what="business"))
@@ -79,9 +81,9 @@ class Door:
             business_id=visit.business_id,
             session_id=visit.session_id,
             turn=0,
-            caller_phone=visit.caller_phone,
-            caller_id=visit.caller_id,
+            # Whoever opened a link has its conversation, and is not taken for whom it was sent to.
             applies_intents=True,
+            address=address,
         )
         return Guest(facts, portal, is_visitor=True)
 

@@ -9,6 +9,9 @@ from switchboard.channels.portal.door import Guest
 from switchboard.channels.portal.message import Message
 from switchboard.channels.portal.reply import REJOIN_S, Reply, from_text, to_text
 from switchboard.channels.portal.shown import Showing, Shown
+from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.error import Refused
+from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Paths
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
@@ -28,10 +31,15 @@ class Replies:
     """Answers messages."""
 
     def __init__(
-        self, conversations: Conversations, deliveries: Deliveries, paths: Paths, rejoin_s: float = REJOIN_S
+        self,
+        conversations: Conversations,
+        deliveries: Deliveries,
+        paths: Paths,
+        shares: StrangerShares,
+        rejoin_s: float = REJOIN_S,
     ) -> None:
-        """Answer with `conversations`; `deliveries` keeps the answers for those who ask again."""
-        self._conversations, self._deliveries, self._paths = conversations, deliveries, paths
+        """Answer with `conversations`, strangers their `shares`; `deliveries` keeps answers for those who ask again."""
+        self._conversations, self._deliveries, self._paths, self._shares = conversations, deliveries, paths, shares
         self._rejoin_s = rejoin_s
         self._under_way: dict[_Key, Reply] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -42,6 +50,7 @@ class Replies:
 
         Raises:
             StoreError: The conversation cannot be read; the message was not taken.
+            Refused: RATE_LIMIT; a stranger has had as many answers as they get for now.
         """
         key = _key(guest, message)
         reply = self._under_way.get(key)
@@ -53,6 +62,7 @@ class Replies:
                 task = asyncio.create_task(self._give(reply, guest, message, conversation))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
+        await reply.taken()
         return reply
 
     def stop(self, guest: Guest, message_id: str) -> bool:
@@ -69,15 +79,19 @@ class Replies:
         delivery = delivery_key("portal", key.session_id, key.message_id, key.content)
 
         async def work() -> str:
+            reply.take()
             await self._converse(reply, guest, message, conversation)
             return to_text(reply)
 
         try:
-            answer = await self._deliveries.once(within, delivery, work)
+            share = self._shares.of(guest.facts, Thing.MESSAGES, Thing.MODEL_TURNS)
+            answer = await self._deliveries.once(within, delivery, work, share)
             if not reply.events:
                 # It was answered before, or elsewhere.
                 reply.turn, events = from_text(answer)
                 reply.add(events)
+        except Refused as refused:
+            reply.refused = refused
         finally:
             if not reply.events or reply.events[-1].name != "done":
                 reply.add([Shown("done", {"outcome": Outcome.FAILED.value, "turn": reply.turn})])

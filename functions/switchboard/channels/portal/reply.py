@@ -12,6 +12,7 @@ from typing import Final
 import orjson
 
 from switchboard.channels.portal.shown import Shown
+from switchboard.contract.error import Refused
 
 # Long enough for a phone that changes from one network to another.
 REJOIN_S: Final = 2.0
@@ -24,6 +25,7 @@ class Reply:
         events: What was shown so far; `done` is the last.
         turn: The human turn that is answered; 0 until it begins.
         given_up: Set when nobody wants the rest.
+        refused: Why the message is not answered, if it is not.
     """
 
     def __init__(self, rejoin_s: float = REJOIN_S) -> None:
@@ -33,7 +35,8 @@ class Reply:
         self.given_up = asyncio.Event()
         self._rejoin_s = rejoin_s
         self._listeners = 0
-        self._ended = asyncio.Event()
+        self.refused: Refused | None = None
+        self._ended, self._taken = asyncio.Event(), asyncio.Event()
         self._news = asyncio.Event()
 
     @property
@@ -46,9 +49,24 @@ class Reply:
         self.events += events
         self._tell()
 
+    def take(self) -> None:
+        """Say that the message is being answered."""
+        self._taken.set()
+
+    async def taken(self) -> None:
+        """Return when the message is being answered, was answered, or is not going to be.
+
+        Raises:
+            Refused: It is not.
+        """
+        await self._taken.wait()
+        if self.refused is not None:
+            raise self.refused
+
     def end(self) -> None:
         """Say that nothing more comes."""
         self._ended.set()
+        self._taken.set()
         self._tell()
 
     async def ended(self) -> None:

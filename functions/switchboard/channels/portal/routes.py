@@ -27,7 +27,6 @@ from switchboard.contract.store import StoreError
 from switchboard.conversation.event import Outcome
 
 _UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
-_TOO_MANY: Final = "Too many visits have been begun from here. Try again later."
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
 _Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -118,7 +117,7 @@ def _explained(endpoint: _Endpoint) -> _Endpoint:
                 return refusal(401, error.type, error.message)
             if error.type is not ErrorType.RATE_LIMIT:
                 return refusal(503, ErrorType.TRANSIENT, _UNREADABLE)
-            refused = refusal(429, error.type, _TOO_MANY)
+            refused = refusal(429, error.type, error.message)
             refused.headers["Retry-After"] = str(error.meta.get("retryAfterS", 60))
             return refused
 

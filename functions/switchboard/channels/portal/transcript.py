@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from switchboard.channels.portal.shown import receipt_told
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -69,7 +70,7 @@ def _turn_at(at: Any, spoken: list[JsonObject]) -> int:
 
 def _open_question(session: Document | None, now: datetime) -> JsonObject | None:
     proposal = read_proposal(session.data.get("proposal")) if session is not None else None
-    if proposal is None or now >= proposal.expires_at:
+    if proposal is None or now >= proposal.expires_at or proposal.channel not in ("", Channel.PORTAL):
         return None
     return {"question": proposal.read_back, "turn": proposal.turn, "tool": proposal.tool}
 

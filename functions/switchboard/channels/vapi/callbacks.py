@@ -35,7 +35,7 @@ from switchboard.formats.vapi import render, render_all, render_handover, render
 from switchboard.formats.vapi_delivery import Delivery
 from switchboard.formats.vapi_facts import VapiFacts
 from switchboard.pipeline.admission import options_of
-from switchboard.pipeline.answer_words import understood
+from switchboard.pipeline.answer_words import Said
 from switchboard.pipeline.dispatch import Dispatcher
 from switchboard.pipeline.proposal import Approvals
 
@@ -154,10 +154,12 @@ class Callbacks:
         if not turn.said or not any(found is not None and found.definition.confirm for found in offered):
             return
         business = offer.business or Business(facts.business_id)
-        reply = understood(turn.said, business.language)
+        said = Said(turn.said, business.language)
         try:
             now = self._parts.clock.now()
-            await self._parts.approvals.hear(facts.business_id, facts.session_id, facts.turn, reply, now)
+            await self._parts.approvals.hear(
+                *(facts.business_id, facts.session_id, facts.turn, said, now), asked=turn.asked, channel=facts.channel
+            )
         except StoreError as error:
             # Then the tool asks once more.
             log.warning(

@@ -19,22 +19,27 @@ class LastTurn:
     Attributes:
         number: Counted from 1, or a stretch of time where there is no transcript.
         said: The caller's words in it; empty where they are not known.
+        asked: What the assistant said last before it.
     """
 
     number: int
     said: str = ""
+    asked: str = ""
 
 
 def last_turn(body: Mapping[str, Any], now: datetime) -> LastTurn:
     """Return the latest turn as a request's body tells it, or as the time does where it tells nothing."""
-    number, words, is_caller = 0, "", False
+    number, words, told, asked, is_caller = 0, "", "", "", False
     for role, text in _said(body):
         if role == "user":
             words = f"{words} {text}".strip() if is_caller else text
+            asked, told = (asked, "") if is_caller else (told, "")
             number += not is_caller
+        else:
+            told = f"{told} {text}".strip()
         is_caller = role == "user"
     if number:
-        return LastTurn(number, words)
+        return LastTurn(number, words, asked)
     return LastTurn(int(now.timestamp()) // TURN_S)
 
 

@@ -12,7 +12,7 @@ from switchboard.contract.deadline import bounded, ending_in
 from switchboard.integrations.egress import failures
 from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong, Unreadable, read_body
 from switchboard.integrations.egress.connections import EgressSession
-from switchboard.integrations.egress.names import SystemNames
+from switchboard.integrations.egress.names import AddressRefused, SystemNames
 from switchboard.integrations.egress.public_address import refusal
 from switchboard.integrations.egress.request_headers import sendable
 from switchboard.integrations.egress.target import Target, Unusable, read_target
@@ -21,7 +21,8 @@ from switchboard.integrations.http_session import Answer
 if TYPE_CHECKING:
     import aiohttp
 
-    from switchboard.integrations.egress.transport import Lookup, OpenSocket
+    from switchboard.integrations.egress.names import Lookup
+    from switchboard.integrations.egress.transport import OpenSocket
 
 TOTAL_S = 3.0
 """The longest that a request may take, from the name's look-up to the last byte of what a redirect led to."""
@@ -134,7 +135,7 @@ class SafeEgress:
     async def _sent(self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None) -> Answer:
         import aiohttp
 
-        from switchboard.integrations.egress.transport import AddressRefused, Sending
+        from switchboard.integrations.egress.transport import Sending
 
         sending = Sending()
         try:

@@ -6,7 +6,7 @@ a socket is opened to. Between the two nobody is asked again, so that no answer 
 
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TypeAlias
@@ -15,10 +15,8 @@ import aiohttp
 from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from switchboard.integrations.egress.names import Lookup, public_addresses
 from switchboard.integrations.egress.public_address import refusal
-
-Lookup: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Returns the addresses that a name stands for, given a name and a port; raises OSError where it stands for none."""
 
 OpenSocket: TypeAlias = Callable[[AddrInfoType], socket.socket]
 """Makes the socket for an address that was checked."""
@@ -26,12 +24,7 @@ OpenSocket: TypeAlias = Callable[[AddrInfoType], socket.socket]
 _CONNECTIONS = 200
 _CONNECTIONS_PER_HOST = 20
 _KEPT_OPEN_S = 15.0
-_MOST_ADDRESSES = 4
 _MOST_HEADERS = 100
-
-
-class AddressRefused(Exception):
-    """A name stands for an address that may not be connected to; its text says why."""
 
 
 class BrokenOff(aiohttp.ClientError):
@@ -60,13 +53,7 @@ class CheckedResolver(AbstractResolver):
             AddressRefused: One of them is not public; the others are not used either.
             OSError: There are none.
         """
-        addresses = await self._lookup(host, port)
-        for address in addresses:
-            if problem := refusal(address):
-                raise AddressRefused(problem)
-        if not addresses:
-            raise OSError("the name stands for no address")
-        return [_found(host, port, address) for address in addresses[:_MOST_ADDRESSES]]
+        return [_found(host, port, address) for address in await public_addresses(self._lookup, host, port)]
 
     async def close(self) -> None:
         """Do nothing: nothing is held."""

@@ -7,7 +7,7 @@ from functools import cache
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.smtp.message import UnfitMessage
-from switchboard.integrations.smtp.route import ForbiddenAddress
+from switchboard.integrations.smtp.route import AddressRefused
 
 _LATER = (
     "The mail server does not take the e-mail right now; nothing was sent. Try once more, or offer to take a message."
@@ -65,7 +65,7 @@ def table() -> tuple[Row, ...]:
         Row(smtp.SMTPTimeoutError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
         # No STARTTLS, or no way to log in: what is left is never sent in clear.
         Row(smtp.SMTPException, None, ErrorType.PERMANENT, _SET_UP),
-        Row(ForbiddenAddress, None, ErrorType.PERMANENT, _SET_UP),
+        Row(AddressRefused, None, ErrorType.PERMANENT, _SET_UP),
         Row(ssl.SSLCertVerificationError, None, ErrorType.PERMANENT, _SET_UP),
         Row(OSError, None, ErrorType.TRANSIENT, _LATER, is_answer=False),
         Row(UnfitMessage, None, ErrorType.PERMANENT, _UNFIT),

@@ -11,7 +11,7 @@ from switchboard.contract.ports import Clock, Secrets
 from switchboard.integrations.smtp.account import PASSWORD, TOOLKIT, Account, must_be_connected_again, read_account
 from switchboard.integrations.smtp.errors import expected, translated
 from switchboard.integrations.smtp.message import compose
-from switchboard.integrations.smtp.route import connected
+from switchboard.integrations.smtp.route import Route
 
 # Connecting, TLS, logging in and handing over; servers that look at the message first take a second or two.
 SEND_S = 8.0
@@ -22,7 +22,9 @@ _GOODBYE_S = 0.3
 class SmtpMailers:
     """The mail accounts of all businesses."""
 
-    def __init__(self, secrets: Secrets, clock: Clock, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, secrets: Secrets, clock: Clock, tls: ssl.SSLContext | None = None, route: Route | None = None
+    ) -> None:
         """Send by what businesses have set.
 
         Args:
@@ -30,8 +32,10 @@ class SmtpMailers:
             clock: Dates the messages.
             tls: Which certificates to trust instead of the public authorities', for a server of one's own network;
                 it may then have a private address too.
+            route: Connects to servers; None for the usual way.
         """
         self._secrets, self._clock, self._tls = secrets, clock, tls
+        self._route = route or Route(private=tls is not None)
 
     async def of(self, business: Business) -> "SmtpMailer | None":
         """Return a business's mail account, or None where none is connected.
@@ -46,7 +50,7 @@ class SmtpMailers:
             raise must_be_connected_again("integrations.email.needsReauth is set")
         password = await self._secrets.reveal(business.id, TOOLKIT, PASSWORD, agent_id=connection.agent_id)
         context = self._tls or self._public_authorities
-        return SmtpMailer(read_account(business, password), self._clock, context, private=self._tls is not None)
+        return SmtpMailer(read_account(business, password), self._clock, context, self._route)
 
     @cached_property
     def _public_authorities(self) -> ssl.SSLContext:
@@ -57,9 +61,9 @@ class SmtpMailers:
 class SmtpMailer:
     """One business's mail account."""
 
-    def __init__(self, account: Account, clock: Clock, tls: ssl.SSLContext, *, private: bool = False) -> None:
-        """Send through `account`; `private` allows a server that the public internet cannot reach."""
-        self._account, self._clock, self._tls, self._private = account, clock, tls, private
+    def __init__(self, account: Account, clock: Clock, tls: ssl.SSLContext, route: Route) -> None:
+        """Send through `account`, over connections by `route`."""
+        self._account, self._clock, self._tls, self._route = account, clock, tls, route
 
     async def log_in(self) -> None:
         """Connect and log in, and send nothing: tells whether the account can be used.
@@ -70,7 +74,7 @@ class SmtpMailer:
         delivery = _Delivery(self._account, self._tls)
         try:
             async with asyncio.timeout(bounded(SEND_S)):
-                await delivery.connect(self._private)
+                await delivery.connect(self._route)
         except expected() as error:
             raise translated(error, underway=False) from error
         finally:
@@ -86,7 +90,7 @@ class SmtpMailer:
         try:
             message = compose(self._account, to, subject, body, message_id, self._clock.now())
             async with asyncio.timeout(bounded(SEND_S)):
-                await delivery.connect(self._private)
+                await delivery.connect(self._route)
                 await delivery.hand_over(to, message)
         except expected() as error:
             raise translated(error, underway=delivery.is_underway) from error
@@ -112,9 +116,9 @@ class _Delivery:
         self.is_underway = False
         self._is_accepted = False
 
-    async def connect(self, private: bool) -> None:
+    async def connect(self, route: Route) -> None:
         account = self._account
-        connection = await connected(account.server, account.port, private=private)
+        connection = await route.connected(account.server, account.port)
         is_tls = account.security == "tls"
         with ExitStack() as unless_taken_over:
             unless_taken_over.enter_context(connection)

@@ -4,9 +4,26 @@ from datetime import datetime
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import Result
+from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.wording import iso
+
+
+async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: datetime | None = None) -> Proposal:
+    """Return which appointment would be cancelled.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        booking_id: The appointment's reference.
+        start_time: When it begins, as the caller was told.
+
+    Raises:
+        ToolError: NOT_FOUND, CONFLICT or TRANSIENT; see `Appointments.cancellable`.
+    """
+    booking = await desk.appointments.cancellable(ctx, booking_id, start_time)
+    facts = {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
+    return Proposal(facts, is_done=booking.repeated)
 
 
 async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: datetime | None = None) -> Result:

@@ -22,14 +22,14 @@ async def execute(
         ctx: The call.
         desk: Does the work.
         booking_id: As an earlier result names it.
-        customer_phone: The number that the caller calls from, provided by the call.
-        call_sid: The phone call, provided by it.
+        customer_phone: The number that the caller calls from; whose bookings these are follows from `ctx` alone.
+        call_sid: The phone call; the same holds for it.
 
     Raises:
-        ToolError: NOT_FOUND, whether it does not exist or is another's; MODE_RESTRICTED where the caller's number is
-            not known; TRANSIENT when the store does not answer.
+        ToolError: NOT_FOUND, whether it does not exist or is another's; MODE_RESTRICTED where nobody has shown who is
+            calling; TRANSIENT when the store does not answer.
     """
-    booking = await desk.records.booking(ctx, booking_id, customer_phone, call_sid)
+    booking = await desk.records.booking(ctx, booking_id)
     data: JsonObject = {
         "booking_id": booking.id,
         "status": quoted(booking.status),

@@ -15,13 +15,13 @@ async def execute(
     Args:
         ctx: The call.
         desk: Does the work.
-        customer_phone: The number that the caller calls from, provided by the call.
-        call_sid: The phone call, provided by it.
+        customer_phone: The number that the caller calls from; whose bookings these are follows from `ctx` alone.
+        call_sid: The phone call; the same holds for it.
 
     Raises:
-        ToolError: MODE_RESTRICTED where the caller's number is not known; TRANSIENT when the store does not answer.
+        ToolError: MODE_RESTRICTED where nobody has shown who is calling; TRANSIENT when the store does not answer.
     """
-    booking = await desk.records.latest(ctx, customer_phone, call_sid)
+    booking = await desk.records.latest(ctx)
     if booking is None:
         return Result({}, empty=True)
     return Result(

@@ -4,9 +4,26 @@ from datetime import datetime
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import Result
+from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.wording import iso
+
+
+async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Proposal:
+    """Return which appointment would be moved, and from when.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        booking_id: The appointment's reference.
+        new_start_time: When it shall begin.
+
+    Raises:
+        ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
+    """
+    booking = await desk.appointments.movable(ctx, booking_id, new_start_time)
+    facts = {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
+    return Proposal(facts, is_done=booking.repeated)
 
 
 async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Result:

@@ -1,9 +1,25 @@
 """Send an e-mail (seed 001, "Example: Adding a New Tool")."""
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.response import Result
+from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.wording import iso
+
+
+async def propose(ctx: CallContext, desk: Desk, *, to: str, subject: str, body: str) -> Proposal:
+    """Return whether this very e-mail was sent before.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        to: One address.
+        subject: One line.
+        body: Plain text.
+
+    Raises:
+        ToolError: VALIDATION, PERMANENT or TRANSIENT; see `Mail.is_sent`.
+    """
+    return Proposal(is_done=await desk.mail.is_sent(ctx, to, subject, body))
 
 
 async def execute(ctx: CallContext, desk: Desk, *, to: str, subject: str, body: str) -> Result:

@@ -11,6 +11,9 @@ export class LiveTalk {
   #execute;
   #unsent = null;
   #said = "";
+  // What the model has said in the turn before, as far as it was heard: what a yes answers.
+  #told = "";
+  #asked = "";
   #isHidden = false;
 
   /** `execute` and `cancel` post to the switchboard; `turn` is the last human turn so far. */
@@ -26,7 +29,8 @@ export class LiveTalk {
   begin() {
     this.turn += 1;
     this.#unsent = null;
-    this.#said = "";
+    this.#asked = this.#told + this.#said;
+    this.#told = this.#said = "";
     this.#isHidden = false;
     this.screen.closeAgent();
     return this.notes.splice(0);
@@ -45,7 +49,7 @@ export class LiveTalk {
   /** Have calls executed; returns the answer, or null where the switchboard cannot be reached. */
   async execute(calls, more = {}) {
     const body = { provider: this.#provider, turn: Math.max(1, this.turn), calls, ...more };
-    if (this.#unsent) body.heard = this.#unsent;
+    if (this.#unsent) Object.assign(body, { heard: this.#unsent, asked: this.#asked.trim() || null });
     this.#unsent = null;
     let answer;
     try {
@@ -63,6 +67,8 @@ export class LiveTalk {
   async report(interrupted) {
     const said = this.#said;
     this.#said = "";
+    // Of what was broken off, nobody knows how much was heard.
+    this.#told = interrupted ? "" : `${this.#told} ${said}`;
     if (interrupted) this.screen.cut(null);
     this.screen.closeAgent();
     if (!said && !this.#unsent) return;

@@ -24,6 +24,7 @@ export class RealtimeMessages {
   #isActive = false;
   #isPlaying = false;
   #isOwed = false;
+  #question = null;
   #isInterrupted = false;
   // The item of this turn's speech, and the promise of its transcript.
   #item = "";
@@ -124,7 +125,7 @@ export class RealtimeMessages {
     for (const each of answer.messages) this.#send(each);
     if (answer.intents.includes("SUPPRESS_AUDIO")) this.#mute(true);
     // Once the human has gone on speaking, the answer to that is on its way already.
-    if (status === "completed" && !answer.over && talk.turn === turn) this.#respond();
+    if (status === "completed" && !answer.over && talk.turn === turn) this.#respond(answer.asked?.question);
   }
 
   async #typed(heard, shown) {
@@ -141,15 +142,20 @@ export class RealtimeMessages {
   }
 
   #begin() {
+    this.#question = null;
     this.#mute(false);
     for (const note of this.#talk.begin()) this.#send(message("system", note));
   }
 
-  #respond() {
+  /** Have the model speak on, or ask in exactly these words. */
+  #respond(question = this.#question) {
     this.#isOwed = this.#isActive;
+    this.#question = this.#isActive ? question : null;
     if (this.#isActive) return;
     this.#isActive = true;
-    this.#send({ type: "response.create" });
+    // Without tools: what is said after a question would be said last.
+    const asking = question && { instructions: `Say exactly this, and no more: ${question}`, tool_choice: "none" };
+    this.#send({ type: "response.create", ...(asking ? { response: asking } : {}) });
   }
 
   #rest() {

@@ -1,0 +1,95 @@
+"""What strangers get of a channel: messages, answers and sessions, counted before anything is done for them.
+
+Only who comes through a browser of their own is counted here. Services answer for whom they send, and a phone call is
+held at the pace of speech.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchboard.contract.context import Context
+from switchboard.contract.policy import Thing
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.standing import read_standing
+from switchboard.contract.store import StoreError, Write, WriteResult
+from switchboard.contract.strangers import is_stranger, tally_of, used_up
+from switchboard.contract.window import Tally
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one occurrence counts in: `writes` go first into whatever commit is made for it, and `judge` decides."""
+
+    shares: "StrangerShares"
+    facts: Context
+    counted: tuple[tuple[Thing, Tally], ...]
+
+    @property
+    def writes(self) -> list[Write]:
+        """What counts it."""
+        return [write for _, tally in self.counted for write in tally.writes()]
+
+    async def judge(self, results: Sequence[WriteResult], undo: Sequence[Write] = ()) -> None:
+        """Return if it may be done; otherwise give it back, with `undo`, and say why not.
+
+        Raises:
+            Refused: RATE_LIMIT; `meta` holds `reason`, the scope, and `retryAfterS`.
+        """
+        at, refused = 0, None
+        for thing, tally in self.counted:
+            full = tally.refusing(results[at:])
+            at += len(tally.windows)
+            if full and refused is None:
+                refused = used_up(thing, full[0], self.shares.clock.now())
+        if refused is None or await self.shares.is_known(self.facts):
+            return
+        await self.shares.give_back([write for _, tally in self.counted for write in tally.writes(-1)] + list(undo))
+        raise refused
+
+
+class StrangerShares:
+    """Counts what strangers use."""
+
+    def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
+        """Count in `store`."""
+        self._store, self._paths, self.clock = store, paths, clock
+
+    def of(self, facts: Context, *things: Thing) -> Share:
+        """Return what one more of each of these counts in; nothing for who is no stranger's browser."""
+        if not facts.address or not is_stranger(facts, None):
+            return Share(self, facts, ())
+        within, now = self._paths.within(facts.business_id), self.clock.now()
+        return Share(self, facts, tuple((thing, tally_of(thing, facts, within, now)) for thing in things))
+
+    async def spend(self, facts: Context, *things: Thing) -> None:
+        """Count one more of each of these, or none and refuse.
+
+        Raises:
+            Refused: As `Share.judge`.
+            StoreError: It could not be counted.
+        """
+        share = self.of(facts, *things)
+        if share.counted:
+            await share.judge(await self._store.commit(share.writes))
+
+    async def is_known(self, facts: Context) -> bool:
+        """Tell whether somebody has shown in this conversation who they are; nobody has, where that cannot be read."""
+        if not facts.session_id:
+            return False
+        try:
+            session = self._paths.within(facts.business_id).document("sessions", facts.session_id)
+            standing = read_standing(await self._store.get(session))
+        except StoreError:
+            return False
+        return standing is not None and standing.is_current(self.clock.now())
+
+    async def give_back(self, writes: Sequence[Write]) -> None:
+        """Undo what was counted for something that is not done. Never raises."""
+        try:
+            await self._store.commit(writes)
+        except StoreError as error:
+            # It then counts as done: too few are allowed rather than too many.
+            log.warning("a share was not given back", extra={"reason": type(error).__name__, "pii.detail": str(error)})

@@ -1,0 +1,92 @@
+"""Who is a stranger, and how much strangers get: the table of `policy.py` as rules and keys for counting.
+
+What is refused says which share is used up and what would work: being verified, another time, or leaving a message.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from switchboard.contract.business import Business
+from switchboard.contract.context import Context
+from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.policy import STRANGERS, Thing
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.proof import attested_number, vouched_number
+from switchboard.contract.window import Rule, Tally, Window, left_s, span
+
+
+def is_stranger(facts: Context, business: Business | None) -> bool:
+    """Tell whether nothing vouches for who is on a channel; what the session has established is asked elsewhere."""
+    if facts.caller_verified:
+        return False
+    return attested_number(facts, business) is None
+
+
+def keys_of(facts: Context) -> dict[str, str]:
+    """Return what a stranger is counted under, by scope."""
+    keys = {"visit": facts.session_id} if facts.session_id else {}
+    if facts.address:
+        keys |= {"address": facts.address, "business": ""}
+    if facts.caller_phone:
+        keys["number"] = f"{'attested' if vouched_number(facts) else facts.channel.value}|{facts.caller_phone}"
+    return keys
+
+
+def rules_for(thing: Thing) -> tuple[Rule, ...]:
+    """Return the table's row for a thing as rules, the narrowest scope first."""
+    share = STRANGERS[thing]
+    cells = (("visit", share.visit), ("address", share.address), ("number", share.number))
+    own = [Rule(scope, limit, share.window_s) for scope, limit in cells if limit is not None]
+    if share.business is None:
+        return tuple(own)
+    return (*own, Rule("business", share.business, share.window_s, share.assured))
+
+
+def tally_of(thing: Thing, facts: Context, paths: BusinessPaths, now: datetime) -> Tally:
+    """Return the windows that one more of a thing counts in."""
+    return Tally.of(paths, now, rules_for(thing), keys_of(facts), f"strangers' {thing.value}".replace(" ", "-"))
+
+
+def used_up(thing: Thing, window: Window, now: datetime) -> Refused:
+    """Return the refusal of a thing of which a window was full."""
+    rule = window.rule
+    words = {"limit": rule.limit, "thing": thing.value, "span": span(rule.window_s)}
+    return Refused(
+        ErrorType.RATE_LIMIT,
+        f"{_WHO[rule.scope].format(**words)} Nothing was done. {_WORKS[thing]}",
+        meta={"reason": rule.scope, "retryAfterS": left_s(now, rule)},
+    )
+
+
+def held_already(scope: str, limit: int) -> Refused:
+    """Return the refusal of a booking by somebody who holds as many as strangers may."""
+    who = {"visit": "This conversation", "address": "The place that this visitor writes from"}.get(scope, "This number")
+    return Refused(
+        ErrorType.RATE_LIMIT,
+        f"{who} holds {limit} open bookings, which is as many as callers may hold who are not verified. Nothing was "
+        f"booked. {_WORKS[Thing.OPEN_BOOKINGS]}",
+        meta={"reason": scope},
+    )
+
+
+_WHO: Mapping[str, str] = {
+    "visit": "This conversation has had as many {thing} as a caller who is not verified may have ({limit} in {span}).",
+    "address": "The place that this visitor writes from has had as many {thing} as visitors who are not verified may "
+    "have from one address ({limit} in {span}).",
+    "number": "This number has had as many {thing} as a caller who is not verified may have ({limit} in {span}).",
+    "business": "Visitors who are not verified have had as many {thing} as all of them together may have "
+    "({limit} in {span}).",
+}
+_VERIFY = "Verify the caller, which lifts this, or say that it can be done later."
+_LATER = "Try again later, or call the business."
+_WORKS: Mapping[Thing, str] = {
+    Thing.VISITS: _LATER,
+    Thing.MESSAGES: "Wait a moment, and write again.",
+    Thing.MODEL_TURNS: _LATER,
+    Thing.ACTIONS: _VERIFY,
+    Thing.OPEN_BOOKINGS: "Verify the caller, which lifts this, cancel one of them first, or offer to take a message.",
+    Thing.EVENTS: f"{_VERIFY} A service of the business is booked with book_appointment.",
+    Thing.OWNER_MESSAGES: "Do not take another one: say that the business has what was left before, or verify the "
+    "caller, which lifts this.",
+    Thing.VOICE_SESSIONS: "Go on in writing, or try again later.",
+}

@@ -1,0 +1,110 @@
+"""Counting how often something may happen: so many times in a window of the clock, for each key of a scope.
+
+A window is one document, counted up by a write of whatever commit is made for the thing anyway; the value that comes
+back decides (reference reliability, "Rate limits"), so that it holds over any number of processes.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.store import Increment, Set, Write, WriteResult
+
+_KEPT_AFTER = timedelta(hours=1)
+# How many times over a shared limit may be passed by those who have had less than they are assured of.
+CEILING = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """At most `limit` times per `window_s` seconds of the clock, for each key of a scope.
+
+    Attributes:
+        scope: What is counted, such as `number`; names the key.
+        limit: How many; 0 allows none.
+        window_s: Length of a window; windows begin at multiples of it.
+        assured: What each address gets even where this limit, which all share, is used up: otherwise a few of them
+            would lock everybody else out. 0 for a limit that nobody shares.
+    """
+
+    scope: str
+    limit: int
+    window_s: int
+    assured: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One rule's current window for one key."""
+
+    rule: Rule
+    path: str
+    ends: datetime
+
+    @classmethod
+    def of(cls, paths: BusinessPaths, now: datetime, rule: Rule, key: str, what: str) -> "Window":
+        """Return the window that a moment falls into."""
+        name = f"{what}|{rule.scope}|{key}|{rule.window_s}|{int(now.timestamp()) // rule.window_s}"
+        # By its hash: a phone number as a document's name would end up in logs and backups.
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        ends = now + timedelta(seconds=left_s(now, rule))
+        return cls(rule, paths.document("tickets", f"{what}:{digest}"), ends)
+
+    def counting(self, by: int) -> Write:
+        """Return the write that counts it."""
+        return Set(self.path, {"count": Increment(by), "expireAt": self.ends + _KEPT_AFTER}, merge=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Every window that one occurrence counts in, the narrowest scope first."""
+
+    what: str
+    windows: tuple[Window, ...]
+
+    @classmethod
+    def of(
+        cls, paths: BusinessPaths, now: datetime, rules: Sequence[Rule], keys: Mapping[str, str], what: str
+    ) -> "Tally":
+        """Return the windows of those rules whose key is known."""
+        windows = (Window.of(paths, now, rule, keys[rule.scope], what) for rule in rules if rule.scope in keys)
+        return cls(what, tuple(windows))
+
+    def writes(self, by: int = 1) -> list[Write]:
+        """Return what counts it, or with -1 gives it back."""
+        return [window.counting(by) for window in self.windows]
+
+    def refusing(self, results: Sequence[WriteResult]) -> list[Window]:
+        """Return the windows that were full, by the results of `writes`; empty where it may be done."""
+        counts = [int(result.increments["count"]) for result in results[: len(self.windows)]]
+        counted = list(zip(self.windows, counts, strict=True))
+        own = max((count for window, count in counted if window.rule.scope == "address"), default=0)
+        return [
+            window for window, count in counted if count > window.rule.limit and not _is_assured(window, count, own)
+        ]
+
+    def has_passed(self, window: Window, results: Sequence[WriteResult]) -> bool:
+        """Tell whether a window is full for everybody, so that nobody has to ask for a while."""
+        count = int(results[self.windows.index(window)].increments["count"])
+        return not window.rule.assured or count > window.rule.limit * CEILING
+
+
+def _is_assured(window: Window, count: int, own: int) -> bool:
+    return 0 < own <= window.rule.assured and count <= window.rule.limit * CEILING
+
+
+def left_s(now: datetime, rule: Rule) -> int:
+    """Return how many seconds of the current window are left."""
+    return rule.window_s - int(now.timestamp()) % rule.window_s
+
+
+_SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def span(seconds: int) -> str:
+    """Return a window's length in words."""
+    length, word = next((one for one in _SPANS if seconds % one[0] == 0), (1, "second"))
+    count = seconds // length
+    return f"1 {word}" if count == 1 else f"{count} {word}s"

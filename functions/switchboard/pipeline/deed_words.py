@@ -1,0 +1,109 @@
+"""How people name, in their yes, what they were asked about: "yes, go ahead and cancel it".
+
+A verb agrees to nothing by itself where it could mean the opposite ("cancel it", asked whether to cancel: the
+appointment, or the asking?), and it agrees to its own deed alone: who answers "yes, book it" to a question about
+cancelling has been misheard or has misunderstood. Whatever goes beyond these phrases is a wish of its own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """How one language names a deed: frames hold a verb with its object.
+
+    Attributes:
+        things: What a deed is done to, beside pronouns: by deed.
+        frames: With `{}` for verb and object.
+    """
+
+    things: Mapping[str, str]
+    frames: str
+
+
+_EN_THING = "it, that, this, this one, that one, the appointment, my appointment, this appointment"
+_GRAMMARS: Mapping[str, _Grammar] = {
+    "en": _Grammar(
+        {
+            "cancelled": f"{_EN_THING}, that appointment, the booking, my booking, that booking",
+            "moved": f"{_EN_THING}, that appointment, the booking, my booking, that booking",
+            "booked": f"{_EN_THING}, it in, me in",
+            "emailed": "it, that, this, the email, the e-mail, that email, it off, it over, it to me, me the email",
+        },
+        "{}|go ahead and {}|please go ahead and {}|you can {}|you may {}|do {}|i want to {}|i want you to {}"
+        "|i'd like to {}|i would like to {}|i'd like you to {}|{} for me",
+    ),
+    "de": _Grammar(
+        {
+            "cancelled": "ihn, den, das, es, diesen, den termin, meinen termin, diesen termin",
+            "moved": "ihn, den, das, es, diesen, den termin, meinen termin, diesen termin",
+            "booked": "ihn, den, das, es, diesen, den termin, diesen termin",
+            "emailed": "sie, die, das, es, die mail, die e-mail, die email, diese e-mail",
+        },
+        "{}|bitte {}|{} bitte|dann {}",
+    ),
+    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|puede {}|quiero {}"),
+    "fr": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|vous pouvez {}|je veux {}"),
+}
+# Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
+DEEDS: Mapping[str, Mapping[str, str]] = {
+    "cancelled": {
+        "en": "cancel _, call _ off, call off _",
+        "de": """stornieren sie _, storniere _, stornier _, sagen sie _ ab, sagen sie _ bitte ab, sag _ ab, streichen
+            sie _, canceln sie _, _ stornieren, _ absagen, _ streichen, _ canceln, sie können _ stornieren, sie
+            können _ absagen, ich möchte _ stornieren, ich möchte _ absagen""",
+        "es": """cancélela, cancélala, cancélelo, cancélalo, cancele, cancela, cancelar, cancelarla, cancelarlo,
+            anúlela, anúlala, anúlelo, anúlalo, anularla, cancele la cita, cancela la cita, cancelar la cita,
+            cancele mi cita, anule la cita, cancele esa cita""",
+        "fr": """annulez, annulez-le, annule-le, annulez-la, annule-la, annulez le rendez-vous, annulez mon rendez-vous,
+            annulez ce rendez-vous, annulez ça, annuler, l'annuler, annuler le rendez-vous, annuler mon rendez-vous""",
+    },
+    "moved": {
+        "en": "move _, reschedule _, shift _",
+        "de": """verlegen sie _, verlege _, verschieben sie _, verschiebe _, verschieb _, _ verlegen,
+            _ verschieben, sie können _ verlegen, sie können _ verschieben, ich möchte _ verschieben,
+            ich möchte _ verlegen""",
+        "es": """cámbiela, cámbiala, cámbielo, cámbialo, cambie, cambiarla, cambie la cita, cambia la cita,
+            cambiar la cita, muévala, muévela, mueva la cita, moverla, cambie mi cita""",
+        "fr": """déplacez, déplacez-le, déplace-le, déplacez le rendez-vous, déplacez mon rendez-vous, reportez-le,
+            décalez-le, déplacer, le déplacer, déplacer le rendez-vous""",
+    },
+    "booked": {
+        "en": "book _, schedule _, reserve _, take _, make the booking, make the appointment, i'll take it",
+        "de": """buchen sie _, buche _, buch _, reservieren sie _, tragen sie _ ein, tragen sie mich ein, _ buchen,
+            _ reservieren, nehme ich, das nehme ich, den nehme ich, ich nehme _""",
+        "es": """resérvelo, resérvalo, resérvela, resérvala, reserve, reservar, reserve la cita, reservarla,
+            haga la reserva""",
+        "fr": "réservez, réservez-le, réserve-le, réservez-la, réservez le rendez-vous, réserver, le réserver",
+        "it": "prenoti, prenoti pure, lo prenoti",
+        "nl": "boek maar, boek het, boek het maar, boek hem maar, reserveer maar",
+        "pt": "pode marcar, pode agendar, pode reservar",
+    },
+    "emailed": {
+        "en": "send _, email _, e-mail _, send it by email",
+        "de": """schicken sie _, schicken sie _ ab, senden sie _, senden sie _ ab, schick _, schick _ ab, _ schicken,
+            _ abschicken, _ senden""",
+        "es": "envíelo, envíalo, envíe, mándelo, mándalo, enviarlo, mandarlo, envíe el correo, mande el correo",
+        "fr": "envoyez, envoyez-le, envoie-le, envoyez l'e-mail, envoyez le mail, l'envoyer, envoyer",
+    },
+}
+"""By what the agent may say was done."""
+# "Cancel it" can mean the question as well as the appointment, and "move it" to yet another time.
+_TWO_FACED = ("cancelled", "moved")
+
+
+def deed_phrases(deed: str, language: str) -> Mapping[Literal["yes", "deed"], Sequence[str]]:
+    """Return the phrases that name a deed in a language, by what they are worth alone."""
+    return {"deed" if deed in _TWO_FACED else "yes": list(_phrases(deed, language))}
+
+
+def _phrases(deed: str, language: str) -> Iterator[str]:
+    verbs = [" ".join(verb.split()) for verb in DEEDS[deed].get(language, "").split(",")]
+    grammar = _GRAMMARS.get(language)
+    things = grammar.things[deed].split(",") if grammar is not None else []
+    for verb in filter(None, verbs):
+        named = [verb.replace("_", thing.strip()) for thing in ["", *things]] if "_" in verb else [verb]
+        for phrase in named:
+            yield from (frame.format(phrase) for frame in (grammar.frames.split("|") if grammar else ["{}"]))

@@ -1,0 +1,62 @@
+"""What a call would change, looked up by its tool before the caller is asked: nobody agrees to what is not there."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from switchboard.catalog.integration import integration_of
+from switchboard.catalog.tool import Propose
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.response import Proposal
+from switchboard.contract.store import StoreError
+from switchboard.pipeline.bookkeeping import Bookkeeping
+from switchboard.pipeline.breaker import Breakers
+from switchboard.pipeline.case import Case
+from switchboard.pipeline.checks import examine
+from switchboard.pipeline.deadline import abandoned
+
+
+class Proposing:
+    """Asks tools what a call would change for which the caller's yes is missing."""
+
+    def __init__(
+        self,
+        ledger: Bookkeeping,
+        breakers: Breakers,
+        safely: Callable[..., Awaitable[Any]],
+        call: Callable[..., Any],
+    ) -> None:
+        """Run a tool's `propose` as the dispatcher runs its handler: `safely`, and with what `call` gives it."""
+        self._ledger, self._breakers, self._safely, self._call = ledger, breakers, safely, call
+
+    async def look_up(self, case: Case) -> None:
+        """Set `case.proposal` or `case.objection` where a call was refused for want of a yes, and examine it again."""
+        refusal = case.refusal
+        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED or case.tool is None:
+            return
+        propose = case.tool.tool.propose
+        if propose is not None:
+            await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
+        elif case.definition is not None and case.definition.is_repeatable and await self._is_done(case):
+            # One wish has one effect however often such a tool runs: it says itself that it was done before.
+            case.proposal = Proposal(is_done=True)
+        if case.objection is None and case.proposal is not None:
+            examine(case)
+
+    async def _proposed(self, case: Case, propose: Propose) -> None:
+        assert case.definition is not None
+        with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
+            case.proposal = await abandoned(case, self._call(case, propose, acting=False))
+
+    async def _is_done(self, case: Case) -> bool:
+        try:
+            return await self._ledger.is_done(case)
+        except StoreError:
+            # Asking once too often does no harm.
+            return False
+
+
+def _objected(case: Case, error: ToolError) -> None:
+    # Looking something up changes nothing, whatever went wrong with it.
+    error.partial_side_effects = False
+    case.objection = error

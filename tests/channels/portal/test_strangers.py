@@ -1,0 +1,85 @@
+"""What an anonymous visitor gets of the portal, and what they are told when that is used up."""
+
+import asyncio
+
+import pytest
+
+from switchboard.contract.policy import STRANGERS, Thing
+from switchboard.contract.standing import Standing
+from switchboard.contract.store import Set
+from tests.channels.portal.salon import SALON
+from tests.conversation.scripted import says
+from tests.pipeline.conftest import PATHS
+
+MESSAGES, TURNS = STRANGERS[Thing.MESSAGES], STRANGERS[Thing.MODEL_TURNS]
+pytestmark = pytest.mark.requirement("004-60")
+
+
+def answers(count: int) -> list[object]:
+    return [says("Hello.") for _ in range(count)]
+
+
+async def test_a_visitor_who_writes_too_fast_is_told_how_long_to_wait(opened, clock_of):
+    """429 with the reason; nothing is asked of the model, and a minute later the same message is answered."""
+    salon = await opened(*answers(MESSAGES.visit + 1))
+    browser = await salon.visitor()
+    for n in range(MESSAGES.visit):
+        await browser.say(f"Hello {n}")
+    refused = await browser.post("chat", {"text": "One more", "messageId": "m1"})
+    error = refused.json()["error"]
+    assert (refused.status_code, error["type"], int(refused.headers["retry-after"]) <= 60) == (429, "RATE_LIMIT", True)
+    assert "12 in 1 minute" in error["message"] and "write again" in error["message"]
+    assert len(salon.model.prompts) == MESSAGES.visit
+    clock_of(salon).wait(60)
+    assert (await browser.say("One more", messageId="m1"))["text"] == "Hello."
+
+
+async def test_a_refusal_comes_before_the_stream(opened):
+    """Whoever asks for events gets the same answer."""
+    salon = await opened(*answers(MESSAGES.visit))
+    browser = await salon.visitor()
+    for n in range(MESSAGES.visit):
+        await browser.say(f"Hello {n}")
+    refused = await browser.post("chat", {"text": "One more"}, Accept="text/event-stream")
+    assert refused.status_code == 429
+
+
+async def test_a_message_that_comes_twice_counts_once(opened):
+    """A browser that lost its connection asks for the answer again."""
+    salon = await opened(*answers(2))
+    browser = await salon.visitor()
+    for _ in range(2 * MESSAGES.visit):
+        await browser.say("Hello", messageId="m1")
+    assert (await browser.say("And now?"))["text"] == "Hello."
+
+
+async def test_an_hours_answers_are_counted_over_every_process(opened, clock_of):
+    """Sixty, by whichever instance they are given; who is verified in the conversation meanwhile goes on."""
+    salon = await opened(*answers(40))
+    other = await opened(*answers(40), store=salon.store)
+    browser = await salon.visitor()
+    statuses = []
+    for n in range(TURNS.visit + 2):
+        here = browser.on(other) if n % 2 else browser
+        statuses.append((await here.post("chat", {"text": f"Hello {n}"})).status_code)
+        clock_of(salon).wait(6)
+        clock_of(other).wait(6)
+    assert statuses == [200] * TURNS.visit + [429] * 2
+    session = PATHS.within(SALON).document("sessions", browser.session_id)
+    standing = Standing("match", "c1", None, clock_of(salon).now())
+    await salon.store.commit([Set(session, standing.to_fields(), merge=True)])
+    assert (await browser.say("It is me"))["text"] == "Hello."
+
+
+async def test_many_messages_at_once_are_no_more_than_the_share(opened):
+    """Each is claimed with its count, so that none slips through between reading and writing."""
+    salon = await opened(*answers(40))
+    browser = await salon.visitor()
+    found = await asyncio.gather(*(browser.post("chat", {"text": f"Hello {n}"}) for n in range(40)))
+    assert [answer.status_code for answer in found].count(429) == 40 - MESSAGES.visit
+
+
+@pytest.fixture
+def clock_of():
+    """Gives an instance's clock."""
+    return lambda salon: salon.clock

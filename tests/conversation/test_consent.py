@@ -1,0 +1,96 @@
+"""Who asks for a yes, and what a yes is to: Switchboard's own question, last in its turn, and heard to its end."""
+
+from typing import Any
+
+import pytest
+
+from switchboard.contract.channel import Channel
+from switchboard.contract.model import ModelError
+from switchboard.conversation.event import Asked, Text
+from tests.conversation.conftest import Talk, answer
+from tests.conversation.scripted import calls, says
+from tests.conversation.test_turn import spoken
+from tests.each import each
+from tests.pipeline.planted import done
+
+pytestmark = pytest.mark.requirement("003-170")
+WISH = ("book", {"what": "lunch"})
+OWN = "Would you like me to text you our address?"
+
+
+@pytest.mark.parametrize("channel", Channel)
+async def test_the_question_is_the_last_thing_of_its_turn_and_the_models_words_after_it_are_not_said(
+    talk: Talk, channel: Channel
+) -> None:
+    """Whatever a model would have said then is never asked of it."""
+    conversation = talk(calls(WISH, text="Certainly."), says(OWN), says("Fine."), channel=channel)
+    heard = await answer(conversation, "Lunch")
+    assert spoken(heard) == "Certainly. Book lunch?"
+    assert [e.question for e in heard if isinstance(e, Asked)] == ["Book lunch?"]
+    # The model's own question comes in the next turn, and closes ours: the yes is to that.
+    await answer(conversation, "What was that about the address")
+    await answer(conversation, "Hm")
+    await answer(conversation, "Yes please.")
+    assert done == []
+
+
+@pytest.mark.parametrize("channel", Channel)
+async def test_a_yes_after_the_models_own_question_does_nothing(talk: Talk, channel: Channel) -> None:
+    """The caller declined ours; the model asks something else and then calls the tool all the same."""
+    conversation = talk(calls(WISH), says(OWN), calls(WISH), calls(WISH), says("Done."), channel=channel)
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "No.")) == OWN
+    assert spoken(await answer(conversation, "Yes please.")) == "Book lunch?"
+    assert done == []
+    await answer(conversation, "Yes please.")
+    assert done == ["lunch"]
+
+
+@pytest.mark.parametrize("words", [says(OWN), says(""), [ModelError("away")]])
+async def test_an_unclear_answer_has_the_question_asked_last_whatever_the_model_says(talk: Talk, words: Any) -> None:
+    """Another question of the model's is not said before it, and no safe sentence behind it."""
+    conversation = talk(calls(WISH), words, says(""), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "What did you say?")).strip() == "Book lunch?"
+
+
+async def test_a_statement_stands_before_the_question_that_is_asked_again(talk: Talk) -> None:
+    """The caller's own question is answered."""
+    conversation = talk(calls(WISH), says("It is at noon."), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "When is that?")) == "It is at noon. Book lunch?"
+    await answer(conversation, "Yes, go ahead.")
+    assert done == ["lunch"]
+
+
+async def test_a_yes_with_a_change_is_a_new_wish(talk: Talk) -> None:
+    """The new wish has a question of its own."""
+    conversation = talk(
+        calls(WISH), calls(("book", {"what": "dinner"})), calls(("book", {"what": "dinner"})), says("Ok.")
+    )
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "Yes, but dinner")) == "Book dinner?"
+    assert done == []
+    await answer(conversation, "Yes.")
+    assert done == ["dinner"]
+
+
+async def test_what_is_said_to_the_caller_in_between_closes_the_question(talk: Talk) -> None:
+    """As when the line was cut off for a moment, or nobody spoke."""
+    conversation = talk(calls(WISH), says("Pardon?"))
+    await answer(conversation, "Lunch")
+    conversation.greet("Are you still there?")
+    assert spoken(await answer(conversation, "Yes.")) == "Pardon?"
+    assert done == []
+
+
+@each("heard", ["", "Book", "Book lun"])
+async def test_a_question_that_was_not_played_to_its_end_is_asked_again(talk: Talk, heard: str) -> None:
+    """In the same words, without the model."""
+    done.clear()
+    conversation = talk(calls(WISH))
+    await answer(conversation, "Lunch")
+    await conversation.interrupt(heard)
+    again = await answer(conversation, "Yes")
+    assert [e.text for e in again if isinstance(e, Text)] == ["Book lunch?"]
+    assert done == []
