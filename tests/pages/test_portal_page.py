@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.channels.portal import planted
-from tests.channels.portal.salon import PHONE
 from tests.conversation.scripted import calls, says
 from tests.pages.accessibility import AUDIT
 from tests.pages.conftest import SLOW_MS
@@ -44,7 +43,6 @@ def test_a_visitor_books_an_appointment(visit, premises, photograph):
         calls(("find_times", {"day": "Tuesday"}), text="Let me look at Tuesday. "),
         [*says("On Tuesday, ten ")[:-1], gate, *says("or half past eleven is free.")],
         calls(BOOKING),
-        says("Shall I book Haircut for Ana Lopez?"),
         calls(BOOKING),
         says("You are booked. See you on Tuesday!"),
     )
@@ -79,7 +77,7 @@ def test_a_visitor_books_an_appointment(visit, premises, photograph):
 
 def test_a_reload_keeps_the_conversation(visit, premises):
     """What was said, what was done, and the question that is still open."""
-    premises.script(says("Hello Ana."), calls(BOOKING), says("Shall I?"), calls(BOOKING), says("Done."))
+    premises.script(says("Hello Ana."), calls(BOOKING), calls(BOOKING), says("Done."))
     page = visit()
     say(page, "Hello")
     expect(answers(page).last).to_have_text("Hello Ana.")
@@ -184,7 +182,7 @@ def test_writing_on_interrupts(visit, premises):
 
 def test_it_can_be_used_with_the_keyboard_alone(visit, premises):
     """Skip link, field, send, and the buttons of a question; the focus is never lost."""
-    premises.script(says("Hello."), calls(BOOKING), says("Is that so?"), calls(BOOKING), says("Done."))
+    premises.script(says("Hello."), calls(BOOKING), calls(BOOKING), says("Done."))
     page = visit()
     expect(answers(page)).to_have_count(1)
     page.keyboard.press("Tab")
@@ -221,7 +219,6 @@ def test_a_screen_reader_is_told_whole_sentences(visit, premises):
         calls(("find_times", {"day": "Tuesday"})),
         says("On Tu", "esday. Ten is fr", "ee. Shall", " we?"),
         calls(BOOKING),
-        says("Would that be right?"),
         calls(BOOKING),
         says("Done."),
     )
@@ -254,7 +251,6 @@ def test_a_screen_reader_is_told_whole_sentences(visit, premises):
         "On Tuesday.",
         "Ten is free.",
         "Shall we?",
-        "Would that be right?",
         "Shall I book Haircut for Ana Lopez?",
         "Booked. What: Haircut. For: Ana Lopez. When: Tuesday, March 16, 2027 at 10:00 AM",
         "Done.",
@@ -268,11 +264,9 @@ def test_it_is_readable_and_reachable(visit, premises, photograph, scheme, width
     """Light and dark, on a phone and on a desk: contrast, sizes of targets, names, nothing cut off at the side."""
     premises.script(
         calls(BOOKING),
-        says("Shall I book Haircut for Ana Lopez? Read https://example.org/" + "a-very-long-address/" * 6 + "."),
         calls(BOOKING),
-        says("You are booked, Ana. Please come five minutes early; the door is on the left, beside the bakery."),
+        says("You are booked, Ana. Read https://example.org/" + "a-very-long-address/" * 6 + " beside the bakery."),
         calls(("book_appointment", {"service": "Color", "name": "Ana Lopez"})),
-        says("Shall I book Color for Ana Lopez?"),
     )
     # Words stand there at once: what is looked at is what is left of them.
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 740}, reduced_motion="reduce")
@@ -315,7 +309,7 @@ def test_a_german_business_speaks_german(visit, premises):
 
 def test_times_elsewhere_name_their_zone(visit, premises):
     """A visitor in Berlin must not take the salon's ten o'clock for theirs."""
-    premises.script(calls(BOOKING), says("Shall I?"), calls(BOOKING), says("Done."))
+    premises.script(calls(BOOKING), calls(BOOKING), says("Done."))
     page = visit(locale="de-DE", timezone_id="Europe/Berlin")
     say(page, "Book")
     page.get_by_role("button", name="Yes").click()
@@ -347,7 +341,9 @@ def test_a_link_lets_its_caller_in_and_leaves_the_address_bar(visit, premises):
     expect(answers(page).last).to_have_text("Hello again.")
     page.reload()
     expect(answers(page).last).to_have_text("Hello again.")
-    assert premises.within(premises.salon.record("CA-page"))["callerPhone"] == PHONE
+    record = premises.within(premises.salon.record("CA-page"))
+    # The conversation goes on; whose number the call showed does not say who reads the link.
+    assert (record["sessionId"], record["callerPhone"]) == ("CA-page", None)
     other = visit(f"link={link}")
     expect(other.locator("#notice")).to_have_text("This link is not valid any more. Ask for a new one on the phone.")
     expect(other.get_by_label("Your message")).to_be_hidden()
