@@ -17,7 +17,7 @@ import demo
 import log_line
 import main as electrician
 import store_choice
-from command_line import STORES, WRONG_USAGE, CommandLine, Problem
+from command_line import ATTESTATIONS, STORES, WRONG_USAGE, CommandLine, Problem
 from configuration import ConfigurationError
 from store_choice import StoreChoice
 from switchboard.catalog.catalog import Options
@@ -52,6 +52,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument("--turn", type=int, default=1, metavar="NUMBER", help="counted from 1")
     line.add_argument("--call-id", metavar="ID", help="the same id is the same call; without it a new one")
     line.add_argument("--caller-phone", metavar="NUMBER", help="who calls, such as +15185550161")
+    line.add_argument("--attestation", choices=(*ATTESTATIONS, "none"), default="A", help="of the caller's number (A)")
     line.add_argument("--store", choices=STORES, default="auto", help="where data is")
     line.add_argument(
         "--declare", nargs=3, metavar=("BUSINESS", "CHANNEL", "FORMAT"), help="print what a model is told"
@@ -103,12 +104,14 @@ async def _in_house(choice: StoreChoice, options: argparse.Namespace) -> int:
 
 
 async def _call(house: electrician.House, options: argparse.Namespace) -> int:
+    vouched = {"attestation": ATTESTATIONS.get(options.attestation)} if options.channel == "phone" else {}
     context = CONTEXTS[Channel(options.channel)](
         business_id=options.business,
         session_id=options.session or f"s_{uuid.uuid4().hex}",
         turn=options.turn,
         call_id=options.call_id or f"c_{uuid.uuid4().hex}",
         caller_phone=options.caller_phone,
+        **vouched,
     )
     # As text, which is how models send them: what is wrong with it is the dispatcher's to say.
     response = await house.dispatcher.execute_tool(options.name, options.arguments, options.business, context)

@@ -19,6 +19,8 @@ SIGN_IN = (
     "GOOGLE_APPLICATION_CREDENTIALS at a key file"
 )
 STORES = ("auto", "memory", "emulator", "firestore")
+# What a carrier says of the number that is shown, as Twilio passes it on.
+ATTESTATIONS = {"A": "TN-Validation-Passed-A", "B": "TN-Validation-Passed-B", "C": "TN-Validation-Passed-C"}
 
 
 class Problem(Exception):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from command_line import WRONG_USAGE, CommandLine, Problem
+from command_line import ATTESTATIONS, WRONG_USAGE, CommandLine, Problem
 from simulating_screen import Screen
 from simulating_script import WRITTEN, Line, read_file, read_keyboard
 from simulating_twilio import Parties, Twiml, Webhooks
@@ -22,7 +22,6 @@ from simulating_ways import GatherTurns, RelaySession, Way
 NOT_AS_EXPECTED = 1
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
 SALON, CALLER = "+15185550100", "+15185550161"
-ATTESTATIONS = {"A": "TN-Validation-Passed-A", "B": "TN-Validation-Passed-B", "C": "TN-Validation-Passed-C"}
 EPILOG = f"""lines of a script:
   {WRITTEN}
   Lines that begin with # are comments. `expect` looks in what was heard since the last thing that was said or
