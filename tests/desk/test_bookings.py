@@ -62,6 +62,7 @@ async def test_a_booking_is_stored_with_every_field_of_the_data_model(desk, stor
             "bufferBeforeMinutes": 0,
             "bufferAfterMinutes": 0,
             "callerPhone": "+15185550171",
+            "callerProven": True,
             "effectKey": ctx.effect_key,
             "generation": 0,
             "calendar": "builtinCalendar",
@@ -219,7 +220,9 @@ async def test_the_same_wish_twice_at_once_is_one_booking(desk, store):
 @pytest.mark.parametrize(
     ("first", "again", "changes", "is_repeated"),
     [
-        ({"session": "a"}, {"session": "b"}, {"customer_name": "anna  WHITFIELD"}, False),
+        ({"session": "a"}, {"session": "b"}, {"customer_name": "anna  WHITFIELD"}, True),
+        ({"session": "a"}, {"session": "b", "attestation": None}, {}, False),
+        ({"session": "a", "attestation": None}, {"session": "b"}, {}, False),
         ({"session": "a"}, {"session": "a", "phone": None}, {"notes": "as said before"}, True),
         ({"session": "a"}, {"session": "b", "phone": "+15185550188"}, {}, False),
         ({"session": "a", "phone": None}, {"session": "b", "phone": None}, {}, False),
@@ -229,7 +232,9 @@ async def test_the_same_wish_twice_at_once_is_one_booking(desk, store):
         ({"session": "a"}, {"session": "b"}, {"start": TEN + timedelta(minutes=15)}, False),
     ],
     ids=[
-        "same phone, which anybody can have shown, in another session",
+        "same phone, which the carrier vouches for, in another session",
+        "same phone, vouched for at first only",
+        "same phone, vouched for in the end only",
         "same session, other arguments",
         "other phone",
         "no phone at all",

@@ -68,8 +68,8 @@ async def test_the_number_counts_only_where_everything_allows_it(store, receptio
             ctx = replace(ctx, facts=replace(ctx.facts, attestation=attestation))
         verdict = await reception.verification.verify(ctx, NOTHING)
         counts = channel is Channel.PHONE and attestation == VOUCHED_FOR and consent is True and is_known
-        by_level = {"none": "not_asked_for", "match": "verified", "code": "code_needed"}
-        expected = by_level[asking] if counts or asking == "none" else "facts_needed"
+        by_level = {"none": "verified", "match": "verified", "code": "code_needed"}
+        expected = by_level[asking] if counts else "not_asked_for" if asking == "none" else "facts_needed"
         assert (verdict.outcome, verdict.level) == (expected, asking), (attestation, consent, number)
         found = await standing(store, ctx.facts.session_id)
         assert (found is not None) is (expected == "verified")

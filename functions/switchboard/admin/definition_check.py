@@ -25,6 +25,7 @@ _FIELDS = frozenset(
         "readBack",
         "verified",
         "openedBy",
+        "callersOwn",
         "async",
         "onCallStart",
         "repeatable",

@@ -44,6 +44,7 @@ _KEYS = frozenset(
         "readBack",
         "verified",
         "openedBy",
+        "callersOwn",
         "async",
         "onCallStart",
         "writes",

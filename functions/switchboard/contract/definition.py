@@ -55,6 +55,9 @@ class Definition:
         opened_by: The feature by which a business lets everybody use a tool that is for verified callers; a business
             that verifies nobody has not said so by that. None: a tool that shows and changes the caller's own, as far
             as that is known.
+        callers_own: Whether it makes, shows or changes what is the caller's own: who is calling is found out for it.
+            Where it asks for a verified caller as well, one who is not may use it for what this very conversation has
+            made; everything else the tool itself refuses. Tools that owners configure have it in vain.
         is_async: Whether it is queued and answered "accepted".
         on_call_start: Whether it also runs before the first word of a phone call.
         writes: Whether it changes stored or outside state (actions do unless they say otherwise).
@@ -80,6 +83,7 @@ class Definition:
     read_back: Mapping[str, str] = field(default_factory=dict)
     verified: bool = False
     opened_by: str | None = None
+    callers_own: bool = False
     is_async: bool = False
     on_call_start: bool = False
     writes: bool = False
@@ -117,6 +121,7 @@ class Definition:
             "readBack": dict(self.read_back) or None,
             "verified": self.verified or None,
             "openedBy": self.opened_by,
+            "callersOwn": self.callers_own or None,
             "async": self.is_async or None,
             "onCallStart": self.on_call_start or None,
             "repeatable": self.is_repeatable or None,
@@ -168,6 +173,8 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         read_back=pick("readBack", "read_back", {}),
         verified=pick("verified", "verified", False),
         opened_by=pick("openedBy", "opened_by", None),
+        # A stored document may take it away; only code can be relied on to look whose something is.
+        callers_own=pick("callersOwn", "callers_own", False) and (base is None or base.callers_own),
         is_async=pick("async", "is_async", False),
         on_call_start=pick("onCallStart", "on_call_start", False),
         writes=pick("writes", "writes", kind is Kind.ACTION),
@@ -207,6 +214,7 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "requires": _NAMES,
     "confirm": _FLAG,
     "verified": _FLAG,
+    "callersOwn": _FLAG,
     "async": _FLAG,
     "onCallStart": _FLAG,
     "writes": _FLAG,

@@ -20,7 +20,7 @@ from switchboard.desk.busy import BusyTimes
 from switchboard.desk.confirmations import text_writes
 from switchboard.desk.hours import check_year
 from switchboard.desk.outage import unreadable
-from switchboard.desk.ownership import Identity, identify
+from switchboard.desk.ownership import Identity, identify, unknown_caller
 from switchboard.desk.refusal import refusal, under_way, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
@@ -76,10 +76,11 @@ class Appointments:
     async def lookup(self, ctx: CallContext, narrowing: Narrowing) -> tuple[Booking, ...]:
         """Return at most five of the caller's own appointments: those to come, soonest first, then past, latest first.
 
-        Nobody known, nothing found and nothing that fits are one and the same answer: none.
+        Nothing found and nothing that fits are one and the same answer: none.
 
         Raises:
-            ToolError: TRANSIENT when they cannot be read.
+            ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
+                TRANSIENT when they cannot be read.
         """
         try:
             identity = await identify(self._store, ctx)
@@ -89,8 +90,11 @@ class Appointments:
             )
         except StoreError as error:
             raise unreadable("list of appointments", error) from error
-        own = {b.id: b for bookings in found for b in bookings if identity.owns(b) and narrowing.fits(b, ctx)}
-        return tuple(sorted(own.values(), key=lambda b: _rank(b, ctx.now))[:MOST_FOUND])
+        own = {b.id: b for bookings in found for b in bookings if identity.owns(b)}
+        if not identity.is_known and not own:
+            raise unknown_caller()
+        fitting = [booking for booking in own.values() if narrowing.fits(booking, ctx)]
+        return tuple(sorted(fitting, key=lambda b: _rank(b, ctx.now))[:MOST_FOUND])
 
     async def cancel(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
         """Cancel one of the caller's own appointments and free its time; `repeated` if it had been cancelled before.
@@ -212,9 +216,12 @@ class Appointments:
         except StoreError as error:
             raise unreadable("appointment", error) from error
         if booking is None or not identity.owns(booking):
+            if not identity.is_known and ctx.business.caller_verification != "none":
+                raise unknown_caller()
+            earlier = "" if identity.is_known else " One of an earlier conversation needs verify_caller first."
             raise ToolError(
                 ErrorType.NOT_FOUND,
-                "There is no such appointment of this caller. Use lookup_appointment to find the right one.",
+                f"There is no such appointment of this caller. Use lookup_appointment to find the right one.{earlier}",
             )
         return await self._saga.finish(ctx, booking) if booking.is_under_way else booking
 

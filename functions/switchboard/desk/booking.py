@@ -48,7 +48,9 @@ class Booking:
         before: Minutes kept free before it; stored, so that a later change of the service leaves its claim alone.
         after: Minutes kept free after it.
         timezone: The business's zone when it was made.
-        caller_phone: The trusted number it was made from, None where the channel knows none.
+        caller_phone: The number that was shown when it was made, None where the channel knows none.
+        is_proven: Whether that number was the caller's as far as the business asks for it (`contract/proof.py`); so it
+            is taken of bookings by people of the business, and of those of earlier versions, which do not say.
         caller_id: The record of the verified caller who made it.
         customer_phone: The number to reach the customer on, which the caller may choose.
         attendees: E-mail addresses of those who take part.
@@ -90,6 +92,7 @@ class Booking:
     attendees: tuple[str, ...] = ()
     price: str = ""
     caller_phone: str | None = None
+    is_proven: bool = True
     caller_id: str | None = None
     effect_key: str = ""
     generation: int = 0
@@ -174,6 +177,7 @@ class Booking:
             "bufferBeforeMinutes": self.before,
             "bufferAfterMinutes": self.after,
             "callerPhone": self.caller_phone,
+            "callerProven": self.is_proven,
             "effectKey": self.effect_key,
             "generation": self.generation,
             "calendar": self.calendar,
@@ -234,6 +238,7 @@ def read_booking(document: Document) -> Booking | None:
         attendees=tuple(map(str, attendees)) if isinstance(attendees, list) else (),
         price=_text(data.get("price")),
         caller_phone=_text(data.get("callerPhone")) or None,
+        is_proven=data.get("callerProven") is not False,
         caller_id=_text(data.get("callerId")) or None,
         effect_key=_text(data.get("effectKey")),
         generation=_count(data.get("generation")),

@@ -8,6 +8,8 @@ from switchboard.contract.store import Document
 from switchboard.desk.person_name import first_name
 from switchboard.desk.phone import caller_number
 
+MOST_OTHER_PHONES = 8
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
@@ -17,6 +19,7 @@ class Caller:
         id: The document's id.
         name: As it is written on file; empty for somebody who is known by a number only.
         phone: E.164; None also where the country is missing, since it could be another person's number then.
+        other_phones: Further numbers of the same person, from the list `otherPhones`, read in the same way.
         email: In lower case.
         date_of_birth: From the field `dateOfBirth`, ISO 8601.
         is_flagged: Whether the business was warned about this caller (seed 004, `flag_caller`).
@@ -28,6 +31,7 @@ class Caller:
     id: str
     name: str = ""
     phone: str | None = None
+    other_phones: tuple[str, ...] = ()
     email: str | None = None
     date_of_birth: date | None = None
     is_flagged: bool = False
@@ -48,6 +52,7 @@ def read_caller(document: Document) -> Caller:
         id=document.id,
         name=_text(data.get("name")),
         phone=caller_number(_text(data.get("phone"))),
+        other_phones=_numbers(data.get("otherPhones")),
         email=_text(data.get("email")).casefold() or None,
         date_of_birth=_day(data.get("dateOfBirth")),
         is_flagged=data.get("flagged") is True and _binds(data.get("flaggedIn")),
@@ -67,6 +72,11 @@ def _binds(flagged_in: object) -> bool:
 
 def _text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _numbers(value: object) -> tuple[str, ...]:
+    said = value[:MOST_OTHER_PHONES] if isinstance(value, list) else []
+    return tuple(number for text in said if (number := caller_number(_text(text))))
 
 
 def _time(value: object) -> datetime | None:

@@ -110,7 +110,7 @@ def text_writes(
 
 
 def _is_on_file(booking: Booking) -> bool:
-    return booking.caller_id is not None and booking.customer_phone == booking.caller_phone
+    return booking.caller_id is not None and booking.is_proven and booking.customer_phone == booking.caller_phone
 
 
 def _body(business: Business, booking: Booking, event: Event) -> str:

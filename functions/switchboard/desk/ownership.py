@@ -1,16 +1,21 @@
 """Whose appointments a caller may see and change: those of whom the caller has shown to be, and of this conversation.
 
 The number of a call proves nothing by itself (`contract/proof.py`), and what a model passes on never widens this; a
-reference or a name that a caller gives can only narrow it down.
+reference or a name that a caller gives can only narrow it down. What was made on the line of a phone call belongs to
+whoever is on that line, and not to whoever opens the page of which the link was sent there.
 """
 
 from dataclasses import dataclass
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, ProvenNumber
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.proof import proven_number
+from switchboard.contract.standing import Place, place_of
 from switchboard.contract.store import Filter
 from switchboard.desk.booking import Booking
+from switchboard.desk.caller import read_caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +26,35 @@ class Identity:
         phones: E.164: those on file of a verified caller, or the one that the carrier vouches for.
         caller_id: The record of a verified caller.
         session_id: The conversation: what was booked in it may be changed in it.
+        place: Where the caller is: on the line, or before a browser.
+        is_verified: Whether the conversation, or the channel that carries it, has established who is calling.
     """
 
     phones: frozenset[ProvenNumber]
     caller_id: str | None
     session_id: str
+    place: Place
+    is_verified: bool = False
 
     @property
     def is_known(self) -> bool:
         """Whether more is known of the caller than this conversation."""
-        return bool(self.phones) or self.caller_id is not None
+        return self.is_verified or bool(self.phones)
 
     def owns(self, booking: Booking) -> bool:
         """Tell whether a booking is the caller's own."""
+        numbers = {booking.customer_phone, booking.caller_phone if booking.is_proven else None}
         return (
-            not self.phones.isdisjoint((booking.caller_phone, booking.customer_phone))
+            not self.phones.isdisjoint(numbers)
             or (self.caller_id is not None and self.caller_id == booking.caller_id)
-            or (bool(self.session_id) and self.session_id == booking.session_id)
+            or self._made_here(booking)
         )
+
+    def _made_here(self, booking: Booking) -> bool:
+        if not self.session_id or self.session_id != booking.session_id:
+            return False
+        channel = next((channel for channel in Channel if channel == booking.channel), None)
+        return channel is None or place_of(channel) == self.place
 
     def filters(self) -> list[Filter]:
         """Return conditions on bookings; those of the caller, the conversation aside, meet one of them."""
@@ -57,10 +73,29 @@ async def identify(store: Store, ctx: CallContext) -> Identity:
     """
     facts = ctx.facts
     caller_id = facts.caller_id if facts.caller_verified and facts.caller_id else None
+    place = place_of(facts.channel)
     if caller_id is None:
         number = proven_number(facts, ctx.business)
-        return Identity(frozenset((number,) if number else ()), None, facts.session_id)
+        numbers = frozenset((number,) if number else ())
+        return Identity(numbers, None, facts.session_id, place, facts.caller_verified)
     record = await store.get(ctx.paths.document("callers", caller_id))
-    on_file = record.data.get("phone") if record is not None else None
-    phones = frozenset((ProvenNumber(on_file),)) if isinstance(on_file, str) and on_file else frozenset()
-    return Identity(phones, caller_id, facts.session_id)
+    caller = read_caller(record) if record is not None else None
+    on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
+    phones = frozenset(ProvenNumber(number) for number in on_file if number)
+    return Identity(phones, caller_id, facts.session_id, place, is_verified=True)
+
+
+def is_unproven(ctx: CallContext, booking: Booking) -> bool:
+    """Tell whether a booking is the caller's by a number alone that somebody had shown in another conversation."""
+    return not booking.is_proven and booking.caller_id is None and booking.session_id != ctx.facts.session_id
+
+
+def unknown_caller() -> ToolError:
+    """Return the refusal of whoever has not shown who is calling, and asks for what this conversation has not made."""
+    return ToolError(
+        ErrorType.MODE_RESTRICTED,
+        "Nobody has shown who is calling, and this conversation has booked no such appointment. Verify the caller with "
+        "verify_caller, or offer to take a message; the number that a call shows is not enough, and none can be given "
+        "as an argument.",
+        meta={"condition": "session:verified"},
+    )

@@ -8,10 +8,10 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.outage import unreadable
-from switchboard.desk.ownership import Identity, identify
+from switchboard.desk.ownership import Identity, identify, unknown_caller
 
-# Of the newest one or two may have no usable time.
-_LOOKED_AT = 3
+# Of the newest one or two may have no usable time, and some may have been made by somebody who had the number shown.
+_LOOKED_AT = 10
 # A conversation makes few, so that no index has to put them in order.
 _OF_CONVERSATION = 20
 # The number on which the customer is to be reached is the key (seed 000, "MVP limits"). Only who has none under it is
@@ -37,13 +37,14 @@ class Records:
         bookings = ctx.paths.collection("bookings")
         here = [booking for booking in await self._of_conversation(ctx, identity) if identity.owns(booking)]
         if not identity.is_known and not here:
-            raise _unknown_caller()
+            raise unknown_caller()
         by_field = {own.field: own for own in identity.filters()}
         for field in _BY_FIELD:
             own = by_field.get(field)
             newest = (Order("createdAt", descending=True),)
             documents = await self._found(Query(bookings, (own,), newest, _LOOKED_AT)) if own else []
-            usable = [booking for document in documents if (booking := read_booking(document))]
+            found = [booking for document in documents if (booking := read_booking(document))]
+            usable = [booking for booking in found if identity.owns(booking)]
             if usable:
                 return max([*usable, *here], key=_made)
         return max(here, key=_made, default=None)
@@ -63,7 +64,7 @@ class Records:
         booking = read_booking(document) if document else None
         if booking is None or not identity.owns(booking):
             if not identity.is_known:
-                raise _unknown_caller()
+                raise unknown_caller()
             raise ToolError(
                 ErrorType.NOT_FOUND,
                 "The caller has no booking with that id. Use an id that an earlier result of this conversation named, "
@@ -89,15 +90,6 @@ class Records:
             return await self._store.query(query)
         except StoreError as error:
             raise unreadable("bookings", error) from error
-
-
-def _unknown_caller() -> ToolError:
-    return ToolError(
-        ErrorType.MODE_RESTRICTED,
-        "Nobody has shown who is calling, and this conversation has booked no such appointment. Verify the caller with "
-        "verify_caller, or offer to take a message; the number that a call shows is not enough, and none can be given "
-        "as an argument.",
-    )
 
 
 def _made(booking: Booking) -> tuple[datetime, datetime]:

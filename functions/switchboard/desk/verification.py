@@ -69,12 +69,13 @@ class Verification:
                 answer, with partial side effects where the standing may have been written.
         """
         level = level_of(ctx.business.caller_verification)
-        if level == "none":
-            return Verdict("not_asked_for", level)
         if said.is_empty:
             if ctx.facts.caller_verified or await self._is_established(ctx, level):
                 return Verdict("verified", level)
             caller = await self._by_number(ctx)
+            if caller is None and level == "none":
+                # Nothing needs it but what somebody booked in an earlier conversation.
+                return Verdict("not_asked_for", level, missing=_too_few(level, said).missing)
             return await self._established(ctx, level, caller) if caller else _too_few(level, said)
         if not said.is_enough:
             return _too_few(level, said)

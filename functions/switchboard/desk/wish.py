@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.proof import proven_number
 from switchboard.desk.booking import PENDING, Booking, booking_id
 from switchboard.desk.booking_records import taken_up
 from switchboard.desk.hours import check_year
@@ -78,10 +79,12 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
     """Tell whether a booking is the one that a draft would make again, perhaps in other words."""
     if known.effect_key and known.effect_key == draft.effect_key:
         return True
-    # An unknown session or record is nobody's, and so never the same one twice. Anybody can have a number shown: by the
-    # number, a stranger would be handed somebody else's booking for naming its time and name.
+    # An unknown session or record is nobody's, and so never the same one twice. Anybody can have a number shown: by one
+    # that is not proven, a stranger would be handed somebody else's booking for naming its time and name.
     same_session = bool(known.session_id) and known.session_id == draft.session_id
-    same_caller = same_session or (known.caller_id is not None and known.caller_id == draft.caller_id)
+    same_record = known.caller_id is not None and known.caller_id == draft.caller_id
+    is_proven = known.is_proven and draft.is_proven and draft.caller_phone is not None
+    same_caller = same_session or same_record or (is_proven and known.caller_phone == draft.caller_phone)
     return (
         same_caller
         and known.start == draft.start
@@ -113,6 +116,7 @@ def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Bo
         created_at=ctx.now,
         confirmed_at=ctx.now,
         caller_phone=facts.caller_phone,
+        is_proven=facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business),
         caller_id=facts.caller_id if facts.caller_verified else None,
         effect_key=ctx.effect_key,
         calendar=name,

@@ -18,6 +18,9 @@ def admit(case: Case) -> None:
     asked = case.business.caller_verification != "none" or case.offer.business is None
     if definition is None or not definition.verified or case.facts.caller_verified:
         return
+    if definition.callers_own and case.tool is not None and case.tool.tool.built is not None:
+        # What this conversation has made is the caller's at any level; of everything else the desk says no.
+        return
     if definition.opened_by is not None:
         if definition.opened_by in case.business.features:
             return

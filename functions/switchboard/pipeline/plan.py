@@ -165,7 +165,7 @@ class Standings:
             or definition.is_async
             # What it is called with is bound from the facts of the call.
             or tool.tool.built is None
-            or (definition.verified and not is_verified)
+            or ((definition.verified or definition.callers_own) and not is_verified)
             or tool.tool.provenance.sources
             or integration_of(definition, business) is not None
             or not inspect.iscoroutinefunction(handler)

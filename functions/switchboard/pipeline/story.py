@@ -182,7 +182,9 @@ def _admit(case: Case) -> _Step:
         return _Step(f"{channel}; decided by {excluded.condition}", why=excluded.reason)
     needs = [f"needs {condition}: met" for condition in (conditions(case.definition) if case.definition else ())]
     if case.definition is not None and case.definition.verified:
-        needs.append(f"needs a verified caller: {'met' if case.facts.caller_verified else 'not met'}")
+        is_met = "met" if case.facts.caller_verified else "not met"
+        here = ", but for what this conversation made" if case.definition.callers_own and is_met != "met" else ""
+        needs.append(f"needs a verified caller: {is_met}{here}")
     return _Step("; ".join([channel, *needs]), why="the caller's identity is not established yet")
 
 

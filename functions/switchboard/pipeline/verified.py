@@ -25,7 +25,11 @@ def asks_who_calls(name: str, facts: Context, offer: Offer) -> bool:
         why = offer.why_not(name)
         return why is not None and why.condition == CONDITION
     sources = tool.tool.provenance.sources.values()
-    return tool.definition.verified or any(source.least is Trust.VERIFIED for source in sources)
+    return (
+        tool.definition.verified
+        or tool.definition.callers_own
+        or any(source.least is Trust.VERIFIED for source in sources)
+    )
 
 
 def with_standing(facts: Context, standing: Standing | None, business: Business | None, now: datetime) -> Context:

@@ -4,6 +4,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
+from switchboard.desk.ownership import is_unproven
 from switchboard.desk.quotation import quoted
 from switchboard.desk.wording import iso, stamp
 
@@ -22,7 +23,7 @@ async def execute(
         ctx: The call.
         desk: Does the work.
         booking_id: As an earlier result names it.
-        customer_phone: The number that the caller calls from; whose bookings these are follows from `ctx` alone.
+        customer_phone: The number that the call shows; whose bookings these are follows from `ctx` alone.
         call_sid: The phone call; the same holds for it.
 
     Raises:
@@ -39,6 +40,8 @@ async def execute(
         "customer_name": quoted(booking.customer_name),
         "duration_minutes": booking.minutes,
     }
+    if is_unproven(ctx, booking):
+        data["unproven"] = True
     if booking.price:
         data["price"] = quoted(booking.price)
     if booking.customer_notes:

@@ -3,6 +3,7 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
+from switchboard.desk.ownership import is_unproven
 from switchboard.desk.quotation import quoted
 from switchboard.desk.wording import iso, stamp
 
@@ -15,7 +16,7 @@ async def execute(
     Args:
         ctx: The call.
         desk: Does the work.
-        customer_phone: The number that the caller calls from; whose bookings these are follows from `ctx` alone.
+        customer_phone: The number that the call shows; whose bookings these are follows from `ctx` alone.
         call_sid: The phone call; the same holds for it.
 
     Raises:
@@ -32,5 +33,6 @@ async def execute(
             "booking_datetime": stamp(booking.start),
             "local_time": iso(booking.start, ctx.business.timezone),
             "customer_name": quoted(booking.customer_name),
+            **({"unproven": True} if is_unproven(ctx, booking) else {}),
         }
     )

@@ -8,6 +8,7 @@ from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.appointments import Narrowing
 from switchboard.desk.hours import check_year, first_existing
+from switchboard.desk.ownership import is_unproven
 from switchboard.desk.wording import iso
 
 
@@ -29,7 +30,8 @@ async def execute(
         date: Only those that begin then; the day's first moment, as which a bare date arrives, means the whole day.
 
     Raises:
-        ToolError: TRANSIENT when they cannot be read.
+        ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
+            TRANSIENT when they cannot be read.
     """
     zone, day, start = ctx.business.timezone, None, date
     if date is not None:
@@ -48,6 +50,7 @@ async def execute(
             "status": booking.status,
             "customerName": booking.customer_name,
             "isPast": booking.start < ctx.now,
+            **({"unproven": True} if is_unproven(ctx, booking) else {}),
         }
         for booking in found
     ]

@@ -27,7 +27,8 @@ _MESSAGES: dict[Outcome, str] = {
     "out_of_tries": "What the caller said does not match the records, and there are no more tries. Say that you cannot "
     "verify them now, and offer to take a message.",
     "no_number": "Not verified: there is no number on file that a code could be sent to. Offer to take a message.",
-    "not_asked_for": "This business does not verify callers. Go on without.",
+    "not_asked_for": "This business asks nobody who they are. Go on without; only for what the caller booked in an "
+    "earlier conversation ask for what ask lists, and call this again with it.",
 }
 
 
