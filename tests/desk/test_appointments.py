@@ -468,7 +468,8 @@ async def test_whatever_three_callers_do_no_two_appointments_ever_overlap(deeds)
             else:
                 await front.house.appointments.cancel(ctx, mine.pop(caller).id)
         except ToolError as error:
-            assert error.type is ErrorType.CONFLICT
+            # A name without an appointment in the way books one, and whoever is unknown holds a few at most.
+            assert error.type in (ErrorType.CONFLICT, ErrorType.RATE_LIMIT)
         assert await front.faults() == []
         standing = [b for b in await all_bookings(front.store) if b.stands]
         assert all(a.end <= b.start for a, b in pairwise(standing))
