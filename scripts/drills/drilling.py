@@ -19,7 +19,7 @@ from emulator import EmulatorFailed
 
 DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
-    *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers"),
+    *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity"),
 )
 SEED = 1
 EPILOG = """drills:
@@ -40,6 +40,7 @@ EPILOG = """drills:
   canaries    marked secrets are looked for in everything that comes out
   injection   a model obeys whatever it reads
   strangers   anonymous visitors and forged numbers take what they can get
+  identity    whose data somebody gets, by number, facts or code, at each level, on each channel
 
 Everything runs on 127.0.0.1, over Firestore emulators or the store in memory, and nothing is left running. Without an
 option --quick holds.

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import AlreadyExists, Delete, Document, Set, Unavailable
 from switchboard.desk.booking import Booking, booking_id, read_booking
 from switchboard.desk.bookings import claim_writes
@@ -253,6 +254,30 @@ async def test_name_service_start_and_trusted_caller_make_the_same_wish(desk, fi
         assert (found.id, found.repeated) == (booking.id, True)
     else:
         assert (await refused(desk, ctx, **changes)).type is ErrorType.CONFLICT
+
+
+@pytest.mark.requirement("004-101")
+@pytest.mark.parametrize(
+    ("facts", "is_proven", "customer"),
+    [
+        ({}, True, "+15185550171"),
+        ({"attestation": "TN-Validation-Passed-B"}, False, "+15185550171"),
+        ({"attestation": None}, False, "+15185550171"),
+        ({"attestation": None, "verified": "+15185550199"}, False, "+15185550199"),
+        ({"attestation": None, "verified": "+15185550171"}, True, "+15185550171"),
+        ({"verified": None}, False, "+15185550171"),
+    ],
+)
+async def test_a_booking_says_how_far_the_number_was_proven_and_how_its_customer_is_reached(
+    desk, facts, is_proven, customer
+):
+    """A verified caller with another number shown is reached on the one on file."""
+    ctx = call(SALON, attestation=facts.get("attestation", VOUCHED_FOR))
+    if "verified" in facts:
+        known = {"caller_verified": True, "caller_id": "clr_1", "verified_phone": facts["verified"]}
+        ctx = replace(ctx, facts=replace(ctx.facts, **known))
+    booking = await desk.bookings.book(ctx, wish())
+    assert (booking.is_proven, booking.customer_phone, booking.caller_phone) == (is_proven, customer, "+15185550171")
 
 
 async def test_a_wish_repeated_when_its_time_has_just_begun_is_still_told(desk):

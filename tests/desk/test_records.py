@@ -8,6 +8,7 @@ import pytest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.desk.appointments import Narrowing
+from switchboard.desk.ownership import is_unproven
 from tests.desk.front_desk import NOW, call, salon, write_down
 from tests.each import each
 from tests.refused import failure
@@ -53,6 +54,31 @@ async def test_who_has_none_of_their_own_is_told_what_was_booked_from_their_numb
     """A parent who booked for a child and left the child's number."""
     await write_down(store, "demo-salon", "bookings", {"bk_for_another": BOOKINGS["bk_for_another"]})
     assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_another"
+
+
+@pytest.mark.requirement("004-101")
+async def test_what_was_booked_under_a_number_that_nobody_vouched_for_is_told_as_doubtful(desk, store):
+    """It is the caller's by the number to be reached on, and not by the number that was shown when it was made."""
+    shown = {"callerProven": False, "callerPhone": CALLER}
+    planted = {"bk_forged": booking(**shown), "bk_elsewhere": booking(**shown, customerPhone=STRANGER)}
+    await write_down(store, "demo-salon", "bookings", planted)
+    ctx = call(salon(), phone=CALLER)
+    found = await desk.records.latest(ctx)
+    assert found.id == "bk_forged" and is_unproven(ctx, found)
+    assert (await failure(desk.records.booking(ctx, "bk_elsewhere"))).type is ErrorType.NOT_FOUND
+
+
+@pytest.mark.requirement("004-102")
+async def test_a_verified_caller_owns_what_stands_under_any_number_of_the_record(desk, store):
+    """However the numbers are written in it."""
+    numbers = {"phone": "+1 (518) 555-0140", "otherPhones": ["+1 518 555 0141", "not a number", 7, None]}
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", **numbers}})
+    theirs = {f"bk_{n}": booking(customerPhone=f"+1518555014{n}", callerPhone=None) for n in range(3)}
+    await write_down(store, "demo-salon", "bookings", theirs)
+    ctx = call(salon(), phone=CALLER, attestation=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+    assert {found.id for found in await desk.appointments.lookup(ctx, Narrowing())} == {"bk_0", "bk_1"}
+    assert (await failure(desk.records.booking(ctx, "bk_2"))).type is ErrorType.NOT_FOUND
 
 
 @pytest.mark.requirement("000-15")

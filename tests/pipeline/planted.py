@@ -28,6 +28,11 @@ async def look(ctx: CallContext, desk: Any, *, word: str = "hello", times: int =
     return Result({"said": word * times, "business": ctx.business.id}, empty=word == "nothing")
 
 
+async def see_own(ctx: CallContext, desk: Any, *, word: str = "hello", times: int = 1) -> Result:
+    """Read what is the caller's own."""
+    return Result({"verified": ctx.facts.caller_verified})
+
+
 async def act(ctx: CallContext, desk: Any, *, what: str) -> Result:
     """Do something that can be counted."""
     done.append(ctx.effect_key)
@@ -121,6 +126,7 @@ def _tools() -> dict[str, BuiltTool]:
     tools = [
         _tool(look, "retrieval", WORD),
         _tool(look, "retrieval", WORD, name="look_verified", verified=True),
+        _tool(see_own, "retrieval", WORD, name="see_own", verified=True, callersOwn=True),
         _tool(act, "action", {"what": {"type": "string"}}, name="enter_event", verified=True, openedBy="open_events"),
         _tool(look, "retrieval", WORD, name="look_in_portal", channels=["portal"]),
         _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),

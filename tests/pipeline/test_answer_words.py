@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.pipeline.answer_words import PHRASES, clicked, pressed, understood
+from switchboard.pipeline.deed_words import DEEDS, deed_phrases
 from tests.each import each
 
 # Answers by language and meaning, as people say them and as transcribers write them.
@@ -139,7 +140,15 @@ def plain(text):
     return re.findall("[a-z]+", re.sub(r"(.)\1\1+", r"\1", plain_text))
 
 
-AGREEING = {lang: {w for text, spoken in YES if spoken in ("en", lang) for w in plain(text)} for lang in PHRASES}
+# Verbs that agree alone ("book it"), as far as their deed was asked about.
+VERBS = {
+    lang: {w for deed in DEEDS for text in deed_phrases(deed, lang).get("yes", ()) for w in plain(text)}
+    for lang in PHRASES
+}
+AGREEING = {
+    lang: {w for text, spoken in YES if spoken in ("en", lang) for w in plain(text)} | VERBS["en"] | VERBS[lang]
+    for lang in PHRASES
+}
 KNOWN = {
     lang: {w for spoken in ("en", lang) for texts in PHRASES[spoken].values() for w in plain(texts.replace(",", " "))}
     for lang in PHRASES

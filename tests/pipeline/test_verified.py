@@ -50,6 +50,25 @@ async def test_less_than_the_business_asks_for_or_too_long_ago_is_not(office, st
     assert (await office.call("look_verified")).failure.type is ErrorType.MODE_RESTRICTED
 
 
+@pytest.mark.requirement("004-103")
+@pytest.mark.parametrize("level", ["none", "match", "code"])
+async def test_what_is_the_callers_own_is_for_the_tool_to_tell_whoever_calls(office, store, clock, level):
+    """Somebody new changes what this conversation made; who has shown who they are is known to the tool as well."""
+    await business(store, level)
+    assert (await office.call("see_own")).data == {"verified": False}
+    await establish(store, clock, "code")
+    assert (await office.call("see_own", {"word": "again"})).data == {"verified": True}
+
+
+@pytest.mark.requirement("004-103")
+async def test_a_tool_that_an_owner_configured_cannot_say_that_it_looks_whose_something_is(office, store):
+    """Only code does."""
+    await business(store, "match")
+    document = {"verified": True, "callersOwn": True}
+    await store.inner.commit([Set(PATHS.definition("look_verified"), document, merge=True)])
+    assert (await office.call("look_verified")).failure.type is ErrorType.MODE_RESTRICTED
+
+
 async def test_a_business_that_asks_for_nothing_needs_nothing(office, store):
     """Level `none`: what is shown is still only the caller's own."""
     await business(store, "none")

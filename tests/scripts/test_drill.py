@@ -183,6 +183,16 @@ def test_strangers_get_nothing_beyond_the_table_and_known_callers_are_served(in_
 
 
 @pytest.mark.heavy
+@pytest.mark.requirement("004-100", "004-103")
+def test_nobody_gets_anything_but_what_the_matrix_of_identity_says(in_memory):
+    """On six channels, by number, facts and code: looked up, told, listed, and what could be changed."""
+    found = rows(in_memory)
+    for channel in ("executed", "relay", "gather", "portal", "browser_voice", "mcp"):
+        assert found[f"{channel}: deeds with other data than the matrix says"][:2] == ["0", "0"]
+    assert found["identity"][:2] == ["0 beyond the matrix", "0 beyond the matrix"]
+
+
+@pytest.mark.heavy
 def test_failing_texts_and_a_jumping_clock_leave_true_answers(in_memory):
     """However Twilio fails, nobody gets a text twice; whatever time it is, a call has one effect."""
     found = rows(in_memory)

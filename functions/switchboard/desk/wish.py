@@ -101,6 +101,9 @@ def one_line(text: str) -> str:
 def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Booking:
     check_year(start)
     facts, name = ctx.facts, calendar_name(ctx.business)
+    is_proven = facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business)
+    # Of a verified caller who calls from elsewhere, or has another number shown, the one on file is the contact.
+    own_phone = facts.caller_phone if is_proven else facts.verified_phone or facts.caller_phone
     draft = Booking(
         id=booking_id(ctx.effect_key),
         business_id=ctx.business.id,
@@ -111,12 +114,12 @@ def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Bo
         after=visit.after,
         timezone=ctx.business.timezone.key,
         customer_name="",
-        customer_phone=facts.caller_phone,
+        customer_phone=own_phone,
         price=visit.price,
         created_at=ctx.now,
         confirmed_at=ctx.now,
         caller_phone=facts.caller_phone,
-        is_proven=facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business),
+        is_proven=is_proven,
         caller_id=facts.caller_id if facts.caller_verified else None,
         effect_key=ctx.effect_key,
         calendar=name,

@@ -66,6 +66,29 @@ async def test_the_conversation_knows_who_calls_and_what_they_were_greeted_with(
     await client.leave()
 
 
+@pytest.mark.requirement("004-100")
+@pytest.mark.parametrize(("shown", "counts"), [(CALLER, True), ("+15185550199", False), ("anonymous", False)])
+async def test_the_carriers_word_is_about_the_number_of_the_incoming_call_and_no_other(
+    caller, monkeypatch, shown, counts
+):
+    """Of a number that the socket's setup names instead, nobody has said anything."""
+    caller.instance.model.answers = [says("Hi.")]
+    opened, opening = [], caller.instance.conversations.open
+
+    async def noting(facts):
+        opened.append(facts)
+        return await opening(facts)
+
+    monkeypatch.setattr(caller.instance.conversations, "open", noting)
+    heard = await caller.ask("/phone/incoming", StirVerstat="TN-Validation-Passed-A")
+    client = await dial_in(caller)
+    await client.send(**setup_of(caller, token_of(heard), **{"from": shown}))
+    await client.say("Hi")
+    await client.answered()
+    assert (opened[0].attestation == "TN-Validation-Passed-A") is counts
+    await client.leave()
+
+
 def caller_facts(caller):
     from switchboard.contract.context import PhoneContext
 

@@ -100,15 +100,18 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
     if tenant is None:
         raise Unwelcome(Unwelcome.POLICY, "there is no such business any more")
     business = answered(tenant)
+    caller_phone = parts.reception.caller_number(text_of(setup, "from"))
+    # The carrier's word was about the number of the incoming call; of another one it says nothing.
+    is_same = caller_phone is not None and caller_phone == parts.reception.caller_number(known.get("callerPhone"))
     facts = PhoneContext(
         business_id=line.business_id,
         session_id=call_sid,
         interaction_id=call_sid,
         turn=0,
         call_sid=call_sid,
-        caller_phone=parts.reception.caller_number(text_of(setup, "from")),
+        caller_phone=caller_phone,
         called_phone=text_of(setup, "to"),
-        attestation=known.get("attestation"),
+        attestation=known.get("attestation") if is_same else None,
         applies_intents=True,
     )
     conversation = await parts.conversations.open(facts)
