@@ -5,7 +5,6 @@ questions of its own, falls silent or breaks down, and calls the tool after ever
 """
 
 import json
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
