@@ -152,6 +152,31 @@ def test_a_look_up_in_the_knowledge_base_asks_the_model_for_a_question():
     assert bound(document, {"where": "Bath"}).question == "Bath house"
 
 
+OF_CALLER = {"field": "phone", "op": "==", "value": "{{caller_phone_number}}"}
+
+
+@pytest.mark.requirement("004-104")
+@pytest.mark.parametrize(
+    "document",
+    [
+        {**QUERY, "knowledge": {"type": "collection", "collection": "orders", "filters": [OF_CALLER]}, "params": {}},
+        {
+            **QUERY,
+            "knowledge": {"type": "collection", "collection": "orders", "filters": [{"field": "phone", "param": "p"}]},
+            "params": {"p": {"mode": "fixed", "value": "{{caller_phone_number}}"}},
+        },
+    ],
+    ids=["in a filter", "in a value that is put into one"],
+)
+def test_whose_data_is_looked_up_by_the_callers_number_depends_on_its_proof(document):
+    """Anybody can have a number shown: nothing is read by one that is not proven, and what would work is said."""
+    with pytest.raises(Refused, match="verify_caller") as refused:
+        bound(document)
+    assert refused.value.type is ErrorType.MODE_RESTRICTED
+    proven = PhoneNumbers("+15551234567", "+12015550199", "+15550000000")
+    assert bound(document, numbers=proven).filters == (("phone", "==", "+15550000000"),)
+
+
 @pytest.mark.parametrize(("value", "found"), [("Bath", ["Bath"]), (["Bath", "Wells"], ["Bath", "Wells"]), ([], None)])
 def test_a_choice_has_at_least_one_value(value, found):
     """One value is a choice of one."""

@@ -10,7 +10,8 @@ from switchboard.catalog.catalog import Options
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.channel import Channel
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.standing import Standing
 from switchboard.contract.store import Delete, Set, Update
 from switchboard.contract.tenant_tool import BoundRequest, Template, read_tenant_tool
 from tests.catalog.tool_configs import QUERY, SEED_PIPEDREAM, SMS, TRANSFER, request
@@ -102,6 +103,31 @@ async def test_a_call_is_bound_from_the_owners_configuration_and_goes_through_th
     kept = await office.ledger("c1")
     assert kept["tool"] == "order_status" and kept["state"] == "finished"
     assert "k-1" not in str(kept)
+
+
+@pytest.mark.requirement("004-104")
+async def test_who_was_verified_in_the_conversation_is_whose_data_an_owners_query_finds(office, clock):
+    """By the number on file, whatever the call shows."""
+    knowledge = {
+        "type": "collection",
+        "collection": "orders",
+        "filters": [{"field": "phone", "op": "==", "value": "{{caller_phone_number}}"}],
+    }
+    found = []
+
+    async def ask(ctx: Any, bound: Any) -> Any:
+        found.append(bound.filters)
+        raise ToolError(ErrorType.NOT_FOUND, "none")
+
+    office.dispatcher.desk = SimpleNamespace(tenant_queries=SimpleNamespace(ask=ask))
+    await office.store.commit([Set(WITHIN.business, {"ai": {"callerVerification": "match"}}, merge=True)])
+    await enter(office, tool("my_orders", type="query", knowledge=knowledge, params={}))
+    refused = await office.call("my_orders", caller_phone="+15185550199")
+    assert refused.failure.type is ErrorType.MODE_RESTRICTED and "verify_caller" in refused.failure.message
+    standing = Standing("match", "clr_1", "+15185550177", clock.now())
+    await office.store.commit([Set(WITHIN.document("sessions", "s1"), standing.to_fields(), merge=True)])
+    await office.call("my_orders", call_id="c2", caller_phone="+15185550199")
+    assert found == [(("phone", "==", "+15185550177"),)]
 
 
 @pytest.mark.requirement("002-82")

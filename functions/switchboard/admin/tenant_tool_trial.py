@@ -12,7 +12,7 @@ from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.tenant_tool_record import Kept
 from switchboard.admin.tenant_tool_store import ToolStore
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context, PhoneContext
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.pipeline.dispatch import Dispatcher
@@ -81,11 +81,15 @@ class Trials:
             problems.append(Problem("agentId", "agentId must be text."))
         if problems:
             raise NotValid(problems)
+        number = numbers["callerPhone"]
         common: dict[str, Any] = {
             "business_id": business_id,
             "session_id": f"trial_{uuid.uuid4().hex}",
             "call_id": f"trial_{uuid.uuid4().hex}",
-            "caller_phone": numbers["callerPhone"],
+            "caller_phone": number,
+            # Who tries a tool with a number plays the caller whose number it is.
+            "caller_verified": number is not None,
+            "verified_phone": ProvenNumber(number) if number is not None else None,
             "agent_id": await self._agent(business_id, kept, agent_id),
             "is_call_start": is_call_start,
             # Nobody is in this conversation who would miss the agent that was tried.

@@ -12,7 +12,7 @@ from typing import Any
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.schemas import FLAG, TEXT
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.context import CONTEXTS, Context, ProvenNumber
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Query
@@ -82,6 +82,7 @@ def read_facts(
         "call_id": f"try_{uuid.uuid4().hex}",
         "caller_phone": number,
         "caller_verified": given.get("isVerified", False),
+        "verified_phone": ProvenNumber(number) if number and given.get("isVerified", False) else None,
         "agent_id": agent_id or None,
     }
     return CONTEXTS[Channel(channel)](**common)

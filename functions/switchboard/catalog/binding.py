@@ -6,6 +6,7 @@ variable is filled once, in the encoding of the place where it stands.
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, assert_never
 from urllib.parse import quote_plus
 from xml.sax.saxutils import escape
@@ -61,6 +62,8 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
         Refused: MODE_RESTRICTED, a number that the owner's words need is not known. VALIDATION, an argument cannot
             stand where it belongs; the message names it and never holds a value of the owner's.
     """
+    if isinstance(config.settings, QuerySettings):
+        numbers = replace(numbers, is_looking_up=True)
     arguments = _arguments(config.parameters, values, numbers)
 
     def look(name: str) -> Any:

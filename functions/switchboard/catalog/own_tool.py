@@ -19,16 +19,17 @@ from switchboard.catalog.registry import Handler, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Shorten, Tool
 from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
-from switchboard.catalog.tool_config_kinds import TransferSettings
+from switchboard.catalog.tool_config_kinds import QuerySettings, TransferSettings
 from switchboard.catalog.tool_config_mcp import McpSettings
 from switchboard.catalog.tool_config_parameters import shown_schema
 from switchboard.catalog.tool_config_request import RequestSettings
-from switchboard.catalog.variables import PhoneNumbers, names_in
+from switchboard.catalog.variables import CALLER, PhoneNumbers, names_in
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.definition import Definition, DefinitionError, Kind
 from switchboard.contract.json import JsonObject
+from switchboard.contract.proof import proven_number
 from switchboard.contract.tenant_tool import Template, TenantTool
 
 _HANDLERS: Final = {template: f"switchboard.tools.templates.{template.value}" for template in Template}
@@ -81,7 +82,8 @@ class OwnTool(Tool):
         found = super().read(sent, facts, business, zone)
         called = facts.called_phone if isinstance(facts, PhoneContext) else None
         # Where nobody dialled a number, the business's own is the one that was reached.
-        numbers = PhoneNumbers(facts.caller_phone, called or (business.twilio_number if business else None))
+        called = called or (business.twilio_number if business else None)
+        numbers = PhoneNumbers(facts.caller_phone, called, proven_number(facts, business))
         bound = {"bound": bind(self.config, found.canonical, numbers)}
         return Arguments(found.canonical, bound, (*found.ignored, *dropped))
 
@@ -114,6 +116,17 @@ class OwnTool(Tool):
     def speaks_of_numbers(self) -> bool:
         """Whether what a model is told of it depends on who calls whom."""
         return bool(names_in({"description": self.definition.description, "parameters": self.definition.parameters}))
+
+    @cached_property
+    def looks_up_by_caller(self) -> bool:
+        """Whether an owner's query names the caller's number, in a filter or in a value that is put into one."""
+        settings = self.config.settings
+        if not isinstance(settings, QuerySettings):
+            return False
+        written = [template for _, _, template in settings.filters]
+        for parameter in self.config.parameters.values():
+            written += [getattr(parameter, name, None) for name in ("value", "default", "base")]
+        return CALLER in names_in([text for text in written if isinstance(text, str | list | dict | tuple)])
 
     @property
     def hands_over_to(self) -> str:

@@ -55,6 +55,11 @@ class Tool:
         """What it does, in a sentence."""
         return self.built.summary if self.built else self.definition.description
 
+    @property
+    def looks_up_by_caller(self) -> bool:
+        """Whether whose data it reads depends on the caller's number, so that somebody has to have shown it."""
+        return False
+
     @cached_property
     def secret_arguments(self) -> frozenset[str]:
         """The arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""

@@ -36,10 +36,19 @@ _NOT_KNOWN = "(not known)"
 
 @dataclass(frozen=True, slots=True)
 class PhoneNumbers:
-    """The two numbers of a conversation, E.164; None where there is none, as with a withheld caller."""
+    """The two numbers of a conversation, E.164; None where there is none, as with a withheld caller.
+
+    Attributes:
+        caller_phone: What the call shows: where a text goes, what a form says.
+        called_phone: The business's.
+        proven_phone: The caller's, as far as it is proven (`contract/proof.py`): by which something may be looked up.
+        is_looking_up: Whether what the number stands in decides whose data is read.
+    """
 
     caller_phone: str | None = None
     called_phone: str | None = None
+    proven_phone: str | None = None
+    is_looking_up: bool = False
 
     @classmethod
     def of(cls, facts: Context) -> "PhoneNumbers":
@@ -53,6 +62,15 @@ class PhoneNumbers:
             Refused: MODE_RESTRICTED; the number is not known in this conversation.
         """
         number = self._known(name)
+        if self.is_looking_up and name == CALLER and number:
+            if not self.proven_phone:
+                raise Refused(
+                    ErrorType.MODE_RESTRICTED,
+                    "This tool looks up what belongs to the caller, and the number that the call shows does not prove "
+                    "who is calling. Verify the caller with verify_caller first, or offer to take a message.",
+                    meta={"condition": "session:verified"},
+                )
+            return self.proven_phone
         if not number:
             raise Refused(
                 ErrorType.MODE_RESTRICTED,

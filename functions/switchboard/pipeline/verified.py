@@ -25,11 +25,8 @@ def asks_who_calls(name: str, facts: Context, offer: Offer) -> bool:
         why = offer.why_not(name)
         return why is not None and why.condition == CONDITION
     sources = tool.tool.provenance.sources.values()
-    return (
-        tool.definition.verified
-        or tool.definition.callers_own
-        or any(source.least is Trust.VERIFIED for source in sources)
-    )
+    is_asked = tool.definition.verified or tool.definition.callers_own or tool.tool.looks_up_by_caller
+    return is_asked or any(source.least is Trust.VERIFIED for source in sources)
 
 
 def with_standing(facts: Context, standing: Standing | None, business: Business | None, now: datetime) -> Context:
