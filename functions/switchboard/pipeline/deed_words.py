@@ -1,10 +1,10 @@
 """How people name, in their yes, what they were asked about: "yes, go ahead and cancel it".
 
 A verb agrees to nothing by itself where it could mean the opposite ("cancel it", asked whether to cancel: the
-appointment, or the asking?), where it begins a wish ("I'd like to book", "quiero reservar", perhaps another time), where
-it asks with a mark that nobody hears ("you can book it"), or where it says nothing of what it is done to ("email"). And
-it agrees to its own deed alone: who answers "yes, book it" to a question about cancelling has been misheard or has
-misunderstood. Whatever goes beyond these phrases is a wish of its own.
+appointment, or the asking?), where it begins a wish ("I'd like to book", "quiero reservar", perhaps another time),
+where it asks with a mark that nobody hears ("you can book it"), or where it says nothing of what it is done to
+("email"). And it agrees to its own deed alone: who answers "yes, book it" to a question about cancelling has been
+misheard or has misunderstood. Whatever goes beyond these phrases is a wish of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -30,6 +30,8 @@ CONFIG = {
     "type": "api_request",
     "label": "Order status",
     "description": "Look up an order.",
+    # Vapi tells nothing of how far the number of a call is attested.
+    "callerNumber": "contact",
     "request": {"method": "GET", "url": "https://orders.example.com/{{order}}?from={{caller_phone_number}}"},
     "params": {"order": {"mode": "ai", "type": "string", "description": "The order's number.", "required": True}},
 }
