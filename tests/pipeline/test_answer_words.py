@@ -311,6 +311,8 @@ def test_a_yes_names_its_own_deed_alone(text, language):
     [
         ("Take that", "en", "booked"),
         ("You can take it", "en", "booked"),
+        ("You can book it", "en", "booked"),
+        ("Vous pouvez l'envoyer", "fr", "emailed"),
         ("I want to book", "en", "booked"),
         ("Book", "en", "booked"),
         ("Email", "en", "emailed"),

@@ -22,7 +22,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.store import Delete, Missing, Set, Stale, Unavailable, Update
 from switchboard.pipeline.answer_words import understood
 from switchboard.pipeline.case import Case
@@ -366,6 +366,20 @@ async def test_a_ticket_that_no_yes_made_lets_nothing_through(talk, forged):
     assert await talk.call(2) == "CONFIRMATION_REQUIRED"
 
 
+@pytest.mark.requirement("004-120")
+async def test_the_facts_that_were_agreed_to_come_back_with_the_ticket(talk):
+    """To the last bit, from either store, in the commit that spends it."""
+    case = talk.case(1, proposal=Proposal({"service": "Haircut", "start_time": NOW}))
+    with pytest.raises(Refused) as refused:
+        confirm(case)
+    case.refusal = refused.value
+    await talk.store.commit(talk.approvals.propose(case))
+    await talk.hear(2, "yes")
+    spending = talk.approvals.spending(case)
+    [result] = await talk.store.commit([spending])
+    assert talk.approvals.agreed_facts(result, case) == case.proposal.digest
+
+
 async def test_a_call_for_something_else_leaves_no_approval_behind(agreed):
     """Trying keys on a ticket makes none of them valid."""
     other = agreed.case(2, {**HAIRCUT, "name": "Bo"})
@@ -546,7 +560,7 @@ def test_a_time_is_said_as_weekday_date_and_time_where_the_business_is(language,
         ("en", "Friday, January 1, 2027 at 12:05 AM"),
         ("de", "Freitag, 1. Januar 2027 um 0:05 Uhr"),
         ("es", "viernes, 1 de enero de 2027 a las 0:05"),
-        ("fr", "vendredi 1 janvier 2027 à 0h05"),
+        ("fr", "vendredi 1er janvier 2027 à 0h05"),
         ("it", "venerdì 1 gennaio 2027 alle 0:05"),
         ("nl", "vrijdag 1 januari 2027 om 0:05 uur"),
         ("pt", "sexta-feira, 1 de janeiro de 2027 às 0:05"),

@@ -1,10 +1,10 @@
 """How people name, in their yes, what they were asked about: "yes, go ahead and cancel it".
 
 A verb agrees to nothing by itself where it could mean the opposite ("cancel it", asked whether to cancel: the
-appointment, or the asking?), where it begins a wish ("I'd like to book", "quiero reservar", perhaps another time), or
-where it says nothing of what it is done to ("email", "ich nehme"). And it agrees to its own deed alone: who answers
-"yes, book it" to a question about cancelling has been misheard or has misunderstood. Whatever goes beyond these phrases
-is a wish of its own.
+appointment, or the asking?), where it begins a wish ("I'd like to book", "quiero reservar", perhaps another time),
+where it asks with a mark that nobody hears ("you can book it"), or where it says nothing of what it is done to
+("email"). And it agrees to its own deed alone: who answers "yes, book it" to a question about cancelling has been
+misheard or has misunderstood. Whatever goes beyond these phrases is a wish of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,9 +36,9 @@ _GRAMMARS: Mapping[str, _Grammar] = {
             "booked": f"{_EN_THING}, it in, me in",
             "emailed": "it, that, this, the email, the e-mail, that email, it off, it over, it to me, me the email",
         },
-        "{}|go ahead and {}|please go ahead and {}|you can {}|you may {}|you can go ahead and {}|do {}|please {}"
+        "{}|go ahead and {}|please go ahead and {}|do {}|please {}"
         "|i want you to {}|i'd like you to {}|{} for me|{} now",
-        "i want to {}|i'd like to {}|i would like to {}|want to {}",
+        "i want to {}|i'd like to {}|i would like to {}|want to {}|you can {}|you may {}|you can go ahead and {}",
     ),
     "de": _Grammar(
         {
@@ -49,9 +49,9 @@ _GRAMMARS: Mapping[str, _Grammar] = {
         },
         "{}|bitte {}|{} bitte|dann {}|dann bitte {}",
     ),
-    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|puede {}|{} ya", "quiero {}"),
+    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|{} ya", "quiero {}|puede {}"),
     "fr": _Grammar(
-        {"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|vous pouvez {}", "je veux {}|je souhaite {}"
+        {"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}", "je veux {}|je souhaite {}|vous pouvez {}"
     ),
 }
 # Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
