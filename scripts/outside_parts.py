@@ -1,4 +1,4 @@
-"""The parts of a test run that Python packages cannot bring: a browser, Java, the Firestore emulator, npm's packages.
+"""The parts of a test run that our own Python packages cannot bring: a browser, Java, the emulator, others' packages.
 
 Standard library only. What is missing is installed where that is possible without asking, and otherwise named
 together with the command that brings it.
@@ -23,10 +23,14 @@ NODE_LISTS = (Path("tests/deploy/rules_library/package.json"), Path("tests/deplo
 """Which npm packages the tests use, and the lock that pins them by hash."""
 NODE_FOLDER = setting_up.VENV / "node"
 """Where they lie, so that no walk through the checkout meets their thousands of files."""
-NODE_STAMP = "installed"
+STAMP = "installed"
 NPM_CI = ("npm", "ci", "--ignore-scripts", "--include=dev", "--prefer-offline", "--no-audit", "--no-fund")
 NO_NODE = "no node and npm on PATH: apt-get install nodejs npm"
 NO_NODE_PACKAGES = f"what {NODE_LISTS[1]} pins is not installed: scripts/test without arguments brings it"
+OLDER_CLIENTS_LIST = Path("tests/channels/mcp/older_clients/requirements.txt")
+"""The lock of MCP clients of the first generation, which cannot stand in one environment with the second."""
+OLDER_CLIENTS_FOLDER = setting_up.VENV / "older_clients"
+NO_OLDER_CLIENTS = f"what {OLDER_CLIENTS_LIST} pins is not installed: scripts/test without arguments brings it"
 APT_GET = ("apt-get", "-y", "-qq", "-o", "DPkg::Lock::Timeout=300")
 
 
@@ -45,10 +49,20 @@ def why_no_node() -> str:
     return NO_NODE_PACKAGES if shutil.which("node") and shutil.which("npm") else NO_NODE
 
 
+def find_older_clients() -> Path | None:
+    """Return the Python of an environment that has MCP's clients of the first generation, or None."""
+    try:
+        is_current = (OLDER_CLIENTS_FOLDER / STAMP).read_text() == _older_clients_digest()
+    except OSError:
+        return None
+    return OLDER_CLIENTS_FOLDER / "bin" / "python" if is_current else None
+
+
 def bring_missing() -> None:
     """Install what is missing; failures only leave it missing."""
     _bring_debian_packages()
     _bring_node_packages()
+    _bring_older_clients()
 
 
 def _bring_debian_packages() -> None:
@@ -74,6 +88,8 @@ def missing() -> list[str]:
         sentences.append(emulator.why_missing())
     if not find_node():
         sentences.append(why_no_node())
+    if not find_older_clients():
+        sentences.append(NO_OLDER_CLIENTS)
     return sentences
 
 
@@ -90,15 +106,41 @@ def _bring_node_packages() -> None:
         if done.returncode != 0:
             return
         # Moved as a whole: whoever is ended here leaves no half, and of two who do this at once one is the last.
-        (fresh / NODE_STAMP).write_text(_node_digest())
+        (fresh / STAMP).write_text(_node_digest())
         shutil.rmtree(NODE_FOLDER, ignore_errors=True)
         with suppress(OSError):
             fresh.rename(NODE_FOLDER)
 
 
+def _bring_older_clients() -> None:
+    if find_older_clients():
+        return
+    print("installing MCP's older clients, which can take half a minute", flush=True)
+    uv, listed = setting_up.ensure_uv(), setting_up.ROOT / OLDER_CLIENTS_LIST
+    with tempfile.TemporaryDirectory(prefix="older-", dir=setting_up.VENV) as folder:
+        fresh = Path(folder) / "clients"
+        for command in (
+            (uv, "venv", "--quiet", "--relocatable", "--python", setting_up.PYTHON, fresh),
+            (uv, "pip", "install", "--quiet", "--python", fresh / "bin/python", "--require-hashes", "-r", listed),
+        ):
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            if done.returncode != 0:
+                return
+        # As a whole, as npm's packages are.
+        (fresh / STAMP).write_text(_older_clients_digest())
+        shutil.rmtree(OLDER_CLIENTS_FOLDER, ignore_errors=True)
+        with suppress(OSError):
+            fresh.rename(OLDER_CLIENTS_FOLDER)
+
+
+def _older_clients_digest() -> str:
+    told = (setting_up.PYTHON_VERSION.encode(), (setting_up.ROOT / OLDER_CLIENTS_LIST).read_bytes())
+    return hashlib.sha256(b"".join(told)).hexdigest()
+
+
 def _has_node_packages() -> bool:
     try:
-        return (NODE_FOLDER / NODE_STAMP).read_text() == _node_digest()
+        return (NODE_FOLDER / STAMP).read_text() == _node_digest()
     except OSError:
         return False
 

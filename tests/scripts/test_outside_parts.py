@@ -1,4 +1,4 @@
-"""What a test run brings along that is no Python package: npm's packages come by their lock, whole, and once."""
+"""What a test run brings along beside our own packages: others' come by their lock, whole, and once."""
 
 import json
 from pathlib import Path
@@ -14,6 +14,11 @@ echo half > half
 exit {code}
 """
 
+UV = """#!/bin/sh
+echo "$1 $2" >> {told}
+if [ "$1" = venv ]; then for last; do :; done; /bin/mkdir -p "$last/bin"; fi
+"""
+
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -21,13 +26,19 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, value in (("ROOT", tmp_path), ("VENV", tmp_path / ".venv")):
         monkeypatch.setattr(setting_up, name, value)
     monkeypatch.setattr(outside_parts, "NODE_FOLDER", tmp_path / ".venv" / "node")
+    monkeypatch.setattr(outside_parts, "OLDER_CLIENTS_FOLDER", tmp_path / "older")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
-    for path in (*outside_parts.NODE_LISTS, ".venv/pyvenv.cfg"):
+    for path in (*outside_parts.NODE_LISTS, outside_parts.OLDER_CLIENTS_LIST, ".venv/pyvenv.cfg"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(f"{path}")
     for name in ("chromium", "node"):
         program(tmp_path / "bin" / name, "#!/bin/sh\n")
+    uv = tmp_path / "uv"
+    program(uv, UV.format(told=tmp_path / "uv-told"))
+    monkeypatch.setattr(setting_up, "ensure_uv", lambda: uv)
+    (tmp_path / "older").mkdir()
+    (tmp_path / "older" / outside_parts.STAMP).write_text(outside_parts._older_clients_digest())
     return tmp_path
 
 
@@ -89,3 +100,23 @@ def test_npms_lock_pins_every_package_by_hash_and_names_no_registry() -> None:
     for name, package in packages.items():
         assert "resolved" not in package, name
         assert not name or package["integrity"].startswith("sha512-"), name
+
+
+@pytest.mark.process
+def test_older_clients_are_installed_by_their_lock_once_and_again_when_it_changes(machine: Path) -> None:
+    """In an environment of their own, which is there as a whole or not at all."""
+    once = ["venv --quiet", "pip install"]
+    (machine / "older" / outside_parts.STAMP).unlink()
+    for _ in range(2):
+        outside_parts.bring_missing()
+    assert (machine / "uv-told").read_text().splitlines() == once
+    assert outside_parts.find_older_clients() == machine / "older/bin/python"
+    (machine / outside_parts.OLDER_CLIENTS_LIST).write_text("changed")
+    assert outside_parts.find_older_clients() is None and outside_parts.NO_OLDER_CLIENTS in outside_parts.missing()
+    program(machine / "uv", "#!/bin/sh\nexit 1\n")
+    outside_parts.bring_missing()
+    assert outside_parts.find_older_clients() is None
+    program(machine / "uv", UV.format(told=machine / "uv-told"))
+    outside_parts.bring_missing()
+    assert outside_parts.find_older_clients() is not None
+    assert (machine / "uv-told").read_text().splitlines() == 2 * once
