@@ -26,6 +26,8 @@ KINDS = {
     "faqs": "Questions and answers",
     "knowledge": "Documents",
     "questions": "Callers' questions",
+    "callerRestriction": "Callers turned away",
+    "sessionRestriction": "Conversations turned away",
     "agent": "Agents",
     "toolkit": "Accounts",
     "agentToolkit": "An agent's accounts",

@@ -106,6 +106,14 @@ async def a_key_revoked(owner: Owner) -> Ready:
     return Ready(f"{BUSINESS}/keys/{made['id']}", None, "apiKey", made["id"], made["revision"])
 
 
+async def a_flag_lifted(owner: Owner) -> Ready:
+    """Lift a flag that stands in a caller's record."""
+    given = {"phone": "+12015550123", "reason": "Rude."}
+    (row,) = (await owner.done("POST", f"{BUSINESS}/restrictions", given))["restrictions"]
+    path = f"{BUSINESS}/restrictions/callers/{row['id']}"
+    return Ready(path, None, "callerRestriction", row["id"], row["revision"])
+
+
 async def a_google_calendar_disconnected(owner: Owner) -> Ready:
     """End a connection; whoever ends it need not have read it."""
     await owner.house.store.commit([Update(WITHIN.business, {"integrations.googleCalendar": {"isConnected": True}})])
@@ -245,6 +253,10 @@ WRITES: dict[tuple[str, str], Making] = {
     ),
     ("POST", "/admin/businesses/{business_id}/mcp/resync"): a_resync,
     ("PATCH", "/admin/businesses/{business_id}/questions/{question_id}"): a_question,
+    ("POST", "/admin/businesses/{business_id}/restrictions"): makes(
+        *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/restrictions/{place}/{id}"): a_flag_lifted,
     ("PUT", "/admin/businesses/{business_id}/toolkits/{name}"): changes(
         EMAIL, {"config": MAIL, "sensitiveConfig": SECRET}, "toolkit", "email"
     ),
@@ -285,6 +297,7 @@ NO_WRITES = {
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",
     ("POST", "/admin/businesses/{business_id}/try"): "is a conversation's call, which the ledger tells of",
     ("POST", "/admin/businesses/{business_id}/converse"): "is a conversation, which its record and the ledger tell of",
+    ("POST", "/admin/integrations/google/begin"): "shows a page, and has the browser remember where it was seen",
     ("POST", "/admin/definitions/{name}/check"): "says what is wrong, and saves nothing",
 }
 """What only looks like an owner's write, or has nothing to be based on or put back."""
