@@ -26,6 +26,7 @@ KINDS = {
     "faqs": "Questions and answers",
     "knowledge": "Documents",
     "questions": "Callers' questions",
+    "portalVisit": "Visits to the portal",
     "callerRestriction": "Callers turned away",
     "sessionRestriction": "Conversations turned away",
     "agent": "Agents",

@@ -18,6 +18,7 @@ from switchboard.admin.entry_routes import EntryEndpoints
 from switchboard.admin.figures import Figures
 from switchboard.admin.interactions import InteractionRecords
 from switchboard.admin.known_names import KnownNames
+from switchboard.admin.portal_visits import PortalVisitEndpoints, PortalVisits
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
 from switchboard.admin.revisions import Revisions
@@ -41,6 +42,7 @@ class Office:
     figures: Figures
     days: DayTotals
     restrictions: Restrictions
+    visits: PortalVisits
     audit: Audit
 
     @property
@@ -52,6 +54,7 @@ class Office:
             *ConversationEndpoints(self.interactions, self.sessions).endpoints,
             *DayEndpoints(self.days).endpoints,
             *RestrictionEndpoints(self.restrictions).endpoints,
+            *PortalVisitEndpoints(self.visits).endpoints,
         )
 
     @property
@@ -98,5 +101,6 @@ def open_office(
         figures=Figures(store, paths),
         days=DayTotals(store, paths, clock),
         restrictions=Restrictions(store, paths, clock, revisions),
+        visits=PortalVisits(store, paths, clock, revisions),
         audit=Audit(store, paths, revisions, known, ways),
     )
