@@ -112,7 +112,8 @@ class Restrictions:
         if not ids:
             ids = [new_caller_id(number)]
             # The same that somebody gets who is flagged on the phone; it says nothing but the number.
-            await self._store.commit([Set(within.document("callers", ids[0]), {"phone": number}, merge=True)])
+            known: JsonObject = {"phone": number, "phoneNormalised": number}
+            await self._store.commit([Set(within.document("callers", ids[0]), known, merge=True)])
         kind, rows = self._kinds["callers"], []
         for id in ids:
             found = await self._revisions.read(permit.business_id, kind, id)

@@ -184,7 +184,7 @@ def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:
     # The number too: for a record that did not exist it is all there is, and for the others it is what stands there.
-    known = {"phone": caller.phone} if caller.phone and not caller.name else {}
+    known = {"phone": caller.phone, "phoneNormalised": caller.phone} if caller.phone and not caller.name else {}
     return Set(ctx.paths.document("callers", caller.id), known | fields, merge=True)
 
 
