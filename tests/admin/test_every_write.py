@@ -302,12 +302,12 @@ WRITES: dict[tuple[str, str], Making] = {
 """How each write is brought about, by method and path of the document."""
 
 NO_WRITES = {
+    ("POST", "/admin/integrations/google/begin"): "only marks a browser; what comes of it is told when it is connected",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",
     ("POST", "/admin/businesses/{business_id}/try"): "is a conversation's call, which the ledger tells of",
     ("POST", "/admin/businesses/{business_id}/converse"): "is a conversation, which its record and the ledger tell of",
-    ("POST", "/admin/integrations/google/begin"): "shows a page, and has the browser remember where it was seen",
     ("POST", "/admin/definitions/{name}/check"): "says what is wrong, and saves nothing",
 }
 """What only looks like an owner's write, or has nothing to be based on or put back."""
