@@ -15,6 +15,7 @@ from admin_ui import (
     key_list,
     opened,
     people_form,
+    restriction_list,
     saving,
     services_form,
     settings_form,
@@ -36,21 +37,25 @@ _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "People": people_form.show,
     "Caller checks": details_form.show_checks,
 }
-_SETTINGS, _CONNECTIONS, _KEYS = "Settings", "Connections", "API keys"
+_SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = "Settings", "Connections", "Turned away", "API keys"
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    names = [*_SECTIONS, _SETTINGS, _CONNECTIONS, *([_KEYS] if business.may("see_keys") else [])]
+    names = [*_SECTIONS, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, *([_KEYS] if business.may("see_keys") else [])]
     section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
     if st.session_state.get("at/section") != section:
         # A part is read when it is opened: its form is then based on what was just seen.
         opened.forget(PLACE)
+        opened.forget(restriction_list.PLACE)
         key_list.leave()
         saving.stop_editing(PLACE)
         st.session_state["at/section"] = section
     if section == _CONNECTIONS:
         connections.show(server, business)
+        return
+    if section == _TURNED_AWAY:
+        restriction_list.show(server, business)
         return
     if section == _KEYS:
         key_list.show(server, business)

@@ -260,7 +260,7 @@ class House(Outside):
         from switchboard.channels import tasks
 
         # Not among the passes, which are made every few seconds: it looks at every business.
-        own = {**self.passes, "questions": self.owning.count_questions}
+        own = {**self.passes, "questions": self.owning.count_questions, "callers": self.owning.mend_callers}
         return tasks.routes(own, self.credentials, self.configuration.task_token)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":

@@ -76,6 +76,13 @@ class Owning:
         own = self.questions
         return {"counted": await (own.collect(business_id) if business_id else own.collect_all())}
 
+    async def mend_callers(self, business_id: str | None) -> "Mapping[str, int]":
+        """Store beside callers' numbers and addresses what they are found by, of one business or of all."""
+        from switchboard.admin.caller_spellings import CallerSpellings
+
+        house = self._house
+        return await CallerSpellings(house.store, house.paths, house.clock).mend(business_id)
+
     @cached_property
     def definitions(self) -> "DefinitionOffice":
         """What is done with definitions."""

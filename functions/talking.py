@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from switchboard.channels.portal.visits import Visitor
     from switchboard.channels.stranger_shares import StrangerShares
     from switchboard.channels.trials import Trials
-    from switchboard.channels.visitor_tokens import VisitorTokens
+    from switchboard.channels.visitor_tokens import Visit, VisitorTokens
     from switchboard.contract.context import Context
     from switchboard.conversation.conversations import Conversations
     from switchboard.conversation.interactions import Interactions
@@ -120,7 +120,8 @@ class Talking:
         """Who lets requests in."""
         from switchboard.channels.portal.door import Door
 
-        return Door(self.tokens, self._house.credentials, self.portals, self._house.configuration.trusted_proxies)
+        house = self._house
+        return Door(*(self.tokens, house.credentials, self.portals, self.goes_on), house.configuration.trusted_proxies)
 
     @cached_property
     def shares(self) -> "StrangerShares":
@@ -140,6 +141,17 @@ class Talking:
         if not business_id:
             raise ToolError(ErrorType.AUTH, _SPENT)
         return await links.redeem(link, business_id, self._house.paths.within(business_id))
+
+    async def goes_on(self, visit: "Visit") -> bool:
+        """Tell whether a visit goes on; one by a link may have been ended.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        if visit.caller_phone is None or visit.link_id is None:
+            return True
+        within = self._house.paths.within(visit.business_id)
+        return await self._house.desk.portal_links.is_open(within, visit.caller_phone, visit.link_id)
 
     async def admit_visitor(self, visitor: "Visitor") -> None:
         """Count somebody who comes without a link.

@@ -23,6 +23,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import AlreadyExists, Query, Unavailable
 from switchboard.desk.bookings import claim_writes
+from switchboard.desk.caller import normalised
+from switchboard.desk.phone import region_of
 
 PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
@@ -268,6 +270,9 @@ class _Planner:
         found = []
         for name, documents in folder.collections.items():
             given = {within.document(name, key): document for key, document in documents.items()}
+            if name == "callers":
+                region = region_of(folder.business)
+                given = {path: document | normalised(document, region) for path, document in given.items()}
             if name in ENTERED_ONCE:
                 found.append(compare_entered(within.collection(name), await self._present(given), given))
             else:

@@ -14,6 +14,7 @@ PASSES = {
     "outbox": "texts and e-mails that wait are sent",
     "reindex": "businesses' texts that were changed are indexed again",
     "questions": "what callers asked in vain is counted",
+    "callers": "what records of callers are found by is stored beside what was typed into them",
 }
 """The passes of background work (`POST /tasks/<name>`)."""
 

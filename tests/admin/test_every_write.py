@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import pytest
@@ -12,7 +13,7 @@ from switchboard.contract.store import Query, Set, Update
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
-from tests.desk.front_desk import NOW
+from tests.desk.front_desk import NOW, call, salon
 from tests.pipeline.conftest import PATHS
 
 SECRET = {"password": CANARY}
@@ -104,6 +105,22 @@ async def a_key_revoked(owner: Owner) -> Ready:
     """Revoke a key."""
     made = await owner.done("POST", f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]})
     return Ready(f"{BUSINESS}/keys/{made['id']}", None, "apiKey", made["id"], made["revision"])
+
+
+async def a_flag_lifted(owner: Owner) -> Ready:
+    """Lift a flag that stands in a caller's record."""
+    given = {"phone": "+12015550123", "reason": "Rude."}
+    (row,) = (await owner.done("POST", f"{BUSINESS}/restrictions", given))["restrictions"]
+    path = f"{BUSINESS}/restrictions/callers/{row['id']}"
+    return Ready(path, None, "callerRestriction", row["id"], row["revision"])
+
+
+async def a_visit_ended(owner: Owner) -> Ready:
+    """End what a link has opened."""
+    phoned = call(salon(OWN, portalUrl="https://salon.example"), now=datetime.now(UTC))
+    await owner.house.desk.portal_links.issue(phoned)
+    (visit,) = (await owner.done("GET", f"{BUSINESS}/visits"))["visits"]
+    return Ready(f"{BUSINESS}/visits/{visit['id']}", None, "portalVisit", visit["id"], visit["revision"])
 
 
 async def a_google_calendar_disconnected(owner: Owner) -> Ready:
@@ -245,6 +262,11 @@ WRITES: dict[tuple[str, str], Making] = {
     ),
     ("POST", "/admin/businesses/{business_id}/mcp/resync"): a_resync,
     ("PATCH", "/admin/businesses/{business_id}/questions/{question_id}"): a_question,
+    ("POST", "/admin/businesses/{business_id}/restrictions"): makes(
+        *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/restrictions/{place}/{id}"): a_flag_lifted,
+    ("DELETE", "/admin/businesses/{business_id}/visits/{visit_id}"): a_visit_ended,
     ("PUT", "/admin/businesses/{business_id}/toolkits/{name}"): changes(
         EMAIL, {"config": MAIL, "sensitiveConfig": SECRET}, "toolkit", "email"
     ),

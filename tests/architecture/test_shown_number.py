@@ -59,8 +59,13 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/mail.py: _document": (Use.RECORD, "the outbox"),
     "desk/portal_links.py: PortalLinks.issue": (
         Use.REACH,
-        "the link is texted there, and proves nothing in the browser",
-        3,
+        "the link is texted there, and proves nothing in the browser; what an older one has opened ends",
+        5,
+    ),
+    "desk/portal_links.py: PortalLinks.end": (
+        Use.SHARE,
+        "what a link has opened ends; proven, or of this very call",
+        2,
     ),
     "desk/moderation.py: Moderation.is_flagged": (Use.SHARE, "the number of a flagged record is warned about"),
     "desk/moderation.py: Moderation._known": (Use.SHARE, "the number of an ignored record gets no conversation"),

@@ -50,6 +50,7 @@ CATEGORIES = {
     "end_call": "phone",
     "flag_caller": "phone",
     "send_portal_link": "phone",
+    "close_portal_page": "phone",
     "search_knowledge": "knowledge",
 }
 

@@ -83,6 +83,7 @@ SEED_004 = (
     ("004-32", "end_call", on_the_phone),
     ("004-33", "flag_caller", on_the_phone),
     ("004-34", "send_portal_link", on_the_phone),
+    ("004-112", "close_portal_page", on_the_phone),
 )
 SEEDS_000_001_003 = (
     # Seed 000, "Rollout Plan", Phase 3: "Start enabling on select businesses"; otherwise "No restrictions".

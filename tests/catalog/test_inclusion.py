@@ -32,6 +32,7 @@ def offered(tool, business, channel=PHONE, **situation):
     return exclusion(tool, Situation(data, channel, **situation)) is None
 
 
+PHONE_TOOLS = ("end_call", "flag_caller", "send_portal_link", "close_portal_page")
 SEED_TABLE = [
     *[(n, "calendar", b, PORTAL, b in (GOOGLE, BUILTIN)) for n in CALENDAR_TOOLS for b in (NOTHING, GOOGLE, BUILTIN)],
     *[(n, "calendar", b, PHONE, False) for n in CALENDAR_TOOLS for b in (GOOGLE_GONE, GOOGLE_OFF)],
@@ -39,7 +40,7 @@ SEED_TABLE = [
     *[("transfer_call", "phone", b, PHONE, b is TRANSFER) for b in (NOTHING, TRANSFER, MESSAGE)],
     *[("send_sms", "phone", b, PHONE, b is MESSAGE) for b in (NOTHING, TRANSFER, MESSAGE)],
     *[("search_knowledge", "knowledge", NOTHING, c, True) for c in Channel],
-    *[(n, "phone", NOTHING, c, c is PHONE) for n in ("end_call", "flag_caller", "send_portal_link") for c in Channel],
+    *[(n, "phone", NOTHING, c, c is PHONE) for n in PHONE_TOOLS for c in Channel],
     *[("get_policies", "records", b, PORTAL, b is RECORDS) for b in (NOTHING, RECORDS)],
 ]
 

@@ -21,9 +21,11 @@ from switchboard.admin.health import HealthOffice
 from switchboard.admin.health_questions import Questions
 from switchboard.admin.interactions import InteractionRecords, Wanted
 from switchboard.admin.paging import Page
+from switchboard.admin.portal_visits import PortalVisits
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.replay import Replay
+from switchboard.admin.restrictions import Restrictions
 from switchboard.admin.role_entries import RoleChange, RoleEntries
 from switchboard.admin.session_records import SessionRecords
 from switchboard.admin.store_map import PLACES, all_documents, documents_of
@@ -38,6 +40,7 @@ from switchboard.contract.tenant_tool import BoundQuery
 from switchboard.desk.agenda import Agenda
 from switchboard.desk.appointments import Appointments, Narrowing
 from switchboard.desk.busy import BusyTimes
+from switchboard.desk.callers import Callers
 from switchboard.desk.collection_filter import OPERATORS
 from switchboard.desk.hours import Stretch
 from switchboard.desk.meaning import Meaning
@@ -189,6 +192,7 @@ async def ask_everything() -> list[Query]:
     store = AskedStore()
     for ask in (
         _owners,
+        _turned_away,
         _health,
         _ledger,
         _bookings,
@@ -230,6 +234,14 @@ async def _owners(store: AskedStore) -> None:
     await reindexing.repair(BUSINESS)
     await reindexing.repair(None)
     await _replaying(store)
+
+
+async def _turned_away(store: AskedStore) -> None:
+    await Restrictions(store, PATHS, StoppedClock(), None).listed(BUSINESS)
+    await PortalVisits(store, PATHS, StoppedClock(), None).listed(BUSINESS)
+    callers = Callers(store)
+    await callers.of_number(WITHIN, "+15185550161")
+    await callers.of_email(WITHIN, "anna@mail.example")
 
 
 async def _replaying(store: AskedStore) -> None:

@@ -28,10 +28,10 @@ async def callers(store):
     "signalled", [ANNA, "+1 518 555 0161", "+1 (518) 555-0161", "+1-518-555-0161", "\u202a+15185550161\u202c"]
 )
 async def test_a_number_is_one_caller_in_any_spelling(callers, store, signalled):
-    """In one look, and in one's own business only (reliability.md row 29)."""
+    """In one look, side by side, and in one's own business only (reliability.md row 29)."""
     (found,) = await callers.of_number(WITHIN, signalled)
     assert (found.id, found.name, found.phone) == ("clr_anna", "Anna Whitfield", ANNA)
-    assert store.asked == {"query": 1}
+    assert store.asked == {"query": 2, "get": 1}
 
 
 @pytest.mark.parametrize("kept", ["+15185550190", "+1 518-555-0190", "+1 518 555 0190"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.store import Set
+from switchboard.contract.store import Delete, Set
 from switchboard.desk.portal_links import PortalLinks
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -96,9 +96,11 @@ async def test_a_link_opens_no_other_businesss_portal(links, store):
 
 async def test_whatever_is_wrong_with_a_link_is_said_in_the_same_words(links, clock):
     """Nobody learns which part to try next."""
-    used, old, foreign = [token(await issue(links, wish=wish)) for wish in ("used", "old", "foreign")]
+    used = token(await issue(links, wish="used"))
     await redeem(links, used)
+    replaced, foreign, old = [token(await issue(links, wish=wish)) for wish in ("replaced", "foreign", "old")]
     messages = {(await refused(links, used)).message, (await refused(links, foreign, "other")).message}
+    messages.add((await refused(links, replaced)).message)
     clock.wait(900)
     messages |= {(await refused(links, old)).message, (await refused(links, "nonsense")).message}
     assert len(messages) == 1
@@ -134,6 +136,35 @@ async def test_a_link_whose_ticket_was_exchanged_lets_nobody_in(links, store, cl
     await store.commit([Set(path, found.data | {"expiresAt": NOW + timedelta(days=1)})])
     clock.wait(900)
     await refused(links, text)
+
+
+@pytest.mark.requirement("004-112")
+async def test_of_a_number_the_newest_link_counts(links):
+    """It ends what an older one has opened, and an older one opens nothing any more; also of another call."""
+    paths = FirestorePaths().within(SALON.id)
+    first = await redeem(links, token(await issue(links)))
+    second, third = [token(await issue(links, wish=wish, session=wish)) for wish in ("second", "third")]
+    assert not await links.is_open(paths, CALLER, first.link_id)
+    await refused(links, second)
+    visit = await redeem(links, third)
+    assert await links.is_open(paths, CALLER, visit.link_id)
+    # The same wish once more is no newer link, and another number's ends nothing.
+    await issue(links, wish="third", session="third")
+    await issue(links, wish="third", session="other", phone="+15185550199")
+    assert await links.is_open(paths, CALLER, visit.link_id)
+
+
+@pytest.mark.requirement("004-112")
+async def test_a_link_from_before_that_rule_opens_and_is_the_newest_then(links, store):
+    """Nobody who was texted a link a minute before an update stands before a closed door."""
+    text = token(await issue(links))
+    (path,) = [path for path in store.paths if "/tickets/portalVisit:" in path]
+    await store.commit([Delete(path)])
+    visit = await redeem(links, text)
+    paths = FirestorePaths().within(SALON.id)
+    assert await links.is_open(paths, CALLER, visit.link_id)
+    await issue(links, wish="newer")
+    assert not await links.is_open(paths, CALLER, visit.link_id)
 
 
 @given(st.text(max_size=300) | st.binary(max_size=200).map(lambda raw: base64.urlsafe_b64encode(raw).decode()))
@@ -213,5 +244,6 @@ async def test_a_store_that_is_away_lets_nobody_in_and_spends_nothing(links, sto
 async def test_tickets_are_removed_by_themselves(links, store):
     """`expireAt`, for the store to clean up."""
     await issue(links)
-    (ticket,) = (await stored(store, SALON.id, "tickets")).values()
-    assert ticket["expireAt"] > ticket["expiresAt"] > NOW
+    tickets = (await stored(store, SALON.id, "tickets")).values()
+    assert len(tickets) == 2
+    assert all(ticket["expireAt"] > ticket["expiresAt"] > NOW for ticket in tickets)

@@ -18,7 +18,9 @@ from switchboard.admin.entry_routes import EntryEndpoints
 from switchboard.admin.figures import Figures
 from switchboard.admin.interactions import InteractionRecords
 from switchboard.admin.known_names import KnownNames
+from switchboard.admin.portal_visits import PortalVisitEndpoints, PortalVisits
 from switchboard.admin.reindexing import Reindexing
+from switchboard.admin.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
 from switchboard.admin.revisions import Revisions
 from switchboard.admin.session_records import SessionRecords
 from switchboard.admin.undoing import Audit
@@ -39,6 +41,8 @@ class Office:
     sessions: SessionRecords
     figures: Figures
     days: DayTotals
+    restrictions: Restrictions
+    visits: PortalVisits
     audit: Audit
 
     @property
@@ -49,6 +53,8 @@ class Office:
             *DocumentEndpoints(self.documents).endpoints,
             *ConversationEndpoints(self.interactions, self.sessions).endpoints,
             *DayEndpoints(self.days).endpoints,
+            *RestrictionEndpoints(self.restrictions).endpoints,
+            *PortalVisitEndpoints(self.visits).endpoints,
         )
 
     @property
@@ -82,7 +88,8 @@ def open_office(
     revisions = Revisions(store, paths, clock)
     business = business_kind(forget, Directory(store, paths))
     policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
-    known: Mapping[str, Kind] = {kind.name: kind for kind in (business, policy, faq, document, *kinds)}
+    own = (business, policy, faq, document, *restriction_kinds())
+    known: Mapping[str, Kind] = {kind.name: kind for kind in (*own, *kinds)}
     return Office(
         revisions=revisions,
         businesses=Businesses(store, paths, revisions, business, known_names),
@@ -93,5 +100,7 @@ def open_office(
         sessions=SessionRecords(store, paths),
         figures=Figures(store, paths),
         days=DayTotals(store, paths, clock),
+        restrictions=Restrictions(store, paths, clock, revisions),
+        visits=PortalVisits(store, paths, clock, revisions),
         audit=Audit(store, paths, revisions, known, ways),
     )

@@ -9,6 +9,7 @@ from switchboard.admin.agent_toolkits import AGENT_TOOLKIT, AgentToolkits, OwnTo
 from switchboard.admin.agents import Agents
 from switchboard.admin.audit_entry import same
 from switchboard.admin.owners_keys import API_KEY
+from switchboard.admin.portal_visits import PORTAL_VISIT
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.revisions import Saved
 from switchboard.admin.role_entries import PLATFORM_ROLE, ROLE
@@ -141,6 +142,7 @@ def open_ways(rooms: Rooms) -> Ways:
         {
             SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
+            PORTAL_VISIT.name: "A visit that was ended is not opened again; a new link begins another.",
             ROLE.name: _ROLE,
             PLATFORM_ROLE.name: _ROLE,
         },

@@ -1,7 +1,8 @@
 """Tokens that let a browser go on with one conversation: signed, good for twelve hours, and naming who it is.
 
 A token is made where a portal link was redeemed or an anonymous visitor was let in; nothing is stored for it. It
-carries the number that the link was sent to, which tells a visit by link from an anonymous one and proves nothing else.
+carries the number that the link was sent to, which tells a visit by link from an anonymous one and proves nothing else,
+and which link it was: that one may have been ended.
 """
 
 import base64
@@ -34,6 +35,7 @@ class Visit:
         caller_phone: E.164, where the portal link was sent to; None for an anonymous visitor. It says nothing of who
             opened the link: links are forwarded.
         caller_id: The record of whom it was sent to, if the phone conversation knew it.
+        link_id: Which link it was; None for an anonymous visitor, and where a token is older than this.
     """
 
     business_id: str
@@ -41,6 +43,7 @@ class Visit:
     expires_at: datetime
     caller_phone: str | None = None
     caller_id: str | None = None
+    link_id: str | None = None
 
     @property
     def is_anonymous(self) -> bool:
@@ -62,12 +65,18 @@ class VisitorTokens:
         self._key, self._clock = key, clock
 
     def issue(
-        self, business_id: str, session_id: str, caller_phone: str | None = None, caller_id: str | None = None
+        self,
+        business_id: str,
+        session_id: str,
+        caller_phone: str | None = None,
+        caller_id: str | None = None,
+        link_id: str | None = None,
     ) -> tuple[str, Visit]:
         """Return a token and the visit that it stands for."""
         expires = int((self._clock.now() + LIFETIME).timestamp())
-        body = PREFIX.encode() + _text(orjson.dumps([business_id, session_id, caller_phone, caller_id, expires]))
-        visit = Visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id)
+        claims = [business_id, session_id, caller_phone, caller_id, expires, *([link_id] if link_id else [])]
+        body = PREFIX.encode() + _text(orjson.dumps(claims))
+        visit = Visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, link_id)
         return f"{body.decode()}.{_text(self._mac(body)).decode()}", visit
 
     def read(self, token: str) -> Visit:
@@ -81,10 +90,10 @@ class VisitorTokens:
         if not hmac.compare_digest(signature, _text(self._mac(body))):
             raise Rejected(401, _REFUSED)
         claims = body.removeprefix(PREFIX.encode())
-        business_id, session_id, caller_phone, caller_id, expires = orjson.loads(
+        business_id, session_id, caller_phone, caller_id, expires, *link = orjson.loads(
             base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
         )
-        visit = Visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id)
+        visit = Visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link)
         if self._clock.now() >= visit.expires_at:
             raise Rejected(401, _REFUSED)
         return visit

@@ -1,12 +1,15 @@
 """A caller as the business knows them: a typed, tolerant reading of a document of `callers`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
+from switchboard.contract.json import JsonObject
 from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.store import Document
 from switchboard.desk.person_name import first_name
-from switchboard.desk.phone import caller_number
+from switchboard.desk.phone import number_on_file, region_of_number
 
 MOST_OTHER_PHONES = 8
 
@@ -45,14 +48,19 @@ class Caller:
         return first_name(self.name)
 
 
-def read_caller(document: Document) -> Caller:
-    """Return the caller that a document of `callers` describes."""
+def read_caller(document: Document, region: str | None = None) -> Caller:
+    """Return the caller that a document of `callers` describes.
+
+    Args:
+        document: The record.
+        region: Where the business is (ISO code): what was typed without its country is dialled there.
+    """
     data = document.data
     return Caller(
         id=document.id,
         name=_text(data.get("name")),
-        phone=caller_number(_text(data.get("phone"))),
-        other_phones=_numbers(data.get("otherPhones")),
+        phone=_phone(data, region),
+        other_phones=_numbers(data.get("otherPhones"), region),
         email=_text(data.get("email")).casefold() or None,
         date_of_birth=_day(data.get("dateOfBirth")),
         is_flagged=data.get("flagged") is True and _binds(data.get("flaggedIn")),
@@ -60,6 +68,27 @@ def read_caller(document: Document) -> Caller:
         flagged_at=_time(data.get("flaggedAt")),
         blocked_until=_time(data.get("blockedUntil")),
     )
+
+
+def normalised(data: Mapping[str, Any], region: str | None) -> JsonObject:
+    """Return the fields by which a record is found, of what was typed into it: `phoneNormalised`, `emailNormalised`.
+
+    Every writer of records stores them beside what was typed; None stands for what nobody can be found by.
+    """
+    found: JsonObject = {}
+    if "phone" in data:
+        found["phoneNormalised"] = number_on_file(_text(data["phone"]), region)
+    if "email" in data:
+        found["emailNormalised"] = _text(data["email"]).casefold() or None
+    return found
+
+
+def _phone(data: Mapping[str, Any], region: str | None) -> str | None:
+    typed, stored = _text(data.get("phone")), data.get("phoneNormalised")
+    # Somebody may have typed another number since: then what stands beside it is whoever's it was before.
+    if isinstance(stored, str) and stored and number_on_file(typed, region_of_number(stored)) == stored:
+        return stored
+    return number_on_file(typed, region)
 
 
 def _binds(flagged_in: object) -> bool:
@@ -74,9 +103,9 @@ def _text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-def _numbers(value: object) -> tuple[str, ...]:
+def _numbers(value: object, region: str | None) -> tuple[str, ...]:
     said = value[:MOST_OTHER_PHONES] if isinstance(value, list) else []
-    return tuple(number for text in said if (number := caller_number(_text(text))))
+    return tuple(number for text in said if (number := number_on_file(_text(text), region)))
 
 
 def _time(value: object) -> datetime | None:

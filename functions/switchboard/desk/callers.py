@@ -1,15 +1,16 @@
 """Callers on file: found by the number that the phone network signals, or by what stands in their record."""
 
+import asyncio
 import base64
 import hashlib
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
+from switchboard.contract.business import read_business
 from switchboard.contract.ports import BusinessPaths, Store
-from switchboard.contract.store import Filter, Query
+from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.caller import Caller, read_caller
-from switchboard.desk.phone import caller_number
+from switchboard.desk.phone import caller_number, region_of, spellings
 
 # Families share a telephone, and several hundred people a birthday.
 _MOST_OF_NUMBER = 10
@@ -24,40 +25,49 @@ class Callers:
         self._store = store
 
     async def of_number(self, paths: BusinessPaths, phone: str | None) -> list[Caller]:
-        """Return those whose number this is, in whatever spelling it is signalled; a withheld one is nobody's."""
+        """Return those whose number this is, in whatever spelling it is signalled; a withheld one is nobody's.
+
+        It is compared with what stands normalised in a record, and with the usual ways to type it in.
+        """
         number = caller_number(phone)
         if number is None:
             return []
-        return await self._where(paths, "phone", spellings(number), _MOST_OF_NUMBER)
+        conditions = (Filter("phoneNormalised", "==", number), Filter("phone", "in", spellings(number)))
+        found = await self._where(paths, conditions, _MOST_OF_NUMBER)
+        return [caller for caller in found if caller.phone == number][:_MOST_OF_NUMBER]
 
     async def of_email(self, paths: BusinessPaths, email: str) -> list[Caller]:
-        """Return those with this address, whatever its case."""
+        """Return those with this address, whatever its case here and in the record."""
         written = email.strip()
-        return await self._where(paths, "email", sorted({written, written.casefold()}), _MOST_OF_NUMBER)
+        address = written.casefold()
+        cases = {written, address, written.lower(), written.upper(), address.capitalize(), address.title()}
+        local, _, domain = address.partition("@")
+        cases |= {f"{local.title()}@{domain}", f"{local.upper()}@{domain}", f"{local}@{domain.capitalize()}"}
+        conditions = (Filter("emailNormalised", "==", address), Filter("email", "in", sorted(cases)))
+        found = await self._where(paths, conditions, _MOST_OF_NUMBER)
+        return [caller for caller in found if caller.email == address][:_MOST_OF_NUMBER]
 
     async def of_birthday(self, paths: BusinessPaths, day: date) -> list[Caller]:
         """Return those who were born on a day."""
-        return await self._where(paths, "dateOfBirth", [day.isoformat()], _MOST_OF_BIRTHDAY)
+        return await self._where(paths, (Filter("dateOfBirth", "in", [day.isoformat()]),), _MOST_OF_BIRTHDAY)
 
     async def of_id(self, paths: BusinessPaths, id: str) -> list[Caller]:
         """Return the one record of an id, or none."""
-        document = await self._store.get(paths.document("callers", id))
-        return [read_caller(document)] if document is not None else []
+        document, business = await self._store.get_many([paths.document("callers", id), paths.business])
+        return [read_caller(document, _region(paths, business))] if document is not None else []
 
-    async def _where(self, paths: BusinessPaths, field: str, values: Sequence[Any], most: int) -> list[Caller]:
-        filters = (Filter(field, "in", list(values)),)
-        found = await self._store.query(Query(paths.collection("callers"), filters=filters, limit=most))
-        return [read_caller(document) for document in found]
+    async def _where(self, paths: BusinessPaths, conditions: Sequence[Filter], most: int) -> list[Caller]:
+        """Return the records that meet a condition, in one look: which country the business is in is read beside."""
+        records = paths.collection("callers")
+        queries = [self._store.query(Query(records, filters=(one,), limit=most)) for one in conditions]
+        business, results = await asyncio.gather(self._store.get(paths.business), asyncio.gather(*queries))
+        found = {document.id: document for result in results for document in result}
+        region = _region(paths, business)
+        return [read_caller(document, region) for document in found.values()]
 
 
-def spellings(number: str) -> list[str]:
-    """Return how an E.164 number may stand in a record that somebody typed in, its country with it."""
-    import phonenumbers
-    from phonenumbers import PhoneNumberFormat
-
-    parsed = phonenumbers.parse(number)
-    international = phonenumbers.format_number(parsed, PhoneNumberFormat.INTERNATIONAL)
-    return sorted({number, international, international.replace("-", " ")})
+def _region(paths: BusinessPaths, business: Document | None) -> str | None:
+    return region_of(read_business(paths.business, business.data)) if business is not None else None
 
 
 def new_caller_id(number: str) -> str:

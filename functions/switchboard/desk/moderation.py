@@ -103,7 +103,8 @@ class Moderation:
             ends = [ctx.now + timedelta(minutes=minutes), *_ends(own, records)]
             until = max(ends).astimezone(UTC)
             fields: JsonObject = {"blockedUntil": until, "blockReason": why, "blockedAt": ctx.now}
-            writes: list[Write] = [_merge(ctx, caller, fields) for caller in records]
+            where = {"blockedIn": {"sessionId": ctx.facts.session_id}}
+            writes: list[Write] = [_merge(ctx, caller, fields | where) for caller in records]
             # The session as well: it is all that an unattested conversation binds.
             writes.append(Set(session, {"ignoredUntil": until, "ignoreReason": why, "ignoredAt": ctx.now}, merge=True))
             await self._store.commit(writes)
@@ -183,7 +184,7 @@ def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:
     # The number too: for a record that did not exist it is all there is, and for the others it is what stands there.
-    known = {"phone": caller.phone} if caller.phone and not caller.name else {}
+    known = {"phone": caller.phone, "phoneNormalised": caller.phone} if caller.phone and not caller.name else {}
     return Set(ctx.paths.document("callers", caller.id), known | fields, merge=True)
 
 

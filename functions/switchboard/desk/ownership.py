@@ -16,6 +16,7 @@ from switchboard.contract.standing import Place, place_of
 from switchboard.contract.store import Filter
 from switchboard.desk.booking import Booking
 from switchboard.desk.caller import read_caller
+from switchboard.desk.phone import region_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ async def identify(store: Store, ctx: CallContext) -> Identity:
         numbers = frozenset((number,) if number else ())
         return Identity(numbers, None, facts.session_id, place, facts.caller_verified)
     record = await store.get(ctx.paths.document("callers", caller_id))
-    caller = read_caller(record) if record is not None else None
+    caller = read_caller(record, region_of(ctx.business)) if record is not None else None
     on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
     phones = frozenset(ProvenNumber(number) for number in on_file if number)
     return Identity(phones, caller_id, facts.session_id, place, is_verified=True)

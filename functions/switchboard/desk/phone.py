@@ -32,6 +32,8 @@ _INSTEAD: dict[Purpose, str] = {
 }
 _COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
 _MOST_READ = 4_000
+# What one query of the store can ask for.
+_MOST_SPELLINGS = 30
 # libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
 _NOWHERE = "001"
 
@@ -66,6 +68,64 @@ def caller_number(text: str | None) -> str | None:
     if number.extension or not phonenumbers.is_possible_number(number):
         return None
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def number_on_file(text: str, region: str | None) -> str | None:
+    """Return a number in E.164 that somebody typed into a record, or None where it cannot be told which it is.
+
+    With + or 00 it is read with its own country, without as it is dialled in `region`; None there leaves it unread,
+    since it could be another person's number. Blanks, brackets, dashes and a `(0)` may stand in it.
+    """
+    import phonenumbers
+
+    visible = _visible(text).strip().lstrip("( ")
+    if visible.startswith("00"):
+        visible = "+" + visible[2:].lstrip(") -")
+    if visible.startswith("+") or region is None:
+        return caller_number(visible)
+    try:
+        number = phonenumbers.parse(visible, region)
+    except phonenumbers.NumberParseException:
+        return None
+    if number.extension or any(c.isalpha() for c in visible) or not phonenumbers.is_valid_number(number):
+        return None
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def spellings(number: str) -> list[str]:
+    """Return how an E.164 number may stand in a record that somebody typed in, the likeliest first.
+
+    Without its country it means another number elsewhere: what is found by one of these is read again where it stands.
+    """
+    import phonenumbers
+    from phonenumbers import PhoneNumberFormat
+
+    parsed = phonenumbers.parse(number)
+    country, international, national = (
+        str(parsed.country_code),
+        phonenumbers.format_number(parsed, PhoneNumberFormat.INTERNATIONAL),
+        phonenumbers.format_number(parsed, PhoneNumberFormat.NATIONAL),
+    )
+    rest = international.partition(" ")[2]
+    digits, home = "".join(filter(str.isdigit, rest)), "".join(filter(str.isdigit, national))
+    found = [number, international, national, home, rest, digits, f"00{number[1:]}", f"00{international[1:]}"]
+    found += [text.replace("-", " ") for text in (international, rest, national, f"00{international[1:]}")]
+    found += [text.replace(" ", "-") for text in (international, rest, national.replace(") ", ")-"))]
+    found += [f"+{country} {national}", f"+{country}{digits}", f"+{country} {digits}", f"+{country}-{rest}"]
+    found += [f"+{country} (0){rest}", f"+{country} (0) {rest}", f"+{country}(0){digits}", f"+{country} (0){digits}"]
+    found += [f"{country}{digits}", f"{country}-{rest}", f"{country} {rest}", f"00{country} {digits}"]
+    found.append(rest.replace("-", "."))
+    return list(dict.fromkeys(found))[:_MOST_SPELLINGS]
+
+
+def region_of_number(number: str) -> str | None:
+    """Return the ISO code of the country that an E.164 number belongs to; None where it belongs to none."""
+    import phonenumbers
+
+    try:
+        return phonenumbers.region_code_for_number(phonenumbers.parse(number))
+    except phonenumbers.NumberParseException:
+        return None
 
 
 def dialable(text: str, business: Business, purpose: Purpose) -> str:

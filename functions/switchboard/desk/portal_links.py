@@ -2,6 +2,10 @@
 
 A link is signed, lives for fifteen minutes and opens once. It names nobody: the caller stands in the ticket that the
 link's id leads to, and only a keyed hash of the number in the link itself, so that neither can be exchanged.
+
+Of a number only the newest link counts, and the visit that it has let in: `tickets/portalVisit:{hash of the number}` is
+`{linkId, callerPhone, sessionId, issuedAt, openedAt, endedAt, expiresAt, expireAt}`. A newer link, a word on the phone
+or the owner ends what was open.
 """
 
 import base64
@@ -15,11 +19,17 @@ from urllib.parse import urlsplit, urlunsplit
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
-from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Update
+from switchboard.contract.proof import vouched_number
+from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Set, Stale, StoreError, Update, Write
 from switchboard.desk.outage import unreadable
 
 LIFETIME = timedelta(minutes=15)
+VISIT_LASTS = timedelta(hours=12)
+"""How long a visit goes on at most."""
+VISIT_PREFIX = "portalVisit:"
+"""What the ids of the tickets begin with that say which link of a number counts."""
 _KEPT_AFTER = timedelta(hours=1)
 _KEY_BYTES = 32
 _LONGEST_LINK = 2_000
@@ -48,6 +58,7 @@ class PortalVisit:
     session_id: str
     caller_phone: str
     caller_id: str | None
+    link_id: str
 
 
 class PortalLinks:
@@ -89,8 +100,9 @@ class PortalLinks:
             "expireAt": expires_at + _KEPT_AFTER,
         }
         path = ctx.paths.document("tickets", f"portal:{id}")
+        newest = self._newest(id, facts.caller_phone, facts.session_id, ctx.now)
         try:
-            await self._store.commit([Create(path, ticket)])
+            await self._store.commit([Create(path, ticket), Set(self._visit(ctx.paths, facts.caller_phone), newest)])
         except AlreadyExists:
             # The same wish: the same words, so that the text message is the same one too.
             found = await self._store.get(path)
@@ -128,12 +140,74 @@ class PortalLinks:
             phone, session_id = str(found.data["callerPhone"]), str(found.data["sessionId"])
             if claims.caller != self._hashed(phone) or claims.session != self._hashed(session_id):
                 raise ToolError(ErrorType.AUTH, _SPENT)
-            await self._store.commit([Update(path, {"redeemedAt": now}, if_update_time=found.update_time)])
-        except Stale:
+            place = self._visit(paths, phone)
+            opened = self._opened(place, await self._store.get(place), found, claims.id, now)
+            await self._store.commit([Update(path, {"redeemedAt": now}, if_update_time=found.update_time), opened])
+        except (Stale, AlreadyExists, Missing):
             raise ToolError(ErrorType.AUTH, _SPENT) from None
         except StoreError as error:
             raise unreadable("portal", error) from error
-        return PortalVisit(business_id, session_id, phone, found.data.get("callerId"))
+        return PortalVisit(business_id, session_id, phone, found.data.get("callerId"), claims.id)
+
+    async def is_open(self, paths: BusinessPaths, phone: str, link_id: str) -> bool:
+        """Tell whether the visit goes on that a link to a number has let in.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        found = await self._store.get(self._visit(paths, phone))
+        return found is not None and _counts(found, link_id)
+
+    async def end(self, ctx: CallContext) -> bool:
+        """End what is open by a link to the number of this phone call; tell whether anything was.
+
+        A call whose number nobody vouches for ends what its own link has opened: any number can be shown.
+
+        Raises:
+            ToolError: TRANSIENT when the store does not answer; asking again is safe.
+        """
+        facts = ctx.facts
+        if not facts.caller_phone:
+            return False
+        place = self._visit(ctx.paths, facts.caller_phone)
+        try:
+            found = await self._store.get(place)
+            if found is None or "endedAt" in found.data:
+                return False
+            if vouched_number(facts) is None and found.data.get("sessionId") != facts.session_id:
+                return False
+            await self._store.commit([Update(place, {"endedAt": ctx.now})])
+        except StoreError as error:
+            raise unreadable("portal", error) from error
+        return True
+
+    def _opened(self, place: str, visit: Document | None, ticket: Document, id: str, now: datetime) -> Write:
+        """Return what writes down that a link was opened.
+
+        Raises:
+            ToolError: AUTH, it does not count any more.
+        """
+        if visit is None:
+            # The link is older than this rule, or the place was cleared.
+            phone, session_id = str(ticket.data["callerPhone"]), str(ticket.data["sessionId"])
+            return Create(place, self._newest(id, phone, session_id, now) | {"openedAt": now})
+        if not _counts(visit, id):
+            raise ToolError(ErrorType.AUTH, _SPENT)
+        return Update(place, {"openedAt": now, "expiresAt": now + VISIT_LASTS}, if_update_time=visit.update_time)
+
+    def _newest(self, id: str, phone: str, session_id: str, now: datetime) -> JsonObject:
+        lasts = now + LIFETIME + VISIT_LASTS
+        return {
+            "linkId": id,
+            "callerPhone": phone,
+            "sessionId": session_id,
+            "issuedAt": now,
+            "expiresAt": lasts,
+            "expireAt": lasts + _KEPT_AFTER,
+        }
+
+    def _visit(self, paths: BusinessPaths, phone: str) -> str:
+        return paths.document("tickets", f"{VISIT_PREFIX}{self._hashed(phone)}")
 
     def _portal(self, ctx: CallContext) -> str:
         address = ctx.business.portal_url or (f"{self._public_url.rstrip('/')}/portal/" if self._public_url else "")
@@ -179,6 +253,11 @@ class _Claims:
     caller: str
     expires_at: datetime
     id: str
+
+
+def _counts(visit: Document, link_id: str) -> bool:
+    """Tell whether a link is the newest of its number, and what it opens was not ended."""
+    return visit.data.get("linkId") == link_id and "endedAt" not in visit.data
 
 
 def _short(data: bytes) -> str:

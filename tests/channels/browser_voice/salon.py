@@ -17,7 +17,7 @@ from switchboard.channels.credentials import Credentials
 from switchboard.channels.portal.door import Door
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.channels.visitor_tokens import VisitorTokens
+from switchboard.channels.visitor_tokens import Visit, VisitorTokens
 from switchboard.contract.business import Business
 from switchboard.contract.context import BrowserVoiceContext, Context
 from switchboard.contract.error import ErrorType, ToolError
@@ -78,6 +78,7 @@ class Salon:
         self.model = ScriptedModel(*answers)
         self.vendors: dict[str, Any] = {"openai": Vendor(), "gemini": Vendor()}
         self.keys, self.is_turned_away = Keys(), False
+        self.ended: set[str | None] = set()
         self.tokens = VisitorTokens(b"k" * 32, self.clock)
         self.token, _ = self.tokens.issue(BUSINESS, SESSION, "+15550001", "caller_1")
         self.office = Instance(self.store, self.clock, planted.registry())
@@ -98,7 +99,7 @@ class Salon:
     def app(self) -> Starlette:
         """What it serves, with the vendors that it has when it is first asked."""
         portals = Portals(self.store, PATHS, self.clock)
-        door = Door(self.tokens, Credentials(self.store, PATHS, self.clock), portals)
+        door = Door(self.tokens, Credentials(self.store, PATHS, self.clock), portals, self._goes_on)
         shares, live = StrangerShares(self.store, PATHS, self.clock), LiveSessions(self.store, PATHS, self.clock)
         own = routes(
             BrowserVoiceParts(
@@ -116,6 +117,9 @@ class Salon:
         served = [Route(f"/browser_voice{r.path}", r.endpoint, methods=list(r.methods or ())) for r in own]
         served.append(Route("/portal/session", self._visit, methods=["POST"]))
         return Starlette(routes=served, exception_handlers=HANDLERS)
+
+    async def _goes_on(self, visit: Visit) -> bool:
+        return visit.link_id not in self.ended
 
     async def furnish(self) -> None:
         """Write the businesses and their keys down."""

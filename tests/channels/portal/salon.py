@@ -19,7 +19,7 @@ from switchboard.channels.portal.replies import Replies
 from switchboard.channels.portal.routes import PortalParts, routes
 from switchboard.channels.portal.visits import Visitor, Visits
 from switchboard.channels.stranger_shares import Share, StrangerShares
-from switchboard.channels.visitor_tokens import VisitorTokens
+from switchboard.channels.visitor_tokens import Visit, VisitorTokens
 from switchboard.contract.context import Context
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import Thing
@@ -106,6 +106,10 @@ class Salon:
         async def redeem(link: str) -> PortalVisit:
             return await self.links.redeem(link, SALON, PATHS.within(SALON))
 
+        async def goes_on(visit: Visit) -> bool:
+            is_by_link = visit.caller_phone is not None and visit.link_id is not None
+            return not is_by_link or await self.links.is_open(PATHS.within(SALON), visit.caller_phone, visit.link_id)
+
         async def admit_visitor(visitor: Visitor) -> None:
             await limits.spend(
                 visitor, (Rule("address", visitors, 3_600),), {"address": visitor.address}, what="visitor"
@@ -120,7 +124,7 @@ class Salon:
                 store=self.store,
                 paths=PATHS,
                 clock=self.clock,
-                door=Door(self.tokens, credentials, portals),
+                door=Door(self.tokens, credentials, portals, goes_on),
                 visits=Visits(self.tokens, portals, PATHS, self.clock, redeem, admit_visitor),
                 replies=Replies(self.conversations, Deliveries(self.store, self.clock), PATHS, shares, rejoin_s),
                 turned_away=turned_away,

@@ -14,9 +14,10 @@ from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import read_portal
 from switchboard.channels.visitor_tokens import LIFETIME, VisitorTokens
 from switchboard.contract.store import Set
-from tests.channels.portal.salon import CLOSED, GERMAN, KEY, PHONE, SALON, Browser
+from tests.channels.portal.salon import CLOSED, DOCUMENTS, GERMAN, KEY, PHONE, SALON, Browser
 from tests.conversation.scripted import says
-from tests.desk.front_desk import StoppedClock
+from tests.desk.front_desk import StoppedClock, call
+from tests.desk.front_desk import salon as salon_of_the_desk
 from tests.each import each
 from tests.pipeline.conftest import PATHS
 
@@ -127,6 +128,49 @@ async def test_a_link_opens_once(opened):
         assert refused.status_code == 401
         words.add(refused.json()["error"]["message"])
     assert len(words) == 1
+
+
+@pytest.mark.requirement("004-112")
+@pytest.mark.parametrize("how", ["newer link", "word on the phone"])
+async def test_a_visit_that_was_ended_reads_and_says_nothing_more(opened, how):
+    """At once, in every endpoint; whoever comes by the newer link goes on."""
+    salon = await opened(says("Welcome back."))
+    browser = Browser(salon, (await salon.http.post("/portal/session", json={"link": await salon.link("CA1")})).json())
+    assert (await salon.http.get("/portal/history", headers=browser.headers)).status_code == 200
+    if how == "newer link":
+        newer = await salon.link("CA1", "another wish")
+    else:
+        ctx = call(salon_of_the_desk(SALON, **DOCUMENTS[SALON]), session="CA1", phone=PHONE)
+        assert await salon.links.end(ctx)
+    answers = [
+        await browser.post("chat", {"text": "Hello", "messageId": "m1"}),
+        await browser.post("stop", {"messageId": "m1"}),
+        await salon.http.get("/portal/history", headers=browser.headers),
+    ]
+    assert {answer.status_code for answer in answers} == {401}
+    assert all("new link" in answer.json()["error"]["message"] for answer in answers)
+    if how == "newer link":
+        begun = (await salon.http.post("/portal/session", json={"link": newer})).json()
+        assert (await Browser(salon, begun).history())["sessionId"] == "CA1"
+
+
+@pytest.mark.requirement("004-112")
+async def test_a_token_that_names_no_link_keeps_its_own_expiry(opened):
+    """It was made before links ended anything; and nobody can take the link out of a newer one."""
+    salon = await opened()
+    token, visit = salon.tokens.issue(SALON, "CA1", PHONE, "c1")
+    await salon.link("CA1")
+    assert visit.link_id is None
+    assert (await salon.http.get("/portal/history", headers={"Authorization": f"Bearer {token}"})).status_code == 200
+
+
+@pytest.mark.requirement("004-112")
+async def test_whether_a_visit_goes_on_is_not_guessed(opened):
+    """A store that does not answer is told as that: nobody is let in, and nobody is sent away for good."""
+    salon = await opened()
+    browser = Browser(salon, (await salon.http.post("/portal/session", json={"link": await salon.link("CA1")})).json())
+    salon.store.fail("get")
+    assert (await salon.http.get("/portal/history", headers=browser.headers)).status_code == 503
 
 
 def tokens(clock: StoppedClock | None = None) -> VisitorTokens:

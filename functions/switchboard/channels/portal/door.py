@@ -1,8 +1,8 @@
 """Who is writing: a visitor with a token of ours, or a business's own service with its API key."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from starlette.requests import Request
 
@@ -10,14 +10,19 @@ from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.portal.address import address_of
 from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.channels.request_body import optional_text, text
-from switchboard.channels.visitor_tokens import PREFIX, VisitorTokens
+from switchboard.channels.visitor_tokens import PREFIX, Visit, VisitorTokens
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
 
 NO_VISITORS = "This business takes no visitors here. Ask for a link on the phone."
 _NOBODY = "Send a visitor token from POST /portal/session, or your business's API key, as 'Authorization: Bearer <it>'."
 _OTHER = "This token is for another {what} than the one named in the request."
+_ENDED = "This visit was ended. Ask for a new link on the phone."
 _UNKNOWN = "The business of this key does not exist any more."
+
+
+IsOpen: TypeAlias = Callable[[Visit], Awaitable[bool]]
+"""Tells whether a visit goes on: a newer link, a word on the phone or the owner ends one; raises `StoreError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,11 @@ class Guest:
 class Door:
     """Lets requests in."""
 
-    def __init__(self, tokens: VisitorTokens, credentials: Credentials, portals: Portals, proxies: int = 0) -> None:
+    def __init__(
+        self, tokens: VisitorTokens, credentials: Credentials, portals: Portals, is_open: IsOpen, proxies: int = 0
+    ) -> None:
         """Ask these who somebody is; `proxies` of ours stand in front, see `address_of`."""
-        self._tokens, self._credentials, self._portals = tokens, credentials, portals
+        self._tokens, self._credentials, self._portals, self._is_open = tokens, credentials, portals, is_open
         self._proxies = proxies
 
     async def admit(self, request: Request, said: Mapping[str, Any]) -> Guest:
@@ -51,9 +58,10 @@ class Door:
             said: The `businessId` and `sessionId` that it names: required from a service, held against a visitor's own.
 
         Raises:
-            Rejected: 401, nobody we know; 403, not for this business or conversation; 503, nobody can tell.
+            Rejected: 401, nobody we know, or a visit that was ended; 403, not for this business or conversation; 503,
+                nobody can tell.
             Malformed: A service names no business or no conversation.
-            StoreError: The business cannot be read.
+            StoreError: The business, or whether a visit goes on, cannot be read.
         """
         header = request.headers.get("authorization") or ""
         scheme, _, token = header.strip().partition(" ")
@@ -74,6 +82,8 @@ class Door:
         if optional_text(said, "sessionId") not in (None, visit.session_id):
             raise Rejected(403, _OTHER.format(what="conversation"))
         portal = await self._portal(visit.business_id)
+        if not await self._is_open(visit):
+            raise Rejected(401, _ENDED)
         if visit.is_anonymous and not portal.welcomes_visitors:
             # An owner who closes the door does not wait for twelve hours.
             raise Rejected(403, NO_VISITORS)

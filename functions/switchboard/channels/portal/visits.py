@@ -42,6 +42,10 @@ class LetIn(Protocol):
     def caller_id(self) -> str | None:
         """The caller's record, where it is known."""
 
+    @property
+    def link_id(self) -> str:
+        """Which link it was."""
+
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
@@ -111,7 +115,7 @@ class Visits:
             portal = await self._portals.of(visit.business_id)
             if portal is None:
                 raise ToolError(ErrorType.AUTH, NO_VISITORS)
-            return self._told(portal, visit.session_id, visit.caller_phone, visit.caller_id)
+            return self._told(portal, visit.session_id, visit.caller_phone, visit.caller_id, visit.link_id)
         portal = await self._portals.of(business_id or "")
         # The same words for a business that does not exist, so that nobody finds out which do.
         if portal is None or not portal.welcomes_visitors:
@@ -121,9 +125,14 @@ class Visits:
         return self._told(portal, f"web_{secrets.token_urlsafe(_SESSION_BYTES)}")
 
     def _told(
-        self, portal: Portal, session_id: str, caller_phone: str | None = None, caller_id: str | None = None
+        self,
+        portal: Portal,
+        session_id: str,
+        caller_phone: str | None = None,
+        caller_id: str | None = None,
+        link_id: str | None = None,
     ) -> JsonObject:
-        token, visit = self._tokens.issue(portal.business.id, session_id, caller_phone, caller_id)
+        token, visit = self._tokens.issue(portal.business.id, session_id, caller_phone, caller_id, link_id)
         return {
             "token": token,
             "businessId": visit.business_id,

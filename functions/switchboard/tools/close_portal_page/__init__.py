@@ -1,0 +1,1 @@
+"""Close what a portal link has opened."""
