@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.desk.links import not_from
 from switchboard.desk.mail import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Mail
 from switchboard.desk.mail_address import to_address
 from switchboard.state.memory import MemoryStore
@@ -286,3 +287,11 @@ def test_an_accepted_address_has_no_room_for_anything_else(text):
     assert not set(address) & set(' ,;:<>()[]"\\')
     assert address.count("@") == 1
     assert to_address(address) == address
+
+
+@pytest.mark.requirement("004-131")
+async def test_a_link_that_is_not_the_businesss_is_named_in_an_e_mail_too(store, mailer):
+    """What the business's account sends is believed as its texts are."""
+    await Mail(store, mailer).send(call(SALON), TO, "Invoice", "Pay at https://evil.example/x")
+    (_, _, body, _) = mailer.sent[0]
+    assert body == f"Pay at {not_from(SALON)} https://evil.example/x"

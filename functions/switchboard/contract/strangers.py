@@ -35,8 +35,8 @@ def keys_of(facts: Context) -> dict[str, str]:
 def rules_for(thing: Thing) -> tuple[Rule, ...]:
     """Return the table's row for a thing as rules, the narrowest scope first."""
     share = STRANGERS[thing]
-    cells = (("visit", share.visit), ("address", share.address), ("number", share.number))
-    own = [Rule(scope, limit, share.window_s) for scope, limit in cells if limit is not None]
+    cells = (("visit", share.visit, 0), ("address", share.address, 0), ("number", share.number, share.assured_call))
+    own = [Rule(scope, limit, share.window_s, assured) for scope, limit, assured in cells if limit is not None]
     if share.business is None:
         return tuple(own)
     return (*own, Rule("business", share.business, share.window_s, share.assured))
@@ -83,6 +83,7 @@ _WORKS: Mapping[Thing, str] = {
     Thing.VISITS: _LATER,
     Thing.MESSAGES: "Wait a moment, and write again.",
     Thing.MODEL_TURNS: _LATER,
+    Thing.SPOKEN_TURNS: "Call again later.",
     Thing.ACTIONS: _VERIFY,
     Thing.OPEN_BOOKINGS: "Verify the caller, which lifts this, cancel one of them first, or offer to take a message.",
     Thing.EVENTS: f"{_VERIFY} A service of the business is booked with book_appointment.",

@@ -25,8 +25,8 @@ class Rule:
         scope: What is counted, such as `number`; names the key.
         limit: How many; 0 allows none.
         window_s: Length of a window; windows begin at multiples of it.
-        assured: What each address gets even where this limit, which all share, is used up: otherwise a few of them
-            would lock everybody else out. 0 for a limit that nobody shares.
+        assured: What each address, or each phone call, gets even where this limit, which others share, is used up:
+            otherwise a few would lock everybody else out. 0 for a limit that nobody shares.
     """
 
     scope: str
@@ -80,7 +80,9 @@ class Tally:
         """Return the windows that were full, by the results of `writes`; empty where it may be done."""
         counts = [int(result.increments["count"]) for result in results[: len(self.windows)]]
         counted = list(zip(self.windows, counts, strict=True))
-        own = max((count for window, count in counted if window.rule.scope == "address"), default=0)
+        by_scope = {window.rule.scope: count for window, count in counted}
+        # A phone call comes from no address: it is its caller's own.
+        own = by_scope.get("address", by_scope.get("visit", 0))
         return [
             window for window, count in counted if count > window.rule.limit and not _is_assured(window, count, own)
         ]

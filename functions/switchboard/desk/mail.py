@@ -29,6 +29,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
+from switchboard.desk.links import OwnLinks
 from switchboard.desk.mail_address import to_address
 from switchboard.desk.mail_answers import (
     IS_BEING_SENT,
@@ -38,6 +39,7 @@ from switchboard.desk.mail_answers import (
     TOO_MANY_FOR_BUSINESS,
     TOO_MANY_FOR_RECIPIENT,
 )
+from switchboard.desk.outage import unreadable
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ class Mail:
 
     def __init__(self, store: Store, mailers: Mailers) -> None:
         """Keep the outbox in `store`, and send by the accounts of `mailers`."""
-        self._store, self._mailers = store, mailers
+        self._store, self._mailers, self._links = store, mailers, OwnLinks(store)
 
     async def send(self, ctx: CallContext, to: str, subject: str, body: str) -> SentMail:
         """Send one plain-text e-mail, or return the one that this wish has sent before, with `repeated` set.
@@ -79,7 +81,7 @@ class Mail:
             ctx: The call; its effect key makes the e-mail one and the same under whatever call id it is asked for.
             to: One address, which the caller has agreed to.
             subject: A line end in it becomes a blank.
-            body: Plain text.
+            body: Plain text; a link that is not the business's own is named so.
 
         Raises:
             Refused: RATE_LIMIT, the business or the recipient has had enough today.
@@ -88,6 +90,10 @@ class Mail:
                 knows whether it was sent.
         """
         mail, text, mailer = await self._ready(ctx, to, subject, body)
+        try:
+            text = await self._links.marked(ctx, text)
+        except StoreError as error:
+            raise unreadable("list of the business's own links", error) from error
         if not await self._claimed(ctx, mail, text):
             return SentMail(mail.id, mail.to, mail.subject, repeated=True)
         await self._hand_over(ctx, mailer, mail, text)

@@ -32,6 +32,8 @@ _INSTEAD: dict[Purpose, str] = {
 }
 _COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
 _MOST_READ = 4_000
+# No number that can be dialled from another telephone has fewer; most texts have none at all.
+_FEWEST_DIGITS = 5
 # libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
 _NOWHERE = "001"
 
@@ -105,6 +107,8 @@ def costly_numbers(text: str, business: Business) -> list[str]:
 
     Read as they are dialled where the business is, or with their country: premium, shared-cost and personal numbers.
     """
+    if sum(character.isdigit() for character in text) < _FEWEST_DIGITS:
+        return []
     import phonenumbers
     from phonenumbers import PhoneNumberType
 
