@@ -223,7 +223,7 @@ STRANGERS: dict[Thing, Share] = {
     ),
 }
 
-# The part of a business's texts that strangers may use up; the rest is for callers who are known to it.
+# The part of a business's texts, and of its e-mails, that strangers may use up; the rest is for callers it knows.
 STRANGERS_PART_OF_TEXTS = 0.5
 # Codes and confirmations to numbers on file: a budget of their own, which no stranger's text counts in.
 TEXTS_ON_FILE_PER_HOUR = 120

@@ -102,6 +102,12 @@ def left_s(now: datetime, rule: Rule) -> int:
     return rule.window_s - int(now.timestamp()) % rule.window_s
 
 
+def duration(seconds: int) -> str:
+    """Return so long in words, rounded up: whoever waits for it has not come too early."""
+    unit = 3_600 if seconds > 5_400 else 60
+    return span(-(-seconds // unit) * unit)
+
+
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
