@@ -38,8 +38,10 @@ class Office:
         self.instance = Instance(self.store, self.clock, planted.registry())
         self.interactions = Interactions(self.store, PATHS, self.clock)
 
-    async def talk(self, *answers: Any, channel: Channel = Channel.PHONE, **facts: Any) -> Conversation:
-        """Begin, or go on with, the conversation s1."""
+    async def talk(
+        self, *answers: Any, channel: Channel = Channel.PHONE, session: str = "s1", **facts: Any
+    ) -> Conversation:
+        """Begin, or go on with, a conversation."""
 
         async def system(*_: Any) -> str:
             return "You are Echo."
@@ -56,7 +58,7 @@ class Office:
             lambda *_: Unguarded(),
             self.interactions.recorder,
         )
-        known = CONTEXTS[channel](business_id=BUSINESS, session_id="s1", turn=0, **facts)
+        known = CONTEXTS[channel](business_id=BUSINESS, session_id=session, turn=0, **facts)
         return Conversation(parts, await self.interactions.resume(known))
 
     async def record(self) -> dict[str, Any]:

@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.standing import Standing
+from switchboard.contract.store import Set
+from switchboard.desk.links import not_from
 from switchboard.desk.mail import BUSINESS_PER_DAY, RECIPIENT_PER_DAY, Mail
 from switchboard.desk.mail_address import to_address
+from switchboard.desk.rate_limits import is_unproven
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import NOW, WatchedStore, call, salon, stored
 from tests.each import each
@@ -286,3 +290,40 @@ def test_an_accepted_address_has_no_room_for_anything_else(text):
     assert not set(address) & set(' ,;:<>()[]"\\')
     assert address.count("@") == 1
     assert to_address(address) == address
+
+
+@pytest.mark.requirement("004-131")
+async def test_a_link_that_is_not_the_businesss_is_named_in_an_e_mail_too(store, mailer):
+    """What the business's account sends is believed as its texts are."""
+    await Mail(store, mailer).send(call(SALON), TO, "Invoice", "Pay at https://evil.example/x")
+    (_, _, body, _) = mailer.sent[0]
+    assert body == f"Pay at {not_from(SALON)} https://evil.example/x"
+
+
+@pytest.mark.requirement("004-133")
+async def test_strangers_leave_half_of_the_days_e_mails_to_those_who_are_known(mail, mailer, store):
+    """From any number of visits; who shows in the conversation who they are is known from then on."""
+    business = salon(integrations={"email": {"isConnected": True, "dailyLimit": 6}})
+    for n in range(3):
+        await send(mail, call(business, f"w{n}", session=f"s{n}", portal=True, phone=None), to=f"a{n}@example.com")
+    visit = {"session": "s9", "portal": True, "phone": None}
+    error = await refusal(mail, call(business, "one more", **visit), to="a9@example.com")
+    assert isinstance(error, Refused) and error.type is ErrorType.RATE_LIMIT
+    assert "not verified" in error.message and "Verify the caller" in error.message
+    await send(mail, call(business, "known", verified=True), to="b@example.com")
+    standing = Standing("match", "c1", None, NOW, "browser")
+    paths = call(business).paths
+    await store.commit([Set(paths.document("sessions", "s9"), standing.to_fields(), merge=True)])
+    await send(mail, call(business, "one more", **visit), to="a9@example.com")
+    assert len(mailer.sent) == 5
+
+
+@pytest.mark.requirement("004-133")
+async def test_what_was_shown_on_the_line_lifts_nothing_behind_a_link(mail, store):
+    """A link is forwarded: its visit goes on with the phone call's session and not with its caller."""
+    business = salon(integrations={"email": {"isConnected": True, "dailyLimit": 1}})
+    visit = {"session": "s9", "portal": True, "phone": None}
+    standing = Standing("match", "c1", None, NOW, "line")
+    await store.commit([Set(call(business).paths.document("sessions", "s9"), standing.to_fields(), merge=True)])
+    assert await is_unproven(store, call(business, **visit))
+    assert not await is_unproven(store, call(business, session="s9", attestation=None))

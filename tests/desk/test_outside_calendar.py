@@ -363,3 +363,15 @@ def test_times_of_an_entry_are_right_on_the_night_of_the_change():
     assert entry.end.isoformat() == "2027-11-07T01:30:00-05:00"
     assert is_at(entry, booking)
     assert not is_at(entry, replace(booking, start=start + timedelta(hours=1)))
+
+
+@pytest.mark.requirement("004-132")
+async def test_an_entry_warns_of_a_number_that_costs_extra(house, calendar, store):
+    """Before the notes, in the business's language; the record keeps it, and the notes stay as they were told."""
+    booking = await house.book(notes="Please call me at +1 900 234 5678.")
+    (entry,) = calendar.shown
+    warning, notes = entry.description.splitlines()[:2]
+    assert "costs extra" in warning and "+19002345678" in warning
+    assert notes == booking.customer_notes == "Please call me at +1 900 234 5678."
+    (found,) = await all_bookings(store)
+    assert found.caution == warning

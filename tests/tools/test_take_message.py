@@ -82,3 +82,14 @@ def test_its_guide_names_every_parameter():
 async def test_every_example_of_its_guide_works(desk, demo, example):
     """Executed for the demo salon of the seeds."""
     assert (await run("take_message", call(demo), desk, example.text)).data["taken"] is True
+
+
+@pytest.mark.requirement("004-132")
+async def test_a_number_that_costs_extra_to_call_is_told_at_once(desk):
+    """To call back on or in the words: the caller can still name an ordinary one."""
+    for changes in ({"callback_phone": "+1 900 234 5678"}, {"message": "Call +44 909 879 0000, please."}):
+        data = (await take(desk, call(SALON, f"wish {changes}"), **changes)).data
+        assert len(data["costsExtra"]) == 1 and "ordinary number" in data["note"]
+        again = (await take(desk, call(SALON, f"wish {changes}"), **changes)).data
+        assert again == data | {"repeated": True}
+    assert "note" not in (await take(desk)).data

@@ -30,7 +30,7 @@ _NAMELESS: Mapping[str, object] = {
     "callId": None,
     "source": {},
 }
-_GONE = ("callerId", "attendees", "cancelledBecause")
+_GONE = ("callerId", "attendees", "cancelledBecause", "caution")
 
 
 @dataclass(slots=True)

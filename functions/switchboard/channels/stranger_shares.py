@@ -84,7 +84,8 @@ class StrangerShares:
             standing = read_standing(await self._store.get(session))
         except StoreError:
             return False
-        return standing is not None and standing.is_current(self.clock.now())
+        # Who was on the line of the phone call says nothing of who has opened the link that was sent there.
+        return standing is not None and standing.is_current(self.clock.now()) and standing.holds_on(facts.channel)
 
     async def give_back(self, writes: Sequence[Write]) -> None:
         """Undo what was counted for something that is not done. Never raises."""

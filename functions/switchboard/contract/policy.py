@@ -125,6 +125,7 @@ class Thing(StrEnum):
     VISITS = "visits"
     MESSAGES = "messages"
     MODEL_TURNS = "answers"
+    SPOKEN_TURNS = "answers on the phone"
     ACTIONS = "actions"
     OPEN_BOOKINGS = "open bookings"
     EVENTS = "events"
@@ -145,6 +146,7 @@ class Share:
             at the pace of speech, so that its number is its cell.
         window_s: In so many seconds; 0 for what is held until it is over.
         assured: What each address has even when the cell of the business is used up.
+        assured_call: What each phone call has even when the cell of its number is used up.
     """
 
     visit: int | None
@@ -153,6 +155,7 @@ class Share:
     business: int | None
     window_s: int
     assured: int = 1
+    assured_call: int = 0
 
 
 # A stranger is whoever has not been verified, and whom no carrier vouches for to a business that trusts it in this. All
@@ -180,6 +183,14 @@ STRANGERS: dict[Thing, Share] = {
         business=3_000,  # A bill that an owner survives until somebody looks at the alarm.
         window_s=3_600,
         assured=10,
+    ),
+    Thing.SPOKEN_TURNS: Share(
+        visit=480,  # Eighty minutes without a pause, a turn each ten seconds; keys make turns much faster than speech.
+        address=None,  # A phone call comes from none.
+        number=960,  # Two such calls in a day, or eighty ordinary ones: a hotel's or a ward's number is many people's.
+        business=None,  # A call costs its caller; a cell that all of them share would let a few close the line.
+        window_s=86_400,
+        assured_call=40,  # An ordinary call is half of that: whoever forges a number takes none from its owner.
     ),
     Thing.ACTIONS: Share(
         visit=20,  # Booking, moving, cancelling and a message, with every mistake that a caller can make.
@@ -219,7 +230,7 @@ STRANGERS: dict[Thing, Share] = {
     ),
 }
 
-# The part of a business's texts that strangers may use up; the rest is for callers who are known to it.
+# The part of a business's texts, and of its e-mails, that strangers may use up; the rest is for callers it knows.
 STRANGERS_PART_OF_TEXTS = 0.5
 # Codes and confirmations to numbers on file: a budget of their own, which no stranger's text counts in.
 TEXTS_ON_FILE_PER_HOUR = 120

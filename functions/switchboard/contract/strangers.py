@@ -12,7 +12,7 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.proof import attested_number, vouched_number
-from switchboard.contract.window import Rule, Tally, Window, left_s, span
+from switchboard.contract.window import Rule, Tally, Window, duration, left_s, span
 
 
 def is_stranger(facts: Context, business: Business | None) -> bool:
@@ -35,8 +35,8 @@ def keys_of(facts: Context) -> dict[str, str]:
 def rules_for(thing: Thing) -> tuple[Rule, ...]:
     """Return the table's row for a thing as rules, the narrowest scope first."""
     share = STRANGERS[thing]
-    cells = (("visit", share.visit), ("address", share.address), ("number", share.number))
-    own = [Rule(scope, limit, share.window_s) for scope, limit in cells if limit is not None]
+    cells = (("visit", share.visit, 0), ("address", share.address, 0), ("number", share.number, share.assured_call))
+    own = [Rule(scope, limit, share.window_s, assured) for scope, limit, assured in cells if limit is not None]
     if share.business is None:
         return tuple(own)
     return (*own, Rule("business", share.business, share.window_s, share.assured))
@@ -49,12 +49,13 @@ def tally_of(thing: Thing, facts: Context, paths: BusinessPaths, now: datetime) 
 
 def used_up(thing: Thing, window: Window, now: datetime) -> Refused:
     """Return the refusal of a thing of which a window was full."""
-    rule = window.rule
+    rule, left = window.rule, left_s(now, window.rule)
     words = {"limit": rule.limit, "thing": thing.value, "span": span(rule.window_s)}
+    who = _FROM_HERE if rule.scope == "address" and thing in _TOLD_TO_VISITORS else _WHO[rule.scope]
     return Refused(
         ErrorType.RATE_LIMIT,
-        f"{_WHO[rule.scope].format(**words)} Nothing was done. {_WORKS[thing]}",
-        meta={"reason": rule.scope, "retryAfterS": left_s(now, rule)},
+        f"{who.format(**words)} Nothing was done. {_WORKS[thing].format(left=duration(left))}",
+        meta={"reason": rule.scope, "retryAfterS": left},
     )
 
 
@@ -77,16 +78,23 @@ _WHO: Mapping[str, str] = {
     "business": "Visitors who are not verified have had as many {thing} as all of them together may have "
     "({limit} in {span}).",
 }
-_VERIFY = "Verify the caller, which lifts this, or say that it can be done later."
-_LATER = "Try again later, or call the business."
+# What a visitor's page or client is told; of the others the model is, which speaks of a caller.
+_TOLD_TO_VISITORS = frozenset({Thing.VISITS, Thing.MESSAGES, Thing.MODEL_TURNS, Thing.VOICE_SESSIONS})
+_FROM_HERE = (
+    "There have been as many {thing} from your address as visitors who are not verified may have ({limit} in {span})."
+)
+# A business without a calendar has no tools that verify anybody.
+_VERIFY = "Verify the caller, if that is offered here, which lifts this; or say that it can be done in {left}."
+_LATER = "Try again in {left}, or call the business."
 _WORKS: Mapping[Thing, str] = {
     Thing.VISITS: _LATER,
     Thing.MESSAGES: "Wait a moment, and write again.",
     Thing.MODEL_TURNS: _LATER,
+    Thing.SPOKEN_TURNS: "Call again in {left}.",
     Thing.ACTIONS: _VERIFY,
     Thing.OPEN_BOOKINGS: "Verify the caller, which lifts this, cancel one of them first, or offer to take a message.",
     Thing.EVENTS: f"{_VERIFY} A service of the business is booked with book_appointment.",
-    Thing.OWNER_MESSAGES: "Do not take another one: say that the business has what was left before, or verify the "
-    "caller, which lifts this.",
-    Thing.VOICE_SESSIONS: "Go on in writing, or try again later.",
+    Thing.OWNER_MESSAGES: "Do not take another one: say that the business has what was left before; or verify the "
+    "caller, if that is offered here, which lifts this.",
+    Thing.VOICE_SESSIONS: "Go on in writing, or try again in {left}.",
 }

@@ -25,8 +25,8 @@ class Rule:
         scope: What is counted, such as `number`; names the key.
         limit: How many; 0 allows none.
         window_s: Length of a window; windows begin at multiples of it.
-        assured: What each address gets even where this limit, which all share, is used up: otherwise a few of them
-            would lock everybody else out. 0 for a limit that nobody shares.
+        assured: What each address, or each phone call, gets even where this limit, which others share, is used up:
+            otherwise a few would lock everybody else out. 0 for a limit that nobody shares.
     """
 
     scope: str
@@ -80,7 +80,9 @@ class Tally:
         """Return the windows that were full, by the results of `writes`; empty where it may be done."""
         counts = [int(result.increments["count"]) for result in results[: len(self.windows)]]
         counted = list(zip(self.windows, counts, strict=True))
-        own = max((count for window, count in counted if window.rule.scope == "address"), default=0)
+        by_scope = {window.rule.scope: count for window, count in counted}
+        # A phone call comes from no address: it is its caller's own.
+        own = by_scope.get("address", by_scope.get("visit", 0))
         return [
             window for window, count in counted if count > window.rule.limit and not _is_assured(window, count, own)
         ]
@@ -98,6 +100,12 @@ def _is_assured(window: Window, count: int, own: int) -> bool:
 def left_s(now: datetime, rule: Rule) -> int:
     """Return how many seconds of the current window are left."""
     return rule.window_s - int(now.timestamp()) % rule.window_s
+
+
+def duration(seconds: int) -> str:
+    """Return so long in words, rounded up: whoever waits for it has not come too early."""
+    unit = 3_600 if seconds > 5_400 else 60
+    return span(-(-seconds // unit) * unit)
 
 
 _SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))

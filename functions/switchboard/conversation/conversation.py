@@ -152,7 +152,7 @@ class Conversation:
         outcome: Outcome | None = None
         try:
             ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
-            ended = ended or await self._tell_arrivals()
+            ended = ended or await self._tell_arrivals() or self._tell_used_up()
             self._turn = Turn(self._parts, self.session, self._emit, self._language)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
@@ -207,6 +207,16 @@ class Conversation:
                 self._emit(Wanted(intent))
             outcome = outcome or ending_of(response)
         return outcome
+
+    def _tell_used_up(self) -> Outcome | None:
+        """Say why there are no more answers, which ends it; None where there are."""
+        used_up = self.session.used_up
+        if used_up is None:
+            return None
+        self.session.question = None
+        self.session.history.add(Spoken(used_up.words))
+        self._emit(Text(used_up.words))
+        return Outcome.ENDED
 
     def _emit(self, event: Event) -> None:
         self._recorder.happened(self.session, event)

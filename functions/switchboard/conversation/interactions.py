@@ -16,10 +16,12 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, StoreError, Write
+from switchboard.conversation.answer_share import AnswerShare
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
 from switchboard.conversation.late_results import LateResults
 from switchboard.conversation.record import record_path, session_path, tool_entry
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
+from switchboard.conversation.used_up import USED_UP, UsedUp
 from switchboard.conversation.utterance import Utterance
 from switchboard.conversation.waiting import ARRIVALS, arrivals_in
 from switchboard.pipeline.session_active import ended_mark, is_marked_ended
@@ -49,7 +51,10 @@ class Interactions:
         places = record_path(self._paths, session.facts), session_path(self._paths, session.facts)
         pending = tuple(session.waiting.messages)
         asked = session.question.to_document() if session.question is not None else None
-        return Interaction(self._store, places, self._clock, self._kept, is_new, told, session.is_over, pending, asked)
+        answers = AnswerShare(self._store, self._paths, self._clock, places)
+        return Interaction(
+            *(self._store, places, self._clock, self._kept, answers, is_new, told, session.is_over, pending, asked)
+        )
 
     async def resume(self, facts: Context) -> CallSession:
         """Return a conversation as it was left, on this instance or another; a new one if nobody has spoken yet.
@@ -62,6 +67,7 @@ class Interactions:
         session = CallSession(facts)
         if record is not None:
             _restore(session, record)
+            session.used_up = UsedUp.of(record.data.get(USED_UP))
         session.was_closed = session.is_closed = is_marked_ended(own, facts.channel)
         session.is_over = session.is_over or session.is_closed
         for arrival in arrivals_in(own, facts):
@@ -87,6 +93,7 @@ class Interaction:
         places: tuple[str, str],
         clock: Clock,
         kept: timedelta,
+        answers: AnswerShare,
         is_new: bool,
         receipts_told: int = 0,
         is_ended: bool = False,
@@ -95,11 +102,12 @@ class Interaction:
     ) -> None:
         """Note things for the record, which others may have begun, put receipts into, and ended.
 
-        `places` are its path and the session's; `pending` is what it holds for the next turn, `question`
-        what it says that the caller was asked last.
+        `places` are its path and the session's; `answers` counts a stranger's; `pending` is what it holds for the next
+        turn, `question` what it says that the caller was asked last.
         """
         self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
         self._path, self._session_path = places
+        self._answers = answers
         self._is_ended, self._pending = is_ended, pending
         self._transcript: list[JsonObject] = []
         self._tools: list[JsonObject] = []
@@ -112,6 +120,7 @@ class Interaction:
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         """Note what the human did."""
         self._speaking = None
+        self._answers.heard(session)
         self._add(session, "caller", utterance.words)
 
     def happened(self, session: CallSession, event: Event) -> None:
@@ -164,11 +173,13 @@ class Interaction:
         try:
             if not is_record_as_told:
                 writes.append(Set(self._path, fields, merge=True))
-            await self._store.commit(writes)
+            counted = self._answers.counting(session)
+            results = await self._store.commit([*counted.writes, *writes])
             self._written += len(transcript)
             self._is_new, self._is_ended, self._pending, self._question = False, is_over, pending, question
             session.was_closed = is_closed
             session.waiting.forget(results_told)
+            await self._answers.judge(session, counted, results)
         except StoreError as error:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools

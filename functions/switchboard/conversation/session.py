@@ -6,6 +6,7 @@ from datetime import datetime
 
 import orjson
 
+from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
@@ -15,6 +16,7 @@ from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.history import History
+from switchboard.conversation.used_up import UsedUp
 from switchboard.conversation.waiting import Arrival, Waiting
 
 # The interaction's record holds the rest.
@@ -106,6 +108,8 @@ class CallSession:
             chat, which goes on when somebody writes again.
         was_closed: Whether its session is marked so in the store.
         successor: Who has taken it over from the agent that answers this channel; None while that one still does.
+        business: Whose conversation it is, as last read; None before the first turn.
+        used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
     """
 
     facts: Context
@@ -121,6 +125,8 @@ class CallSession:
     is_closed: bool = False
     was_closed: bool = False
     successor: Successor | None = None
+    business: Business | None = None
+    used_up: UsedUp | None = None
 
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""

@@ -36,7 +36,6 @@ _ENDINGS = {
     IntentType.END_VOICE_SESSION: Outcome.ENDED,
 }
 _PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
-
 _ASKED_AGAIN = (
     "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
     "words the house asks them once more: {}"
@@ -134,7 +133,8 @@ class Turn:
 
     async def _offer(self) -> Offer:
         offer = await self._parts.offer(self._session.facts)
-        self.language = offer.business.language if offer.business else self.language
+        business = self._session.business = offer.business
+        self.language = business.language if business else self.language
         switched = announced(self._session, self.language)
         if switched is not None:
             self._emit(Wanted(switched))

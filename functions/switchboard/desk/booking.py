@@ -66,6 +66,8 @@ class Booking:
         move: A change of its time that is under way.
         cancelled_because: `caller`, `taken` (a person's entry was in the way), `calendar` (it refused) or `late`.
         call_id: The conversation's record in `interactions`.
+        caution: What the people at the business are warned of in what the caller has left, such as a number that costs
+            extra.
         repeated: Whether what was asked for had been done before this call; never stored.
         revision: The stored document's update time, as it was read; never stored.
     """
@@ -106,6 +108,7 @@ class Booking:
     call_id: str | None = None
     session_id: str = ""
     channel: str = ""
+    caution: str = ""
     repeated: bool = False
     revision: datetime | None = field(default=None, compare=False)
 
@@ -198,6 +201,7 @@ class Booking:
             "worker": self.worker,
             "attempts": self.attempts,
             "move": move,
+            "caution": self.caution,
         }
 
 
@@ -248,6 +252,7 @@ def read_booking(document: Document) -> Booking | None:
         lease_until=_time(data.get("leaseUntil")),
         worker=_text(data.get("worker")),
         attempts=_count(data.get("attempts")),
+        caution=_text(data.get("caution")),
         move=_move(_mapping(data.get("move"))),
         call_id=_text(data.get("callId")) or None,
         session_id=_text(source.get("sessionId")),

@@ -21,6 +21,8 @@ def entry_of(booking: Booking) -> CalendarEntry:
     """Return the entry that stands for a booking, in the zone in which it was made."""
     zone = ZoneInfo(booking.timezone)
     lines = (
+        # Before the words, which may go on for long.
+        booking.caution,
         booking.customer_notes or "",
         f"Phone: {booking.customer_phone}" if booking.customer_phone else "",
         f"E-mail: {booking.customer_email}" if booking.customer_email else "",

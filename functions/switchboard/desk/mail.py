@@ -8,6 +8,7 @@ its time is `unknown`, and is never sent again.
 import base64
 import hashlib
 import logging
+import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from datetime import datetime, timedelta
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import CALL_LEASE_S
+from switchboard.contract.policy import CALL_LEASE_S, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
 from switchboard.contract.store import (
     AlreadyExists,
@@ -29,6 +30,8 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
+from switchboard.contract.strangers import is_stranger
+from switchboard.desk.links import OwnLinks
 from switchboard.desk.mail_address import to_address
 from switchboard.desk.mail_answers import (
     IS_BEING_SENT,
@@ -37,7 +40,10 @@ from switchboard.desk.mail_answers import (
     NOT_RECORDED,
     TOO_MANY_FOR_BUSINESS,
     TOO_MANY_FOR_RECIPIENT,
+    TOO_MANY_FOR_STRANGERS,
 )
+from switchboard.desk.outage import unreadable
+from switchboard.desk.rate_limits import is_unproven
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +76,7 @@ class Mail:
 
     def __init__(self, store: Store, mailers: Mailers) -> None:
         """Keep the outbox in `store`, and send by the accounts of `mailers`."""
-        self._store, self._mailers = store, mailers
+        self._store, self._mailers, self._links = store, mailers, OwnLinks(store)
 
     async def send(self, ctx: CallContext, to: str, subject: str, body: str) -> SentMail:
         """Send one plain-text e-mail, or return the one that this wish has sent before, with `repeated` set.
@@ -79,7 +85,7 @@ class Mail:
             ctx: The call; its effect key makes the e-mail one and the same under whatever call id it is asked for.
             to: One address, which the caller has agreed to.
             subject: A line end in it becomes a blank.
-            body: Plain text.
+            body: Plain text; a link that is not the business's own is named so.
 
         Raises:
             Refused: RATE_LIMIT, the business or the recipient has had enough today.
@@ -88,6 +94,10 @@ class Mail:
                 knows whether it was sent.
         """
         mail, text, mailer = await self._ready(ctx, to, subject, body)
+        try:
+            text = await self._links.marked(ctx, text)
+        except StoreError as error:
+            raise unreadable("list of the business's own links", error) from error
         if not await self._claimed(ctx, mail, text):
             return SentMail(mail.id, mail.to, mail.subject, repeated=True)
         await self._hand_over(ctx, mailer, mail, text)
@@ -138,28 +148,39 @@ class Mail:
         await self._require_room(ctx, path, mail.to, counts)
         return True
 
-    async def _count(self, writes: Sequence[Write]) -> tuple[int, int]:
-        """Commit a claim with its counting; return how many the business and the recipient have had today."""
+    async def _count(self, writes: Sequence[Write]) -> list[int]:
+        """Commit a claim with its counting; return how many the business, the recipient and strangers have had today.
+
+        Strangers are counted only where one has it sent.
+        """
         try:
-            *_, business, recipient = await self._store.commit(writes)
+            _, *counted = await self._store.commit(writes)
         except Unavailable as error:
             # If it was written nonetheless, the lease lets nobody send it: too little rather than twice.
             raise ToolError(ErrorType.TRANSIENT, NOT_RECORDED, retryable=False, detail=repr(error)) from error
-        return int(business.increments["count"]), int(recipient.increments["count"])
+        return [int(result.increments["count"]) for result in counted]
 
-    async def _require_room(self, ctx: CallContext, path: str, to: str, counts: tuple[int, int]) -> None:
-        over = [
-            message
-            for count, limit, message in (
-                (counts[0], _daily_limit(ctx), TOO_MANY_FOR_BUSINESS),
-                (counts[1], RECIPIENT_PER_DAY, TOO_MANY_FOR_RECIPIENT),
-            )
-            if count > limit
-        ]
+    async def _require_room(self, ctx: CallContext, path: str, to: str, counts: Sequence[int]) -> None:
+        daily = _daily_limit(ctx)
+        limits = (
+            (daily, TOO_MANY_FOR_BUSINESS),
+            (RECIPIENT_PER_DAY, TOO_MANY_FOR_RECIPIENT),
+            # The rest is for callers who are known to the business.
+            (math.ceil(daily * STRANGERS_PART_OF_TEXTS), TOO_MANY_FOR_STRANGERS),
+        )
+        over = [message for count, (limit, message) in zip(counts, limits, strict=False) if count > limit]
+        if over == [TOO_MANY_FOR_STRANGERS] and not await self._is_unproven(ctx):
+            return
         if over:
             await self._note(path, {"state": "failed", "error": ErrorType.RATE_LIMIT.value}, _counting(ctx, to, -1))
             # Refused rather than failed: our own no must not open the circuit of a mail account that works.
             raise Refused(ErrorType.RATE_LIMIT, over[0])
+
+    async def _is_unproven(self, ctx: CallContext) -> bool:
+        try:
+            return await is_unproven(self._store, ctx)
+        except StoreError:
+            return True
 
     async def _unfinished(self, ctx: CallContext, path: str, earlier: JsonObject) -> ToolError:
         lease: datetime | None = earlier.get("leaseUntil")
@@ -212,11 +233,13 @@ def _document(ctx: CallContext, mail: SentMail, text: str) -> JsonObject:
 
 
 def _counting(ctx: CallContext, to: str, by: int) -> list[Write]:
-    """Return the writes that count one e-mail of the business's day: for the business, and for the recipient."""
+    """Return the writes that count one e-mail of the day: for the business, the recipient and, of one, strangers."""
     day = ctx.now.astimezone(ctx.business.timezone).date().isoformat()
     fields = {"count": Increment(by), "expireAt": ctx.now + _COUNTS_KEPT}
     # By its hash: an address as a document's name would end up in logs and backups that are kept for longer.
-    names = (f"email:{day}", f"email:{day}:{_short_hash(to.casefold())}")
+    names = [f"email:{day}", f"email:{day}:{_short_hash(to.casefold())}"]
+    if is_stranger(ctx.facts, ctx.business):
+        names.append(f"email:{day}:strangers")
     return [Set(ctx.paths.document("tickets", name), fields, merge=True) for name in names]
 
 

@@ -12,6 +12,10 @@ MAY_BE_SENT = (
 TOO_MANY_FOR_BUSINESS = (
     "The business has sent as many e-mails as it may today; nothing was sent. Offer to take a message."
 )
+TOO_MANY_FOR_STRANGERS = (
+    "As many e-mails were sent today for callers who are not verified as all of them together may have; nothing was "
+    "sent. Verify the caller, if that is offered here, which lifts this; or offer to take a message."
+)
 TOO_MANY_FOR_RECIPIENT = (
     "This address has been sent as many e-mails as it may get today; nothing was sent. Offer to take a message."
 )

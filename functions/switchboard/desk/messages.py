@@ -7,7 +7,7 @@ taken. Bringing it to the owner is for whoever drains the outbox; from `todo` it
 import base64
 import hashlib
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from switchboard.contract.context import CallContext
@@ -16,7 +16,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.store import AlreadyExists, Create, Delete, Unavailable
 from switchboard.contract.strangers import is_stranger
-from switchboard.desk.phone import to_e164
+from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rate_limits import Claim, RateLimits
 
 
@@ -29,12 +29,14 @@ class TakenMessage:
         caller_name: Who left it, on one line.
         callback_phone: Where to call back, E.164; None where nobody knows.
         repeated: Whether it had been taken before this call.
+        costly: Numbers in it, E.164, that cost whoever calls them extra.
     """
 
     id: str
     caller_name: str
     callback_phone: str | None
     repeated: bool
+    costly: tuple[str, ...] = ()
 
 
 # Until it is known that a stranger's message was not one too many, nobody brings it.
@@ -71,6 +73,8 @@ class Messages:
             callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else facts.caller_phone,
             repeated=False,
         )
+        left = f"{taken.callback_phone or ''}\n{taken.caller_name}\n{message}"
+        taken = replace(taken, costly=tuple(costly_numbers(left, ctx.business)))
         document: JsonObject = {
             "id": taken.id,
             "kind": "message",
@@ -95,7 +99,7 @@ class Messages:
             claim = Claim(Create(path, document), Delete(path))
             await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES, claim)
         except AlreadyExists:
-            return TakenMessage(taken.id, taken.caller_name, taken.callback_phone, repeated=True)
+            return replace(taken, repeated=True)
         except Unavailable as error:
             raise ToolError(
                 ErrorType.TRANSIENT,

@@ -11,7 +11,8 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
-from switchboard.contract.store import Document, Stale, Update
+from switchboard.contract.store import Document, Stale, StoreError, Update
+from switchboard.desk.links import OwnLinks
 from switchboard.desk.phone import costly_numbers
 from switchboard.desk.rate_limits import Spender
 from switchboard.desk.text_body import shortened
@@ -48,6 +49,7 @@ class OwnerMessages:
     def __init__(self, store: Store, texts: Texts, mailers: Mailers, clock: Clock) -> None:
         """Bring what lies in `store`; `texts` and `mailers` are the two ways."""
         self._store, self._texts, self._mailers, self._clock = store, texts, mailers, clock
+        self._links = OwnLinks(store)
 
     async def carry_on(self, ctx: Spender, document: Document) -> bool:
         """Do what is due for a message of the outbox; tell whether something was done.
@@ -119,7 +121,12 @@ class OwnerMessages:
         if mailer is None:
             return "failed"
         subject = _words(ctx)["subject"].format(name=_line(document.data.get("callerName")))
-        await mailer.send(to, subject, _text(ctx, document.data), document.id)
+        try:
+            text = await self._links.marked(ctx, _text(ctx, document.data))
+        except StoreError:
+            # Nothing was sent, and it may be judged the next time.
+            return "todo"
+        await mailer.send(to, subject, text, document.id)
         return "sent"
 
     async def _write(self, document: Document, fields: JsonObject) -> Document | None:

@@ -34,6 +34,8 @@ _COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
 _MOST_READ = 4_000
 # What one query of the store can ask for.
 _MOST_SPELLINGS = 30
+# No number that can be dialled from another telephone has fewer; most texts have none at all.
+_FEWEST_DIGITS = 5
 # libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
 _NOWHERE = "001"
 
@@ -165,6 +167,8 @@ def costly_numbers(text: str, business: Business) -> list[str]:
 
     Read as they are dialled where the business is, or with their country: premium, shared-cost and personal numbers.
     """
+    if sum(character.isdigit() for character in text) < _FEWEST_DIGITS:
+        return []
     import phonenumbers
     from phonenumbers import PhoneNumberType
 

@@ -109,7 +109,7 @@ async def is_unproven(store: Store, ctx: CallContext) -> bool:
     if not is_stranger(ctx.facts, ctx.business):
         return False
     standing = read_standing(await store.get(ctx.paths.document("sessions", ctx.facts.session_id)))
-    is_proven = standing is not None and standing.is_current(ctx.now)
+    is_proven = standing is not None and standing.is_current(ctx.now) and standing.holds_on(ctx.facts.channel)
     return not (is_proven and standing is not None and standing.is_enough_for(ctx.business.caller_verification))
 
 

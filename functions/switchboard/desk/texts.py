@@ -19,10 +19,11 @@ from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Stor
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk import text_answers
+from switchboard.desk.links import OwnLinks
 from switchboard.desk.outage import unreadable
 from switchboard.desk.phone import dialable
 from switchboard.desk.rate_limits import Claim, RateLimits, Rule, Spender, is_unproven, text_keys, text_rules
-from switchboard.desk.text_body import text_body
+from switchboard.desk.text_body import shortened, text_body
 from switchboard.desk.text_record import CODE, TextRecord, read_text, text_document, text_id
 from switchboard.desk.text_sending import LONGEST_PAUSE, TextReceipt, TextSending
 
@@ -47,7 +48,7 @@ class Texts:
     def __init__(self, store: Store, accounts: PhoneAccounts, limits: RateLimits, clock: Clock) -> None:
         """Keep the outbox in `store`, count with `limits`, and send by the businesses' own accounts."""
         self._store, self._accounts, self._limits, self._clock = store, accounts, limits, clock
-        self._sending = TextSending(store, clock)
+        self._sending, self._links = TextSending(store, clock), OwnLinks(store)
 
     async def send(
         self,
@@ -81,6 +82,7 @@ class Texts:
         path = ctx.paths.document("outbox", id)
         found = await self._look(ctx, path, number)
         if found is None:
+            text = await self._worded(ctx, text, purpose)
             document = text_document(
                 id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
             )
@@ -161,6 +163,17 @@ class Texts:
             raise ToolError(ErrorType.PERMANENT, text_answers.NO_ACCOUNT)
         return account
 
+    async def _worded(self, ctx: Spender, text: str, purpose: str) -> str:
+        """Return a text with the links named that are not the business's own; what is ours alone has no others."""
+        if purpose in (CODE, "portal_link"):
+            return text
+        try:
+            marked = await self._links.marked(ctx, text)
+        except StoreError as error:
+            raise unreadable("list of the business's own links", error) from error
+        # Nobody is there who could word what was written for the business, or by us, more shortly.
+        return text_body(marked) if purpose == "sms" else shortened(marked)
+
     async def _look(self, ctx: Spender, path: str, number: str) -> Document | None:
         """Return the text of that path, if there is one; refuse a number that has opted out."""
         try:
@@ -230,7 +243,8 @@ class Texts:
             return False
         if not record.attempt:
             # Whoever wrote the document has neither checked nor counted it.
-            record = replace(record, to=dialable(record.to, ctx.business, "text"), body=text_body(record.body))
+            body = await self._worded(ctx, text_body(record.body), str(document.data.get("purpose")))
+            record = replace(record, to=dialable(record.to, ctx.business, "text"), body=body)
         await self._look(ctx, document.path, record.to)
         await self._hand_over(ctx, account, document, record)
         return True

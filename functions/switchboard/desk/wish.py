@@ -10,7 +10,8 @@ from switchboard.contract.proof import proven_number
 from switchboard.desk.booking import PENDING, Booking, booking_id
 from switchboard.desk.booking_records import taken_up
 from switchboard.desk.hours import check_year
-from switchboard.desk.phone import to_e164
+from switchboard.desk.owner_messages import costs_extra
+from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
 from switchboard.desk.visit import Visit
 
@@ -58,9 +59,9 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booki
         customer_email=wish.customer_email,
         customer_notes=wish.notes,
     )
-    if not wish.customer_phone:
-        return draft
-    return replace(draft, customer_phone=to_e164(wish.customer_phone, ctx.business))
+    if wish.customer_phone:
+        draft = replace(draft, customer_phone=to_e164(wish.customer_phone, ctx.business))
+    return _cautioned(ctx, draft)
 
 
 def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit, now: datetime) -> Booking:
@@ -72,7 +73,7 @@ def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit, now: datetim
     if not visit.service:
         raise ToolError(ErrorType.VALIDATION, "title is empty. Say in a few words what the event is.")
     draft = _draft(ctx, wish.start, visit, now)
-    return replace(draft, attendees=wish.attendees, customer_notes=wish.description or None)
+    return _cautioned(ctx, replace(draft, attendees=wish.attendees, customer_notes=wish.description or None))
 
 
 def is_same_wish(known: Booking, draft: Booking) -> bool:
@@ -96,6 +97,13 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
 def one_line(text: str) -> str:
     """Return text on one line, composed, without needless blanks."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _cautioned(ctx: CallContext, draft: Booking) -> Booking:
+    """Return a draft that warns whoever at the business would call a number in it that costs extra."""
+    words = (draft.customer_phone, draft.customer_name, draft.customer_notes, draft.service)
+    numbers = costly_numbers("\n".join(text for text in words if text), ctx.business)
+    return replace(draft, caution=costs_extra(ctx.business, numbers).strip())
 
 
 def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Booking:

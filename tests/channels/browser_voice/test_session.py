@@ -5,6 +5,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.model import Heard, Spoken
+from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import Set
 from switchboard.integrations.realtime.voice_keys import TwilioVoiceKey
 from tests.channels.browser_voice.conftest import Browser
@@ -150,3 +151,14 @@ async def test_a_token_is_for_those_who_were_let_in(browser: Browser):
     """401 for anybody else."""
     answer = await browser.http.get("/browser_voice/token", headers={"Authorization": ""})
     assert answer.status_code == 401
+
+
+@pytest.mark.requirement("004-133")
+async def test_a_token_to_dial_in_with_is_a_voice_session(salon: Salon, browser: Browser):
+    """A call from a browser costs the business: a stranger gets as many as sessions, of both together."""
+    salon.keys.key = TwilioVoiceKey(f"AC{SID}", f"SK{SID}", f"AP{SID}", "s" * 32)
+    share = STRANGERS[Thing.VOICE_SESSIONS].visit or 0
+    assert (await browser.post("session")).status_code == 200
+    found = [(await browser.http.get("/browser_voice/token")) for _ in range(share)]
+    assert [answer.status_code for answer in found] == [200] * (share - 1) + [429]
+    assert "voice sessions" in found[-1].json()["error"]["message"] and int(found[-1].headers["retry-after"]) > 0

@@ -83,3 +83,14 @@ async def test_many_messages_at_once_are_no_more_than_the_share(opened):
 def clock_of():
     """Gives an instance's clock."""
     return lambda salon: salon.clock
+
+
+async def test_what_was_shown_on_the_line_lifts_nothing_in_the_browser(opened, clock_of):
+    """Whoever opens a forwarded link is a stranger, though the phone call before knew its caller."""
+    salon = await opened(*answers(MESSAGES.visit + 2))
+    browser = await salon.visitor()
+    session = PATHS.within(SALON).document("sessions", browser.session_id)
+    standing = Standing("code", "c1", "+15185550171", clock_of(salon).now(), "line")
+    await salon.store.commit([Set(session, standing.to_fields(), merge=True)])
+    found = [(await browser.post("chat", {"text": f"Hello {n}"})).status_code for n in range(MESSAGES.visit + 1)]
+    assert found == [200] * MESSAGES.visit + [429]

@@ -12,7 +12,9 @@ from starlette.responses import Response
 from switchboard.channels.answer import json_answer, refusal
 from switchboard.channels.browser_voice.door import Door, admit
 from switchboard.channels.browser_voice.ports import VoiceKey, VoiceKeys
+from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.error import ErrorType
+from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
 
 LASTS = timedelta(minutes=10)
@@ -23,7 +25,9 @@ _NOT_SET_UP = (
 )
 
 
-def token_endpoint(door: Door, keys: VoiceKeys, clock: Clock) -> Callable[[Request], Awaitable[Response]]:
+def token_endpoint(
+    door: Door, keys: VoiceKeys, clock: Clock, shares: StrangerShares
+) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint; it answers `{token, identity, expiresAt}`, and 404 where the business has no such key.
 
     A service names `businessId` and `sessionId` in the query. The token lets a browser call the business's TwiML app
@@ -36,6 +40,8 @@ def token_endpoint(door: Door, keys: VoiceKeys, clock: Clock) -> Callable[[Reque
         key = await keys.of(speaker.portal.business)
         if key is None:
             return refusal(404, ErrorType.NOT_FOUND, _NOT_SET_UP)
+        # A call that comes from a browser costs the business, not its caller.
+        await shares.spend(speaker.facts, Thing.VOICE_SESSIONS)
         identity = identity_of(speaker.facts.session_id)
         expires_at = int((clock.now() + LASTS).timestamp())
         body = {"token": _signed(key, identity), "identity": identity, "expiresAt": expires_at}

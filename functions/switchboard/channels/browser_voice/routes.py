@@ -79,7 +79,7 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
     return [
         Route("/", page.document, methods=["GET"]),
         Route("/page/{name}", page.asset, methods=["GET"]),
-        Route("/token", _explained(token_endpoint(door, given.voice_keys, clock)), methods=["GET"]),
+        Route("/token", _explained(token_endpoint(door, given.voice_keys, clock, given.shares)), methods=["GET"]),
         *(Route(path, _explained(endpoint), methods=["POST"]) for path, endpoint in posts.items()),
     ]
 

@@ -6,6 +6,11 @@ from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.wording import iso
 
+_COSTLY = (
+    "Calling these numbers costs extra; the message says so to the business, which may not call them. Tell the caller, "
+    "and ask for an ordinary number. If there is one, take the message again with it."
+)
+
 
 async def execute(
     ctx: CallContext, desk: Desk, *, caller_name: str, message: str, callback_phone: str | None = None
@@ -26,6 +31,9 @@ async def execute(
     data: JsonObject = {"taken": True, "messageId": taken.id, "repeated": taken.repeated}
     if taken.callback_phone:
         data["callbackPhone"] = taken.callback_phone
+    if taken.costly:
+        data["costsExtra"] = list(taken.costly)
+        data["note"] = _COSTLY
     receipt = {
         "what": "message",
         "for": taken.caller_name,
