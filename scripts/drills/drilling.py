@@ -19,7 +19,7 @@ from emulator import EmulatorFailed
 
 DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
-    *("noisy", "clock", "sockets", "schemas", "canaries", "injection"),
+    *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "stall"),
 )
 SEED = 1
 EPILOG = """drills:
@@ -39,6 +39,7 @@ EPILOG = """drills:
   schemas     owners enter malicious schemas, tools and API documents
   canaries    marked secrets are looked for in everything that comes out
   injection   a model obeys whatever it reads
+  stall       texts are written and said that careless code takes minutes to read
 
 Everything runs on 127.0.0.1, over Firestore emulators or the store in memory, and nothing is left running. Without an
 option --quick holds.

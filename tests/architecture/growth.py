@@ -1,5 +1,6 @@
-"""How the work on a text grows with its length: adversarial texts, and a measure that a busy machine does not upset."""
+"""How the work on a text grows with its length, measured so that a busy machine does not upset it."""
 
+import itertools
 import re
 import signal
 import time
@@ -8,63 +9,17 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
+from drills.adversarial import FAMILIES, Family, made_of
+
 SIZES = (2_000, 4_000, 8_000, 16_000)
 MOST_PER_DOUBLING = 2.6
 # What takes less of a processor at the greatest size holds nobody up, whatever its growth; noise is most of it.
-FLOOR_S = 0.02
+FLOOR_S = 0.04
 _REPEATS = 5
-_TOO_LONG_S = 20.0
+_TRIES = 3
+_TOO_LONG_S = 2.0
 
-Family = Callable[[int], str]
-
-
-def _of(piece: str, begin: str = "", end: str = "") -> Family:
-    return lambda size: begin + (piece * (size // len(piece) + 1))[: max(0, size - len(begin) - len(end))] + end
-
-
-FAMILIES: dict[str, Family] = {
-    "one letter": _of("a"),
-    "one letter, then a mark": _of("a", end="!"),
-    "blanks": _of(" "),
-    "blanks within words": _of(" ", "a", "a"),
-    "line ends": _of("\n"),
-    "carriage returns": _of("\r\n"),
-    "tabs and blanks": _of("\t "),
-    "digits": _of("1"),
-    "digits and blanks": _of("1 "),
-    "a number without end": _of("1", "+", "x"),
-    "full stops": _of("."),
-    "commas and blanks": _of(", "),
-    "hyphens": _of("-"),
-    "apostrophes": _of("a'"),
-    "quotation marks": _of('"'),
-    "backslashes": _of("\\", '"'),
-    "opening brackets": _of("["),
-    "opening braces": _of("{{"),
-    "variables begun": _of("{{ "),
-    "variables": _of("{{a}} "),
-    "opening tags": _of("<"),
-    "tags begun": _of("<a "),
-    "at signs": _of("a@"),
-    "labels of a host": _of("a.", "a@"),
-    "slashes": _of("/"),
-    "percent signs": _of("%2"),
-    "a claim again and again": _of("booked and "),
-    "from and to": _of("from ten to "),
-    "names": _of("For Anna Berg "),
-    "days and times": _of("on Monday at 10:30 "),
-    "roles": _of("system\n"),
-    "asterisks": _of("**a"),
-    "fences": _of("```"),
-    "combining marks": _of("e\u0301"),
-    "wide characters": _of("\U0001f600"),
-    "hidden characters": _of("\u200b"),
-    "ligatures that grow": _of("\ufdfa"),
-    "one sentence of letters and blanks": _of("the slot is free "),
-    "capitals": _of("Ab"),
-    "equals signs": _of("= "),
-}
-"""Texts by what they are made of, each as long as it is asked for."""
+__all__ = ["FAMILIES", "Family", "families_of", "growth_of"]
 
 
 def growth_of(work: Callable[[str], Any], family: Family, cap: int | None = None) -> str:
@@ -75,6 +30,16 @@ def growth_of(work: Callable[[str], Any], family: Family, cap: int | None = None
         family: Makes the texts.
         cap: The greatest length that ever comes here, where something before it sees to that.
     """
+    # What else the machine does is slow once and then again quick; a square stays one.
+    found = ""
+    for _ in range(_TRIES):
+        found = _growth(work, family, cap)
+        if not found:
+            break
+    return found
+
+
+def _growth(work: Callable[[str], Any], family: Family, cap: int | None) -> str:
     sizes = [size for size in SIZES if cap is None or size <= cap] or [cap or 0]
     took: dict[int, float] = {}
     for size in sizes:
@@ -89,7 +54,7 @@ def growth_of(work: Callable[[str], Any], family: Family, cap: int | None = None
         return "" if least < 5 * FLOOR_S else f"{sizes[-1]:,} characters take {least * 1e3:.0f} ms"
     for size in sizes:
         took[size] = min(took[size], _took(work, family(size), _REPEATS))
-    for small, large in zip(sizes, sizes[1:], strict=False):
+    for small, large in itertools.pairwise(sizes):
         # The smaller of a pair has to be measurable as well.
         if took[large] >= FLOOR_S and took[large] > MOST_PER_DOUBLING * max(took[small], FLOOR_S / 4):
             return f"{small:,} characters take {took[small] * 1e3:.1f} ms, {large:,} {took[large] * 1e3:.1f} ms"
@@ -106,12 +71,9 @@ def _took(work: Callable[[str], Any], text: str, repeats: int) -> float:
                 work(text)
         except _TooLong:
             return time.thread_time() - started + _TOO_LONG_S
-        except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError):
+        except Exception:
+            # A refusal, or a value of a kind that never comes here; how long that takes is all that is asked.
             pass
-        except Exception as error:
-            # A refusal of ours, in whatever words.
-            if not type(error).__module__.startswith(("switchboard.", "configuration", "starlette.")):
-                raise
         least = min(least, time.thread_time() - started)
     return least
 
@@ -135,8 +97,8 @@ def _limited() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def families_of(pattern: "re.Pattern[str]") -> dict[str, Family]:
-    """Return the texts that a pattern itself suggests: what each of its repetitions repeats, behind what leads to it."""
+def families_of(pattern: "re.Pattern[str]") -> dict[str, Family]:  # noqa: C901 - one case a kind of node
+    """Return the texts that a pattern itself suggests: what it repeats, behind what leads to that."""
     from re import _parser  # type: ignore[attr-defined]
 
     found: dict[str, Family] = {}
@@ -151,8 +113,8 @@ def families_of(pattern: "re.Pattern[str]") -> dict[str, Family]:
                 _, most, body = value
                 inner = sample(body)
                 if inner and (most == _parser.MAXREPEAT or most >= 50):
-                    found[f"{inner!r} behind {before!r}"] = _of(inner, before, "\x00")
-                    found[f"{before + inner!r}"] = _of(before + inner, "", "\x00")
+                    found[f"{inner!r} behind {before!r}"] = made_of(inner, before, "\x00")
+                    found[f"{before + inner!r}"] = made_of(before + inner, "", "\x00")
                 walk(body, before)
             elif name == "SUBPATTERN":
                 walk(value[3], before)
@@ -202,15 +164,28 @@ def _member(items: Any) -> str:
                 return True
             if name == "RANGE" and value[0] <= code <= value[1]:
                 return True
-            if name == "CATEGORY" and re.match({
-                "CATEGORY_DIGIT": r"\d", "CATEGORY_NOT_DIGIT": r"\D", "CATEGORY_SPACE": r"\s",
-                "CATEGORY_NOT_SPACE": r"\S", "CATEGORY_WORD": r"\w", "CATEGORY_NOT_WORD": r"\W",
-            }[str(value)], character):
+            if name == "CATEGORY" and re.match(
+                {
+                    "CATEGORY_DIGIT": r"\d",
+                    "CATEGORY_NOT_DIGIT": r"\D",
+                    "CATEGORY_SPACE": r"\s",
+                    "CATEGORY_NOT_SPACE": r"\S",
+                    "CATEGORY_WORD": r"\w",
+                    "CATEGORY_NOT_WORD": r"\W",
+                }[str(value)],
+                character,
+            ):
                 return True
         return False
 
     found = next((c for c in candidates if fits(c) != negated), "")
     if found or negated:
         return found
-    return next((chr(value if name == "LITERAL" else value[0]) for (_, value), name in zip(items, tests, strict=True)
-                 if name in ("LITERAL", "RANGE")), "")
+    return next(
+        (
+            chr(value if name == "LITERAL" else value[0])
+            for (_, value), name in zip(items, tests, strict=True)
+            if name in ("LITERAL", "RANGE")
+        ),
+        "",
+    )

@@ -196,7 +196,7 @@ class Turn:
                     if kind is TextPiece:
                         left -= len(event.text)  # type: ignore[union-attr]
                         if left < 0:
-                            # A server that heeds no limit is not listened to for ever; `ended` says that it was cut off.
+                            # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
                             break
                         self._say(guard.feed(event.text), said)  # type: ignore[union-attr]
                     elif kind is CallPiece:
