@@ -18,7 +18,7 @@ LONGEST_STEP_S = 0.2
 _TURNS_EVERY_S = 0.02
 _LOOKS_EVERY_S = 0.05
 # An instance without a request may get no processor for minutes; nobody is held up by that.
-_BUSY_PART = 0.5
+_BUSY_PART = 0.05
 _BUSY_LOOKS = 3
 
 

@@ -109,6 +109,7 @@ def _defines(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
+@pytest.mark.heavy
 def test_every_pattern_is_linear():
     """Asked as the code asks it, with texts for all and those that the pattern itself suggests."""
     told = []

@@ -58,7 +58,10 @@ async def test_half_sent_requests_are_ended(port, monkeypatch):
     halves = [asyncio.create_task(answered(port, half)) for half in HALVES for _ in range(100)]
     whole = await answered(port, b"GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")
     assert whole.startswith(b"HTTP/1.1 200")
-    assert all(answer.startswith((b"HTTP/1.1 408", b"")) for answer in await asyncio.gather(*halves))
+    ended = await asyncio.gather(*halves)
+    # Where an answer was being made of what had come, there is none.
+    assert {answer[:12] for answer in ended} <= {b"HTTP/1.1 408", b""}
+    assert sum(answer.startswith(b"HTTP/1.1 408") for answer in ended) >= 300
 
 
 async def test_a_request_that_drips_is_ended_as_well(port, monkeypatch):
