@@ -123,7 +123,7 @@ class House(Outside):
 
         own = self.configuration
         telling = Telling(own.project, own.log, own.log_personal, own.collector, own.service, own.version)
-        return Telemetry(telling, self.meter.families)
+        return Telemetry(telling, self.meter.families, self.loop_watch)
 
     @cached_property
     def dispatcher(self) -> "Dispatcher":
@@ -197,7 +197,7 @@ class House(Outside):
         if name not in self._served:
             own = self.routes(name)
             # It sees its path with or without its own name in front, depending on the URL it is called by.
-            self._served[name] = self.telemetry.served(serving([*under(f"/{name}", own), *own]))
+            self._served[name] = self.telemetry.watched(serving([*under(f"/{name}", own), *own]))
         return self._served[name]
 
     @cached_property

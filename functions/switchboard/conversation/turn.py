@@ -223,12 +223,13 @@ class Turn:
             self._system,
             session.history.messages,
             offer.declared(dialect) if may_call else (),
+            self._policy.answer_tokens,
         )
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
         said: list[str] = []
         ended = Ended(Ending.CUT_OFF)
-        answer = _Answer()
+        answer, left = _Answer(), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
             async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
@@ -236,6 +237,10 @@ class Turn:
                     patience.has_begun = True
                     kind = type(event)
                     if kind is TextPiece:
+                        left -= len(event.text)  # type: ignore[union-attr]
+                        if left < 0:
+                            # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
+                            break
                         self._say(guard.feed(event.text), said)  # type: ignore[union-attr]
                     elif kind is CallPiece:
                         assembly.add(event)  # type: ignore[arg-type]

@@ -4,13 +4,16 @@ import asyncio
 import socket
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 import sockets
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket
+from switchboard.contract.channel import Channel
 from switchboard.contract.model import TextPiece
+from switchboard.contract.policy import CHANNEL_POLICY
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import BUSINESS, CALLER, NUMBER, RELAY_URL, TO_FRONT_DESK, PhoneInstance, Twilio, until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, signed, token_of
@@ -245,6 +248,7 @@ async def test_a_call_ends_after_two_hours(caller, monkeypatch):
     assert client.handoff == {"reason": "too_long"}
 
 
+@pytest.mark.usefixtures("endless")
 async def test_who_does_not_read_is_let_go(caller, monkeypatch):
     """Nothing piles up for a slow reader: sending waits, and then gives up, and so does the connection."""
     monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
@@ -284,6 +288,14 @@ async def test_who_does_not_take_even_the_farewell_is_let_go(caller, monkeypatch
     await client.closed()
 
 
+@pytest.fixture
+def endless(monkeypatch):
+    """Answers that are longer than what the system holds for somebody who does not read."""
+    longer = replace(CHANNEL_POLICY[Channel.PHONE], answer_characters=1_000_000_000)
+    monkeypatch.setitem(CHANNEL_POLICY, Channel.PHONE, longer)
+
+
+@pytest.mark.usefixtures("endless")
 async def test_who_reads_slowly_but_reads_is_not_let_go(caller, monkeypatch):
     """What was read in time is forgotten: the answer arrives whole, and so does the next one after that time."""
     loop, timers = asyncio.get_running_loop(), []
@@ -448,6 +460,7 @@ async def test_an_interruption_after_the_answer_was_made_still_counts(caller):
     await client.leave()
 
 
+@pytest.mark.usefixtures("endless")
 async def test_what_waits_to_be_sent_is_dropped_by_an_interruption(caller):
     """A line that is slow must not go on speaking from what has piled up."""
     pieces = 200

@@ -1,0 +1,124 @@
+"""Every function of the package that reads one text, found by its signature, and those that need more, by hand."""
+
+import importlib
+import inspect
+import typing
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from types import ModuleType
+from typing import Any, get_type_hints
+from zoneinfo import ZoneInfo
+
+from switchboard.contract.business import Business, read_business
+from switchboard.conversation.claim_guard import ClaimGuard
+from switchboard.conversation.claims import Vocabulary
+from switchboard.conversation.evidence import evidence
+from switchboard.conversation.guard import Unfounded
+from switchboard.desk.api_answer import read_answer
+from switchboard.desk.contacts import contacts_in
+from switchboard.desk.foreign_data import as_data
+from switchboard.desk.person_name import same_person
+from switchboard.desk.phone import to_e164
+from switchboard.pipeline.answer_words import understood
+from tests.architecture.house import FUNCTIONS, ROOT, trees_under
+
+Reader = Callable[[str], Any]
+
+NOT_READ = {
+    "switchboard.catalog.registry": "reads files of the deployment",
+}
+"""Modules of which nothing is fed with texts from outside, and why."""
+ZONE = ZoneInfo("Europe/Berlin")
+CLAIMS = {"booked": {"en": ["booked", "you are booked", "you're all set"], "de": ["gebucht", "ist gebucht"]}}
+
+
+class _Clock:
+    def now(self) -> datetime:
+        return datetime(2026, 7, 1, 12, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+@cache
+def _business() -> Business:
+    data = {"name": "A salon", "timezone": "Europe/Berlin", "language": "en", "phone": "+15185550100"}
+    return read_business("demo", data)
+
+
+def _guarded(text: str) -> None:
+    """Say a text as a model does, in pieces of a few words; what must not be said ends it, and the model goes on."""
+    known = [evidence(frozenset({"booked"}), {}, ZONE)]
+    for piece in (7, 5_000):
+        guard = ClaimGuard(Vocabulary([CLAIMS]), lambda now: known, None, _Clock())
+        for at in range(0, len(text), piece):
+            try:
+                guard.feed(text[at : at + piece])
+            except Unfounded:
+                guard = ClaimGuard(Vocabulary([CLAIMS]), lambda now: known, None, _Clock())
+        with suppress(Unfounded):
+            guard.rest()
+
+
+BY_HAND: dict[str, Reader] = {
+    "what a model says": _guarded,
+    "a caller's yes or no": lambda text: understood(text, "de"),
+    "an owner's service's answer": lambda text: read_answer({"content-type": "text/plain"}, text.encode()),
+    "an owner's service's JSON": lambda text: as_data({"a": [text, {text: text}]}, ZONE),
+    "a name on file": lambda text: same_person(text, text + "a"),
+    "a telephone number": lambda text: to_e164(text, _business()),
+    "a text message": lambda text: contacts_in(text, _business()),
+}
+
+
+def _modules() -> Iterator[ModuleType]:
+    for path, _ in trees_under(ROOT, FUNCTIONS / "switchboard"):
+        parts = path.relative_to(FUNCTIONS).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if name not in NOT_READ:
+            yield importlib.import_module(name)
+
+
+def _reads_one_text(function: Any) -> bool:
+    if not inspect.isfunction(function) or inspect.iscoroutinefunction(function):
+        return False
+    if inspect.isasyncgenfunction(function):
+        return False
+    parameters = list(inspect.signature(function).parameters.values())
+    needed = [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    if len(needed) != 1 or needed[0].kind is needed[0].KEYWORD_ONLY or parameters[0] is not needed[0]:
+        return False
+    try:
+        hints = get_type_hints(function)
+    except (NameError, TypeError):
+        # Names that only the type checker imports.
+        hints = dict(function.__annotations__)
+    kind = hints.get(needed[0].name)
+    return kind in (str, "str", Any, object) or str in typing.get_args(kind)
+
+
+def _asked(function: Callable[[str], Any]) -> Reader:
+    def ask(text: str) -> Any:
+        try:
+            found = function(text)
+            return list(found) if inspect.isgenerator(found) else found
+        except AttributeError:
+            # What takes anything at all is not always prepared for a text.
+            return None
+
+    return ask
+
+
+def _found() -> dict[str, Reader]:
+    found: dict[str, Reader] = dict(BY_HAND)
+    for module in _modules():
+        for name, value in vars(module).items():
+            function = inspect.unwrap(value) if callable(value) else value
+            if getattr(function, "__module__", "") == module.__name__ and _reads_one_text(function):
+                found[f"{module.__name__}.{name}"] = _asked(function)
+    return found
+
+
+READERS: dict[str, Reader] = _found()

@@ -1,0 +1,162 @@
+"""What reads text from outside takes time in proportion to its length: every pattern, and every reader around them.
+
+One text that takes the square of its length holds up the calls of every business of a process.
+"""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.architecture.growth import FAMILIES, families_of, growth_of
+from tests.architecture.house import FUNCTIONS, ROOT, trees_under
+from tests.architecture.readers import READERS
+
+METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
+MODULE_LEVEL = {*METHODS, "compile"}
+MADE_ON_THE_SPOT = {
+    "switchboard/admin/caller_traces.py": "of one caller's own numbers, each spelt out and escaped",
+    "switchboard/conversation/claims.py": "of the claims of tools' definitions, escaped; reads capped sentences",
+    "switchboard/conversation/evidence.py": "of a service's name, escaped; reads capped sentences",
+    "switchboard/formats/spelling.py": "one class of characters; reads names",
+    "switchboard/formats/vapi.py": "of known variables' names",
+    "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",
+    "switchboard/pipeline/story.py": "of parameters' names, escaped; reads our own sentences",
+}
+"""Patterns that are made while the program runs, and of what."""
+SENTENCE = 600
+CAPPED = {
+    "switchboard.conversation.": SENTENCE,
+}
+"""Modules whose patterns only ever see so many characters: what holds sentences back sees to that."""
+
+
+class Use(NamedTuple):
+    """A pattern and one way in which it is asked."""
+
+    module: str
+    name: str
+    pattern: "re.Pattern[str]"
+    method: str
+
+    def ask(self, text: str) -> object:
+        """Ask it."""
+        if self.method in ("sub", "subn"):
+            return self.pattern.sub(lambda match: "", text)
+        found = getattr(self.pattern, self.method)(text)
+        return list(found) if self.method == "finditer" else found
+
+
+def _patterns_in(value: Any, depth: int = 0) -> Iterator["re.Pattern[Any]"]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, (tuple, list)) and depth < 3:
+        for inner in value:
+            yield from _patterns_in(inner, depth + 1)
+    elif isinstance(value, dict) and depth < 3:
+        yield from _patterns_in(tuple(value.values()), depth)
+
+
+def cap_of(name: str) -> int | None:
+    """Return how long a text may be when it comes to a module or a function; None where nothing sees to that."""
+    return next((most for begin, most in CAPPED.items() if name.startswith(begin)), None)
+
+
+def uses(root: Path = ROOT) -> Iterator[Use]:
+    """Yield every pattern of the functions by each way in which it is asked."""
+    whole = "\n".join(path.read_text() for path in (root / FUNCTIONS).rglob("*.py"))
+    for path, tree in trees_under(root, FUNCTIONS):
+        text = (root / path).read_text()
+        if not re.search(r"^import re$", text, re.M):
+            continue
+        name = ".".join(path.relative_to(FUNCTIONS).with_suffix("").parts)
+        for called, value in vars(importlib.import_module(name)).items():
+            where = text if called.startswith("_") else whole
+            asked = set(re.findall(rf"\b{re.escape(called)}\.({'|'.join(METHODS)})\b", where)) or {"search"}
+            for pattern in _patterns_in(value):
+                if isinstance(pattern.pattern, str):
+                    yield from (Use(name, called, pattern, method) for method in sorted(asked))
+        for node in _calls_of_re(tree):
+            method = node.func.attr  # type: ignore[attr-defined]
+            if method != "compile" and isinstance(node.args[0], ast.Constant):
+                yield Use(name, f"line {node.lineno}", re.compile(node.args[0].value), method)
+
+
+def _calls_of_re(tree: ast.Module) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name("re"), attr=attr)) if attr in MODULE_LEVEL:
+                yield node
+
+
+def made_on_the_spot(root: Path) -> set[str]:
+    """Return the files of patterns that are made while the program runs."""
+    found = set()
+    for path, tree in trees_under(root, FUNCTIONS):
+        top = {id(inner) for node in tree.body if not _defines(node) for inner in ast.walk(node)}
+        for node in _calls_of_re(tree):
+            is_plain = bool(node.args) and isinstance(node.args[0], ast.Constant)
+            if id(node) not in top and not is_plain:
+                found.add(path.relative_to(FUNCTIONS).as_posix())
+    return found
+
+
+def _defines(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+
+@pytest.mark.heavy
+def test_every_pattern_is_linear():
+    """Asked as the code asks it, with texts for all and those that the pattern itself suggests."""
+    told = []
+    for use in uses():
+        cap = cap_of(use.module)
+        for family, make in {**FAMILIES, **families_of(use.pattern)}.items():
+            problem = growth_of(use.ask, make, cap)
+            if problem:
+                told.append(f"{use.module}.{use.name}.{use.method}: {family}: {problem}")
+                break
+    assert told == []
+
+
+def test_patterns_made_while_the_program_runs_are_listed():
+    """They are nowhere to be found beforehand, so somebody has to say of what they are made."""
+    known = {path for path, why in MADE_ON_THE_SPOT.items() if why}
+    assert made_on_the_spot(ROOT) <= known
+    assert all((ROOT / FUNCTIONS / path).exists() for path in known)
+
+
+@pytest.mark.heavy
+def test_every_reader_of_text_is_linear():
+    """Functions that read what a caller, a model, an owner's service or a vendor has written: whatever takes a text."""
+    told = []
+    for name, reader in READERS.items():
+        for family, make in FAMILIES.items():
+            if problem := growth_of(reader, make, cap_of(name)):
+                told.append(f"{name}: {family}: {problem}")
+                break
+    assert told == []
+
+
+def test_readers_are_found_by_their_signature():
+    """A function that takes a text is tried without being listed; the table by hand is for those that need more."""
+    assert "switchboard.desk.quotation.quoted" in READERS
+    assert "switchboard.catalog.strict_json.parse_json" in READERS
+    assert len(READERS) > 400
+
+
+def test_a_planted_square_is_found_and_a_line_is_not():
+    """The measure tells them apart, also on a busy machine."""
+    slow = re.compile(r"a+b")
+    assert growth_of(lambda text: [slow.search(text) for _ in range(3)], FAMILIES["one letter"])
+    assert not growth_of(lambda text: [text.count("a") for _ in range(3)], FAMILIES["one letter"])
+
+
+def test_there_are_thirty_families_and_all_have_the_length_they_are_asked_for():
+    """Else a short text would pass for a long one."""
+    assert len(FAMILIES) >= 30
+    assert {len(make(size)) for make in FAMILIES.values() for size in (2_000, 16_000)} == {2_000, 16_000}
