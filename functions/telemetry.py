@@ -17,7 +17,6 @@ from switchboard.contract.trace import Untraced
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from loop_watch import LoopWatch
     from switchboard.contract.metric import Source
     from switchboard.integrations.opentelemetry.export import Export
 
@@ -46,9 +45,9 @@ class Telling:
 class Telemetry:
     """Tells it."""
 
-    def __init__(self, telling: Telling, measured: "Source", watch: "LoopWatch | None" = None) -> None:
+    def __init__(self, telling: Telling, measured: "Source") -> None:
         """Begin with the log, so that whatever goes wrong later is told; `measured` is asked when metrics are sent."""
-        self._telling, self._measured, self._watch = telling, measured, watch
+        self._telling, self._measured = telling, measured
         if telling.log == "json":
             cloud_logging.install(telling.project, telling.personal)
 
@@ -63,9 +62,7 @@ class Telemetry:
         return Export(own.collector, own.service, own.version, self._measured)
 
     def begin(self) -> None:
-        """Send metrics and watch the loop from now on; for servers that start before anybody asks them anything."""
-        if self._watch is not None:
-            self._watch.begin()
+        """Send metrics from now on, on the running loop; for servers that start before anybody asks them anything."""
         if self.export is not None:
             self.export.begin()
 
@@ -84,20 +81,8 @@ class Telemetry:
 
         return exporting
 
-    def watched(self, app: ASGIApp) -> ASGIApp:
-        """Return the same, on servers that know no lifespan: the first request is the first that is heard of a loop."""
-        served = self.served(app)
-
-        async def watching(scope: "Scope", receive: "Receive", send: "Send") -> None:
-            self.begin()
-            await served(scope, receive, send)
-
-        return watching
-
     async def close(self) -> None:
         """Send what is left."""
-        if self._watch is not None:
-            self._watch.end()
         if "export" in self.__dict__ and self.export is not None:
             await self.export.close()
         sys.stdout.flush()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 Family = Callable[[int], str]
 
 
 def made_of(piece: str, begin: str = "", end: str = "") -> Family:
     """Return what makes texts that repeat a piece, between a beginning and an end."""
-    return lambda size: begin + (piece * (size // len(piece) + 1))[: max(0, size - len(begin) - len(end))] + end
+    return cache(lambda size: begin + (piece * (size // len(piece) + 1))[: max(0, size - len(begin) - len(end))] + end)
 
 
 FAMILIES: dict[str, Family] = {

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
-from types import ModuleType
+from types import ModuleType, UnionType
 from typing import Any, get_type_hints
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business, read_business
 from switchboard.conversation.claim_guard import ClaimGuard
 from switchboard.conversation.claims import Vocabulary
-from switchboard.conversation.evidence import evidence
+from switchboard.conversation.evidence import about_no_time, evidence
 from switchboard.conversation.guard import Unfounded
 from switchboard.desk.api_answer import read_answer
 from switchboard.desk.contacts import contacts_in
@@ -28,15 +28,18 @@ Reader = Callable[[str], Any]
 
 NOT_READ = {
     "switchboard.catalog.registry": "reads files of the deployment",
+    "switchboard.conversation.claims._pattern": "is made of the claims that tools' definitions name",
+    "switchboard.admin.caller_traces._spelled": "is made of one telephone number",
 }
-"""Modules of which nothing is fed with texts from outside, and why."""
+"""Modules and functions that are fed with no text from outside, and why."""
 ZONE = ZoneInfo("Europe/Berlin")
+_NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 CLAIMS = {"booked": {"en": ["booked", "you are booked", "you're all set"], "de": ["gebucht", "ist gebucht"]}}
 
 
 class _Clock:
     def now(self) -> datetime:
-        return datetime(2026, 7, 1, 12, tzinfo=UTC)
+        return _NOW
 
     def monotonic(self) -> float:
         return 0.0
@@ -64,6 +67,7 @@ def _guarded(text: str) -> None:
 
 BY_HAND: dict[str, Reader] = {
     "what a model says": _guarded,
+    "what was sent to somebody": lambda text: about_no_time(frozenset(), {}, {"message": text}, ZONE, _NOW),
     "a caller's yes or no": lambda text: understood(text, "de"),
     "an owner's service's answer": lambda text: read_answer({"content-type": "text/plain"}, text.encode()),
     "an owner's service's JSON": lambda text: as_data({"a": [text, {text: text}]}, ZONE),
@@ -96,7 +100,8 @@ def _reads_one_text(function: Any) -> bool:
         # Names that only the type checker imports.
         hints = dict(function.__annotations__)
     kind = hints.get(needed[0].name)
-    return kind in (str, "str", Any, object) or str in typing.get_args(kind)
+    is_union = isinstance(kind, UnionType) or typing.get_origin(kind) is typing.Union
+    return kind in (str, "str", Any, object) or (is_union and str in typing.get_args(kind))
 
 
 def _asked(function: Callable[[str], Any]) -> Reader:
@@ -118,7 +123,7 @@ def _found() -> dict[str, Reader]:
             function = inspect.unwrap(value) if callable(value) else value
             if getattr(function, "__module__", "") == module.__name__ and _reads_one_text(function):
                 found[f"{module.__name__}.{name}"] = _asked(function)
-    return found
+    return {name: reader for name, reader in found.items() if name not in NOT_READ}
 
 
 READERS: dict[str, Reader] = _found()

@@ -216,15 +216,10 @@ class Turn:
     async def _listen(self, offer: Offer, may_call: bool) -> _Answer:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
-        dialect = parts.model.dialect
         if offer is not self._told:
             self._told, self._system = offer, await parts.system(offer, session.facts)
-        prompt = Prompt(
-            self._system,
-            session.history.messages,
-            offer.declared(dialect) if may_call else (),
-            self._policy.answer_tokens,
-        )
+        declared = offer.declared(parts.model.dialect) if may_call else ()
+        prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens)
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
         said: list[str] = []
@@ -237,11 +232,11 @@ class Turn:
                     patience.has_begun = True
                     kind = type(event)
                     if kind is TextPiece:
+                        self._say(guard.feed(event.text[:left]), said)  # type: ignore[union-attr]
                         left -= len(event.text)  # type: ignore[union-attr]
                         if left < 0:
                             # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
                             break
-                        self._say(guard.feed(event.text), said)  # type: ignore[union-attr]
                     elif kind is CallPiece:
                         assembly.add(event)  # type: ignore[arg-type]
                     else:

@@ -4,16 +4,13 @@ import asyncio
 import socket
 import time
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
 import sockets
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket
-from switchboard.contract.channel import Channel
 from switchboard.contract.model import TextPiece
-from switchboard.contract.policy import CHANNEL_POLICY
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import BUSINESS, CALLER, NUMBER, RELAY_URL, TO_FRONT_DESK, PhoneInstance, Twilio, until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, signed, token_of
@@ -286,13 +283,6 @@ async def test_who_does_not_take_even_the_farewell_is_let_go(caller, monkeypatch
     await until(lambda: is_reset(client))
     client.socket.transport.abort()
     await client.closed()
-
-
-@pytest.fixture
-def endless(monkeypatch):
-    """Answers that are longer than what the system holds for somebody who does not read."""
-    longer = replace(CHANNEL_POLICY[Channel.PHONE], answer_characters=1_000_000_000)
-    monkeypatch.setitem(CHANNEL_POLICY, Channel.PHONE, longer)
 
 
 @pytest.mark.usefixtures("endless")

@@ -11,9 +11,10 @@ SENTENCE_ENDS = (". ", "! ", "? ")
 # Long enough to take a breath, short enough not to seem deaf; it must be a number (wire-formats, trap 14).
 _SPEECH_S = 2
 _BETWEEN_S = 1
-# A `<Say>` takes little more than 4,000 characters, a document 64 KB (wire-formats §1.4).
+# A `<Say>` takes little more than 4,000 characters, a document 64 KB (wire-formats §1.4); one character takes up to
+# nine bytes in it. Of what no model says, and is longer than two, the rest is not said.
 LONGEST_SAY = 3_000
-_MOST_SAYS = 3
+_MOST_SAYS = 2
 
 
 def connect(business: Business, relay_url: str, token: str, said: str, ended_url: str) -> str:
@@ -24,7 +25,7 @@ def connect(business: Business, relay_url: str, token: str, said: str, ended_url
     connected = Connect(action=ended_url, method="POST")
     options: dict[str, Any] = {
         "url": relay_url,
-        "welcome_greeting": said,
+        "welcome_greeting": said[: upto(said, LONGEST_SAY)],
         "language": voice.locale,
         "transcription_provider": "Deepgram",
         "interruptible": "any",
