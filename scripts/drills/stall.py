@@ -9,12 +9,13 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import aiohttp
 
 from drills.adversarial import FAMILIES, Family
 from drills.own_house import SALON, OwnHouse, own_house
-from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, within
+from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 
 _LIMIT_S = 900.0
@@ -47,6 +48,7 @@ class _Repeating:
 
     def __init__(self) -> None:
         self.text, self.piece = "", 1
+        self.answered = 0
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield the text."""
@@ -65,14 +67,19 @@ async def _drill(effort: Effort) -> Result:
     model = _Repeating()
     taken = list(FAMILIES.items())[: _TAKEN[effort.size]]
     checks: list[Check] = []
+    worst = 0.0
     async with own_house(model) as own, aiohttp.ClientSession() as http:
         await _visit(own, http, model, FAMILIES["one letter"])
+        model.answered = 0
         for name, family in taken:
             gaps = [await _beside(own, http, model, family) for _ in range(_ROUNDS[effort.size])]
-            checks.append(at_most(f"longest gap: {name}", LONGEST_GAP_S, max(longest for longest, _ in gaps)))
+            longest = max(gap for gap, _ in gaps)
+            checks.append(at_most(f"longest gap: {name}", LONGEST_GAP_S, longest))
+            worst = max(worst, longest)
             if not min(answers for _, answers in gaps):
                 checks.append(Check(f"answers of /healthz: {name}", "some", "none", False))
-    worst = max(float(check.seen.split()[0]) for check in checks if check.seen != "none")
+        asked = len(taken) * _ROUNDS[effort.size] * (len(_PIECES) + 1)
+        checks.append(exactly("texts that were taken and answered", asked, model.answered))
     return Result(
         f"stall: {len(taken)} adversarial texts, written by a stranger and said by a model",
         f"/healthz silent ≤ {LONGEST_GAP_S:g} s",
@@ -105,19 +112,24 @@ async def _beside(own: OwnHouse, http: aiohttp.ClientSession, model: _Repeating,
 
 async def _visit(own: OwnHouse, http: aiohttp.ClientSession, model: _Repeating, family: Family) -> None:
     """Write a text as a visitor of the portal, and be answered with it; then call a tool with it."""
+    # Blanks alone are refused; and what strangers may have in an hour is not to be used up by a drill.
+    written = f"Hi {family(_WRITTEN - 10)} there"
     for model.piece in _PIECES:
+        own.clock.ahead += timedelta(hours=1, minutes=1)
         model.text = family(_SAID)
         async with http.post(f"{own.url}/portal/session", json={"businessId": SALON}) as begun:
             token = (await begun.json()).get("token", "")
         headers = {"Authorization": f"Bearer {token}"}
-        async with http.post(f"{own.url}/portal/chat", json={"text": family(_WRITTEN)}, headers=headers) as answer:
-            await answer.read()
+        async with http.post(f"{own.url}/portal/chat", json={"text": written}, headers=headers) as answer:
+            told = await answer.json()
+            model.answered += answer.status == 200 and told["outcome"] in ("answered", "failed")
     body = {
         "businessId": SALON,
         "name": "search_knowledge",
-        "args": {"query": family(_WRITTEN)},
+        "args": {"query": written},
         "context": {"channel": "portal", "sessionId": "stall", "callId": str(hash(model.text)), "turn": 1},
     }
     headers = {"Authorization": f"Bearer {own.keys[SALON]}"}
     async with http.post(f"{own.url}/tools/execute", json=body, headers=headers) as answer:
-        await answer.read()
+        told = await answer.json()
+        model.answered += told["ok"] or told["error"]["type"] == "VALIDATION"

@@ -3,9 +3,10 @@
 import importlib
 import inspect
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from enum import Enum
 from functools import cache
 from types import ModuleType, UnionType
 from typing import Any, get_type_hints
@@ -77,6 +78,32 @@ BY_HAND: dict[str, Reader] = {
 }
 
 
+PLAIN_TEXT = "Anna Berg, 10:30"
+_PLAIN: dict[str, Any] = {
+    "int": 40,
+    "float": 40.0,
+    "bool": True,
+    "datetime": _NOW,
+    "tzinfo": ZONE,
+    "ZoneInfo": ZONE,
+    "Business": _business(),
+    "Mapping": {"name": PLAIN_TEXT},
+    "dict": {"name": PLAIN_TEXT},
+    "JsonObject": {"name": PLAIN_TEXT},
+    "Sequence": (PLAIN_TEXT,),
+    "tuple": (PLAIN_TEXT,),
+    "list": [PLAIN_TEXT],
+    "Iterable": (PLAIN_TEXT,),
+    "Collection": (PLAIN_TEXT,),
+    "frozenset": frozenset({PLAIN_TEXT}),
+    "set": {PLAIN_TEXT},
+    "AbstractSet": {PLAIN_TEXT},
+    "Callable": lambda *_, **__: PLAIN_TEXT,
+}
+"""What functions are given beside the text, by its kind."""
+_UNKNOWN = object()
+
+
 def _modules() -> Iterator[ModuleType]:
     for path, _ in trees_under(ROOT, FUNCTIONS / "switchboard"):
         parts = path.relative_to(FUNCTIONS).with_suffix("").parts
@@ -85,29 +112,58 @@ def _modules() -> Iterator[ModuleType]:
             yield importlib.import_module(name)
 
 
-def _reads_one_text(function: Any) -> bool:
+def _readers_in(function: Any) -> Iterator[tuple[str, Reader]]:
+    """Yield a reader for each text that a function takes, by the parameter's name; the others get something plain."""
     if not inspect.isfunction(function) or inspect.iscoroutinefunction(function):
-        return False
+        return
     if inspect.isasyncgenfunction(function):
-        return False
-    parameters = list(inspect.signature(function).parameters.values())
-    needed = [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    if len(needed) != 1 or needed[0].kind is needed[0].KEYWORD_ONLY or parameters[0] is not needed[0]:
-        return False
+        return
+    kinds = _kinds(function)
+    texts = [name for name, kind in kinds.items() if _is_text(kind)]
+    others = {name: _plain(kind) for name, kind in kinds.items() if name not in texts}
+    if any(value is _UNKNOWN for value in others.values()):
+        return
+    for name in texts:
+        yield name, _asked(function, name, others | {other: PLAIN_TEXT for other in texts if other != name})
+
+
+def _kinds(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return what a function needs, by the names of its parameters."""
     try:
         hints = get_type_hints(function)
     except (NameError, TypeError):
         # Names that only the type checker imports.
         hints = dict(function.__annotations__)
-    kind = hints.get(needed[0].name)
+    parameters = inspect.signature(function).parameters.values()
+    needed = (p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+    return {p.name: hints.get(p.name) for p in needed}
+
+
+def _is_text(kind: Any) -> bool:
     is_union = isinstance(kind, UnionType) or typing.get_origin(kind) is typing.Union
     return kind in (str, "str", Any, object) or (is_union and str in typing.get_args(kind))
 
 
-def _asked(function: Callable[[str], Any]) -> Reader:
+def _plain(kind: Any) -> Any:
+    """Return a value of a kind; `_UNKNOWN` where nobody has said which."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next(iter(kind))
+    if isinstance(kind, UnionType) and type(None) in typing.get_args(kind):
+        return None
+    origin = typing.get_origin(kind) or kind
+    name = origin if isinstance(origin, str) else getattr(origin, "__name__", "")
+    return _PLAIN.get(name.partition("[")[0], _UNKNOWN)
+
+
+def _asked(function: Callable[..., Any], name: str, others: Mapping[str, Any]) -> Reader:
+    parameters = inspect.signature(function).parameters
+    given = {name, *others}
+    placed = [p for p in parameters if p in given and parameters[p].kind is not inspect.Parameter.KEYWORD_ONLY]
+
     def ask(text: str) -> Any:
+        values = {**others, name: text}
         try:
-            found = function(text)
+            found = function(*(values[p] for p in placed), **{p: values[p] for p in given.difference(placed)})
             return list(found) if inspect.isgenerator(found) else found
         except AttributeError:
             # What takes anything at all is not always prepared for a text.
@@ -121,9 +177,10 @@ def _found() -> dict[str, Reader]:
     for module in _modules():
         for name, value in vars(module).items():
             function = inspect.unwrap(value) if callable(value) else value
-            if getattr(function, "__module__", "") == module.__name__ and _reads_one_text(function):
-                found[f"{module.__name__}.{name}"] = _asked(function)
-    return {name: reader for name, reader in found.items() if name not in NOT_READ}
+            if getattr(function, "__module__", "") == module.__name__:
+                for parameter, reader in _readers_in(function):
+                    found[f"{module.__name__}.{name}({parameter})"] = reader
+    return {name: reader for name, reader in found.items() if name.partition("(")[0] not in NOT_READ}
 
 
 READERS: dict[str, Reader] = _found()
