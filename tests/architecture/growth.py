@@ -17,7 +17,7 @@ MOST_PER_DOUBLING = 2.6
 FLOOR_S = 0.04
 _REPEATS = 5
 _TRIES = 3
-_TOO_LONG_S = 2.0
+_TOO_LONG_S = 1.0
 
 __all__ = ["FAMILIES", "Family", "families_of", "growth_of"]
 
@@ -36,7 +36,7 @@ def growth_of(work: Callable[[str], Any], family: Family, cap: int | None = None
     found = ""
     for _ in range(_TRIES):
         found = _growth(work, family, cap)
-        if not found:
+        if not found or "more than" in found:
             break
     return found
 

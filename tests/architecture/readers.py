@@ -172,6 +172,20 @@ def _asked(function: Callable[..., Any], name: str, others: Mapping[str, Any]) -
     return ask
 
 
+def unmeasured() -> set[str]:
+    """Return functions that read a text beside something that only the program itself can make."""
+    found = set()
+    for module in _modules():
+        for name, value in vars(module).items():
+            function = inspect.unwrap(value) if callable(value) else value
+            if getattr(function, "__module__", "") != module.__name__ or not inspect.isfunction(function):
+                continue
+            waits = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+            if not waits and any(map(_is_text, _kinds(function).values())) and not dict(_readers_in(function)):
+                found.add(f"{module.__name__.removeprefix('switchboard.')}.{name}")
+    return found
+
+
 def _found() -> dict[str, Reader]:
     found: dict[str, Reader] = dict(BY_HAND)
     for module in _modules():

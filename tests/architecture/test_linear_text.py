@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from switchboard.desk import quotation
 from tests.architecture.growth import FAMILIES, families_of, growth_of
 from tests.architecture.house import FUNCTIONS, ROOT, trees_under
-from tests.architecture.readers import READERS
+from tests.architecture.readers import READERS, unmeasured
 
 METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 MODULE_LEVEL = {*METHODS, "compile"}
@@ -92,7 +93,12 @@ def uses(root: Path = ROOT) -> Iterator[Use]:
                 yield from (Use(name, called, pattern, method) for method in sorted(asked))
         for node in _calls_of_re(tree):
             method = node.func.attr  # type: ignore[attr-defined]
-            if method != "compile" and isinstance(node.args[0], ast.Constant):
+            if method == "compile":
+                # Those at the top stand among the module's names, and are asked as the code does.
+                if _is_at_top(tree, node):
+                    continue
+                method = "search"
+            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
                 yield Use(name, f"line {node.lineno}", re.compile(node.args[0].value), method)
 
 
@@ -119,7 +125,31 @@ def _defines(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
 
 
+def hidden(root: Path) -> set[str]:
+    """Return files that make patterns in a way in which `uses` would not see them."""
+    found = set()
+    for path, tree in trees_under(root, FUNCTIONS):
+        for node in ast.walk(tree):
+            match node:
+                case ast.ImportFrom(module="re" | "regex" | "re2") | ast.Import(names=[ast.alias("regex")]):
+                    found.add(path.relative_to(FUNCTIONS).as_posix())
+                case ast.Import(names=names) if any(alias.name == "re" and alias.asname for alias in names):
+                    found.add(path.relative_to(FUNCTIONS).as_posix())
+        calls = [call for call in _calls_of_re(tree) if _is_at_top(tree, call) and call.func.attr == "compile"]  # type: ignore[attr-defined]
+        if calls and path.parts[1] == "switchboard":
+            module = importlib.import_module(".".join(path.relative_to(FUNCTIONS).with_suffix("").parts))
+            known = {pattern for value in vars(module).values() for pattern in _patterns_in(value)}
+            if len(known) < len({ast.dump(call) for call in calls}):
+                found.add(path.relative_to(FUNCTIONS).as_posix())
+    return found
+
+
+def _is_at_top(tree: ast.Module, call: ast.Call) -> bool:
+    return any(call is inner for node in tree.body if not _defines(node) for inner in ast.walk(node))
+
+
 @pytest.mark.heavy
+@pytest.mark.requirement("004-140")
 def test_every_pattern_is_linear():
     """Asked as the code asks it, with texts for all and those that the pattern itself suggests."""
     told = []
@@ -159,11 +189,36 @@ def test_every_reader_of_text_is_linear():
     assert told == []
 
 
+@pytest.mark.requirement("004-140")
+def test_no_pattern_is_out_of_sight():
+    """One in a place where nobody looks, or of another library, would be measured by nobody."""
+    assert hidden(ROOT) == set()
+
+
+@pytest.mark.requirement("004-140")
+def test_readers_that_cannot_be_tried_by_themselves_are_listed():
+    """They take a text and something that only the program makes; who adds one looks at it, and lists it.
+
+    Their patterns are measured, and what they call.
+    """
+    listed = set((ROOT / "tests/architecture/readers_listed.txt").read_text().split())
+    assert unmeasured() - listed == set(), "read the text in time that grows with its length alone, and list it"
+    assert listed - unmeasured() == set(), "take it off the list"
+
+
+@pytest.mark.requirement("004-140")
+def test_a_careless_pattern_that_somebody_adds_is_found(monkeypatch):
+    """Without being listed anywhere."""
+    monkeypatch.setattr(quotation, "_PLANTED", re.compile(r"a+b"), raising=False)
+    (use,) = (use for use in uses() if use.name == "_PLANTED")
+    assert growth_of(use.ask, FAMILIES["one letter"])
+
+
 def test_readers_are_found_by_their_signature():
     """A function that takes a text is tried without being listed; the table by hand is for those that need more."""
     assert "switchboard.desk.quotation.quoted(text)" in READERS
     assert "switchboard.catalog.strict_json.parse_json(text)" in READERS
-    assert len(READERS) > 400
+    assert len(READERS) > 700
 
 
 def test_a_planted_square_is_found_and_a_line_is_not():
