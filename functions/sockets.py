@@ -46,6 +46,9 @@ class PromptHttp(HttpToolsProtocol):
             return
         if self._is_head:
             self._head_bytes += len(data)
+            if self._unsent is None and (self.cycle is None or self.cycle.response_complete):
+                # Also before a request's first letter: line ends alone stop the server's own wait for the next one.
+                self._wait()
         super().data_received(data)
         if self._is_head and self._head_bytes > HEAD_BYTES:
             self._refuse(_TOO_LARGE)

@@ -228,6 +228,7 @@ def test_a_planted_square_is_found_and_a_line_is_not():
     assert not growth_of(lambda text: [text.count("a") for _ in range(3)], FAMILIES["one letter"])
 
 
+@pytest.mark.requirement("004-140")
 def test_there_are_thirty_families_and_all_have_the_length_they_are_asked_for():
     """Else a short text would pass for a long one."""
     assert len(FAMILIES) >= 30

@@ -9,11 +9,12 @@ import listening
 import sockets
 from serving import Serving
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.requirement("004-144")]
 HALVES = (
     b"",
     b"GET /healthz HT",
     b"GET /healthz HTTP/1.1\r\nhost: here\r\nx-slow: ",
+    b"GET /phone/relay HTTP/1.1\r\nhost: here\r\nconnection: Upgrade\r\nupgrade: websocket\r\n",
     b"POST /healthz HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\nhalf",
 )
 FAT = b"GET /healthz HTTP/1.1\r\nhost: here\r\nx-fat: " + b"a" * 200_000 + b"\r\n\r\n"
@@ -61,7 +62,7 @@ async def test_half_sent_requests_are_ended(port, monkeypatch):
     ended = await asyncio.gather(*halves)
     # Where an answer was being made of what had come, there is none.
     assert {answer[:12] for answer in ended} <= {b"HTTP/1.1 408", b""}
-    assert sum(answer.startswith(b"HTTP/1.1 408") for answer in ended) >= 300
+    assert sum(answer.startswith(b"HTTP/1.1 408") for answer in ended) >= 400
 
 
 async def test_a_request_that_drips_is_ended_as_well(port, monkeypatch):
@@ -69,6 +70,33 @@ async def test_a_request_that_drips_is_ended_as_well(port, monkeypatch):
     monkeypatch.setattr(sockets, "SENT_WITHIN_S", 1.0)
     reader, writer = await asyncio.open_connection(listening.HOST, port)
     writer.write(HALVES[2])
+    reading = asyncio.create_task(reader.read())
+    deadline = time.monotonic() + ENDED_WITHIN_S
+    while not reading.done() and time.monotonic() < deadline:
+        writer.write(b"a")
+        await asyncio.sleep(0.1)
+    writer.close()
+    assert reading.done()
+    await asyncio.gather(reading, return_exceptions=True)
+
+
+async def test_line_ends_behind_an_answer_keep_no_connection(port, monkeypatch):
+    """They begin no request, and end the wait for the next one."""
+    monkeypatch.setattr(sockets, "SENT_WITHIN_S", 1.0)
+    reader, writer = await asyncio.open_connection(listening.HOST, port)
+    writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
+    assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+    writer.write(b"\r\n")
+    async with asyncio.timeout(ENDED_WITHIN_S):
+        assert (await reader.read())[:12] in (b"HTTP/1.1 408", b"")
+    writer.close()
+
+
+async def test_a_body_that_drips_is_ended_as_well(port, monkeypatch):
+    """The app waits for it, and so would everybody behind a limit on requests at once."""
+    monkeypatch.setattr(sockets, "SENT_WITHIN_S", 1.0)
+    reader, writer = await asyncio.open_connection(listening.HOST, port)
+    writer.write(HALVES[-1])
     reading = asyncio.create_task(reader.read())
     deadline = time.monotonic() + ENDED_WITHIN_S
     while not reading.done() and time.monotonic() < deadline:

@@ -11,6 +11,7 @@ import loop_watch
 from loop_watch import LoopWatch
 from switchboard.contract.metric import Sample
 
+pytestmark = pytest.mark.requirement("004-143")
 PATIENCE_S = 30.0
 
 
