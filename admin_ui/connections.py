@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import streamlit as st
+import streamlit.components.v1 as components
 
 from admin_ui import config_form, failure_view, opened, saving, words
 from admin_ui.business import Business
@@ -21,6 +23,10 @@ _ELSEWHERE = {
     "**Your tools** that runs an action of an app; the accounts that are connected can be chosen there."
 }
 """What to do about an account that is connected elsewhere."""
+_FORM = """<form method="post" target="_blank" action="{0}" rel="noopener">
+<input type="hidden" name="state" value="{1}">
+<button style="font:1rem system-ui,sans-serif;padding:.5rem .9rem;border:0;border-radius:.5rem;background:#9c3d10;
+color:#fff;cursor:pointer">{2}</button></form>"""
 
 
 def show(server: Server, business: Business) -> None:
@@ -85,11 +91,18 @@ def _consent(server: Server, business: Business, toolkit: dict[str, Any], state:
         except Refused as error:
             failure_view.tell(error)
             return
-        st.session_state[key] = begun["page"]
-    page = st.session_state.get(key)
-    if page and state != "connected":
-        st.link_button(f"Go on to {toolkit['displayName']}", page, icon=":material/open_in_new:", type="primary")
+        st.session_state[key] = begun
+    begun = st.session_state.get(key)
+    if begun and state != "connected":
+        _go_on(f"Go on to {toolkit['displayName']}", begun)
         st.caption("It opens in a new window. When you are done there, come back and look again.")
+
+
+def _go_on(label: str, begun: dict[str, Any]) -> None:
+    """Draw a button that sends a form: a link could be sent to anybody, and would prove nothing of who follows it."""
+    page, _, _ = str(begun["page"]).partition("?")
+    fields = escape(page, quote=True), escape(str(begun["state"]), quote=True), escape(label)
+    components.html(_FORM.format(*fields), height=60)
 
 
 def _try(server: Server, path: str, toolkit: dict[str, Any]) -> None:

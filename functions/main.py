@@ -184,7 +184,7 @@ class House(Outside):
         backlog = Backlog(self.store, self.clock)
         self.sources.append(backlog.families)
         bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
-        outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock)
+        outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
         own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
         return backlog.measured({**own, "reindex": self.owning.reindexing.repair})
 
@@ -295,6 +295,7 @@ class House(Outside):
             task.cancel()
         await self.talking.close()
         await outlived()
+        await self.desk.codes.ended()
         await self.phones.close()
         await self.egress.close()
         await self.remote_tools.close()

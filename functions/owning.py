@@ -135,6 +135,7 @@ class Owning:
         from switchboard.admin import google_connection_routes, http
         from switchboard.admin.roles import Operation
         from switchboard.channels.answer import refusal
+        from switchboard.channels.credentials import Rejected
 
         house = self._house
         see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
@@ -144,7 +145,7 @@ class Owning:
 
         return [
             *http.routes(house.store, house.paths, see, refusal),
-            *google_connection_routes.routes(self._google_connection, permits, refusal),
+            *google_connection_routes.routes(self._google_connection, permits, refusal, Rejected),
         ]
 
     @cached_property

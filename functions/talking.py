@@ -233,6 +233,7 @@ class Talking:
         """Return the routes of the `mcp` function."""
         from switchboard.channels.mcp import routes as mcp
         from switchboard.channels.mcp.doors import Doors
+        from switchboard.channels.mcp.elicitation import Elicitations
         from switchboard.channels.mcp.entrance import Entrance, Trust
         from switchboard.channels.mcp.question import Questions
         from switchboard.channels.mcp.toolbox import Toolbox
@@ -243,7 +244,8 @@ class Talking:
         toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
         tokens, doors = house.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
         trust = Trust(tokens, house.accounts, own.public_url or "") if tokens is not None else None
-        return mcp.routes(toolbox, Entrance(house.credentials, trust), doors)
+        elicitations = Elicitations(key, house.store, house.paths, house.clock)
+        return mcp.routes(toolbox, elicitations, Entrance(house.credentials, trust), doors)
 
     def portal_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `portal` function."""

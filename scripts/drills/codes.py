@@ -19,7 +19,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext, PortalContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Set
+from switchboard.contract.store import Filter, Query, Set
 from switchboard.desk.caller_facts import SaidFacts
 from switchboard.desk.callers import Callers
 from switchboard.desk.code_seal import CodeSeal
@@ -169,10 +169,12 @@ async def _right(instances: list[Instance], person: Person, crowd: int, sent: di
 
 async def _match(instances: list[Instance], person: Person, crowd: int) -> int:
     """Let a crowd of sessions tell the facts of one person; return how many were looked at."""
-    verdicts = await _answered(
+    await _answered(
         instances[n % INSTANCES].verification.verify(person.call(f"match {n}"), person.facts) for n in range(crowd)
     )
-    return sum(verdict.outcome == "code_needed" for verdict in verdicts)
+    # Whoever is asked for a code besides is not told whether they were matched.
+    own = (Filter("callerId", "==", f"clr_{person.number}"),)
+    return len(await instances[0].store.query(Query(WITHIN.collection("tickets"), own)))
 
 
 async def _flood(instances: list[Instance], person: Person) -> int:
@@ -181,13 +183,17 @@ async def _flood(instances: list[Instance], person: Person) -> int:
     (record,) = await Callers(instances[0].store).of_number(WITHIN, person.phone)
     await asyncio.gather(*(instances[0].codes.expect(call, record) for call in calls))
     wishes = [instances[n % INSTANCES].codes.send(call) for n, call in enumerate(calls)]
-    return len(await _answered(wishes))
+    answers = await _answered(wishes)
+    for instance in instances:
+        await instance.codes.ended()
+    return len(answers)
 
 
 async def _send(instance: Instance, person: Person) -> None:
     call = person.call("right")
     await instance.verification.verify(call, person.facts)
     await instance.codes.send(replace(call, tool="send_verification_code"))
+    await instance.codes.ended()
 
 
 async def _believed(checks: Iterable[Awaitable[Any]]) -> int:

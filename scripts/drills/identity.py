@@ -35,6 +35,7 @@ PROOFS = ("nothing", "own facts", "the owner's facts", "a code")
 LEVELS = ("none", "match", "code")
 _WITHIN = PATHS.within(SALON)
 _LIMIT_S = 1_800.0
+_LOOK_AGAIN_S = 0.01
 _ORDER = re.compile(r"call ([a-z_]+) with (\{.*\})", re.S)
 _CODE = re.compile(r"\b(\d{6})\b")
 _OWNER, _CALLER = "clr_anna_whitfield", "clr_miguel_santos"
@@ -236,11 +237,17 @@ class _Conversation:
             return
         await line.ask("verify_caller", **facts)
         if self.case.proof == "a code":
+            known = len(self._codes())
             await line.ask("send_verification_code")
-            texts = [text["body"] for text in self.twilio.account.texts.values() if text["to"] == ANNA]
-            codes = [code for text in texts for code in _CODE.findall(text)]
             if self.case.level == "code":
-                await line.ask("check_verification_code", code=codes[-1])
+                # Whoever asks for a code is answered before it is sent.
+                while len(self._codes()) == known:
+                    await asyncio.sleep(_LOOK_AGAIN_S)
+                await line.ask("check_verification_code", code=self._codes()[-1])
+
+    def _codes(self) -> list[str]:
+        texts = [text["body"] for text in self.twilio.account.texts.values() if text["to"] == ANNA]
+        return [code for text in texts for code in _CODE.findall(text)]
 
     async def _look(self, line: Line, stored: dict[str, Document]) -> None:
         own = {id for id, found in stored.items() if self._is_own(found)}

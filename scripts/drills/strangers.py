@@ -36,6 +36,8 @@ _ORDER = re.compile(r"call ([a-z_]+) with (\{.*\})", re.S)
 # How many visits of one address ask for bookings, and how many messages the busiest visitor sends.
 _SIZES = {SMOKE: (4, 20), QUICK: (8, 100), FULL: (20, 300)}
 _LOCKING = 25
+# Half a minute, in all.
+_LOOKS, _LOOK_AGAIN_S = 3_000, 0.01
 
 
 class Executor:
@@ -242,7 +244,12 @@ async def _known(attack: Attack, twilio: TwilioStandIn) -> list[Check]:
     attack.own.house.catalog.forget(SALON)
     await attack.execute("verify_caller", {}, "known-code", **attested)
     code = await attack.execute("send_verification_code", {}, "known-code", **attested)
-    codes = [one for one in twilio.account.texts.values() if one["to"] == ANNA and re.search(r"\d{6}", one["body"])]
+    for _ in range(_LOOKS):
+        # Whoever asks for a code is answered before it is sent.
+        codes = [one for one in twilio.account.texts.values() if one["to"] == ANNA and re.search(r"\d{6}", one["body"])]
+        if codes:
+            break
+        await asyncio.sleep(_LOOK_AGAIN_S)
     return [
         exactly("bookings of a caller whom the carrier vouches for, of 5", 5, sum(booked)),
         exactly("texts of that caller, of 1", 1, int(text["ok"])),

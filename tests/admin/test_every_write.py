@@ -280,6 +280,7 @@ WRITES: dict[tuple[str, str], Making] = {
 """How each write is brought about, by method and path of the document."""
 
 NO_WRITES = {
+    ("POST", "/admin/integrations/google/begin"): "only marks a browser; what comes of it is told when it is connected",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

@@ -137,7 +137,9 @@ async def office(google_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     audit = AuditTrail(premises.store, PATHS, premises.clock)
     trail = ConnectionTrail(premises.store, PATHS, audit, toolkit, premises.secrets.kept_since)
     connection = GoogleConnection(trail, consent, premises.clock, forgotten.append)
-    app = Starlette(routes=[Mount(PREFIX, routes=routes(connection, owners, refusal))], exception_handlers=HANDLERS)
+    app = Starlette(
+        routes=[Mount(PREFIX, routes=routes(connection, owners, refusal, Rejected))], exception_handlers=HANDLERS
+    )
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         yield Office(premises, premises.store, browser, app, forgotten)
     await premises.http.close()
@@ -273,17 +275,74 @@ async def test_an_owner_of_another_business_cannot_finish_it(office: Office):
         assert (await other.get(back, headers=key(SALON))).status_code == 200
 
 
-async def test_an_owner_whose_browser_did_not_ask_begins_on_a_page(office: Office):
-    """It names the business and leads on; from there the browser is known."""
+PAGE = f"{PREFIX}/integrations/google/begin"
+
+
+@pytest.mark.requirement("004-110")
+@pytest.mark.parametrize("site", ["same-site", "same-origin"])
+async def test_an_owner_whose_browser_did_not_ask_begins_with_a_form_of_the_owners_pages(office: Office, site: str):
+    """The page names the business and leads on; from there the browser is known."""
     begun = await office.connect()
+    form, own = {"state": begun["state"]}, {"Sec-Fetch-Site": site}
     async with office.elsewhere() as browser:
-        page = await browser.get(begun["page"])
+        page = await browser.post(PAGE, data=form, headers=own)
         assert (page.status_code, "Maple &lt;b&gt;Street" in page.text) == (200, True)
         link = re.search(r'href="([^"]+)"', page.text)
         assert link is not None
         back = await office.consent(link[1].replace("&amp;", "&"))
         assert (await browser.get(back)).status_code == 200
-        assert (await browser.get(begun["page"])).status_code == 409
+        assert (await browser.post(PAGE, data=form, headers=own)).status_code == 409
+
+
+@pytest.mark.requirement("004-110")
+@each(
+    ("method", "site", "key", "status"),
+    [
+        ("GET", "none", None, 200),
+        ("GET", "same-site", None, 200),
+        ("POST", "cross-site", None, 403),
+        ("POST", "none", None, 403),
+        ("POST", None, None, 403),
+        ("POST", "same-origin", "", 403),
+        ("POST", "same-origin", "sb_nobody", 403),
+        ("POST", "same-origin", OTHER, 403),
+        ("POST", "cross-site", SALON, 403),
+    ],
+)
+async def test_nobody_is_made_the_one_who_began_by_a_link_or_by_another_sites_form(
+    office: Office, method: str, site: str | None, key: str | None, status: int
+):
+    """Whoever is lured there gets no cookie, is asked to sign in, and cannot finish what somebody else began."""
+    begun = await office.connect()
+    headers = {} if site is None else {"Sec-Fetch-Site": site}
+    typed = {} if key is None else {"key": key}
+    async with office.elsewhere() as victim:
+        sent = {} if method == "GET" else {"data": {"state": begun["state"], **typed}}
+        page = await victim.request(method, begun["page"] if method == "GET" else PAGE, headers=headers, **sent)
+        assert (page.status_code, "Who are you?" in page.text) == (status, True)
+        assert "set-cookie" not in page.headers and "accounts" not in page.text
+        back = await office.consent(begun["url"])
+        assert (await victim.get(back)).status_code == 403
+    assert await unchanged(office)
+
+
+@pytest.mark.requirement("004-110")
+async def test_an_owner_elsewhere_types_the_key_where_the_link_leads(office: Office):
+    """From there the browser is known as well."""
+    begun = await office.connect()
+    form = {"state": begun["state"], "key": SALON}
+    async with office.elsewhere() as browser:
+        page = await browser.post(PAGE, data=form, headers={"Sec-Fetch-Site": "same-origin"})
+        assert (page.status_code, "Go on to Google" in page.text) == (200, True)
+        assert (await browser.get(await office.consent(begun["url"]))).status_code == 200
+
+
+@pytest.mark.parametrize("body", [b"", b"state", b"&" * 50, b"state=" + b"x" * 20_000, b"\xff=%ff", b"state=a&state=b"])
+async def test_a_form_that_is_none_begins_nothing(office: Office, body: bytes):
+    """Whatever is sent."""
+    kind = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+    async with office.elsewhere() as browser:
+        assert (await browser.post(PAGE, content=body, headers=kind)).status_code == 400
 
 
 @each("state", ["", "x", "x.y", "." * 50, "x.ZGVtby1zYWxvbg", "é.é", "a" * 5000, "x.%00", "x.Li4"])
@@ -418,7 +477,7 @@ async def test_a_store_that_is_away_is_told_as_that(office: Office, monkeypatch:
 
 async def test_where_google_is_not_set_up_owners_are_told_what_is_missing():
     """By the variable's name, to whoever may know."""
-    app = Starlette(routes=routes(None, owners, refusal), exception_handlers=HANDLERS)
+    app = Starlette(routes=routes(None, owners, refusal, Rejected), exception_handlers=HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         for path in ("/connect", "/begin?state=x", "/callback?state=x&code=y"):
             answer = await browser.get(f"/integrations/google{path}", headers=key(SALON))

@@ -133,7 +133,7 @@ def test_an_owner_connects_a_calendar(visit, journey_server, tmp_path):
     idle(page)
     calendar.get_by_role("button", name="Connect", exact=True).click()
     with page.context.expect_page() as opening:
-        calendar.get_by_role("link", name="Go on to Google Calendar").click()
+        calendar.frame_locator("iframe").get_by_role("button", name="Go on to Google Calendar").click()
     consent = opening.value
     expect(consent.get_by_text("You are about to let the receptionist")).to_be_visible()
     consent.get_by_role("link", name="Go on to Google").click()

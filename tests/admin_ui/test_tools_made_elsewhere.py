@@ -11,7 +11,7 @@ from tests.admin_ui.conftest import press
 from tests.admin_ui.own_tools import errors, fill, made, open_tool, own, without_own_tools
 from tests.admin_ui.premises import LiveServer
 
-NUMBERS = PhoneNumbers("+15185550161", "+15185550100")
+NUMBERS = PhoneNumbers("+15185550161", "+15185550100", proven_phone="+15185550161")
 ABOUT = "Tells where an order is. Use it when a caller asks about an order."
 URL = "https://orders.example.com/orders"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

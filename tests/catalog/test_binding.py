@@ -1,6 +1,7 @@
 """What a call of a tenant tool comes to: the owner's values win, and no value leaves its place."""
 
 import json
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
 from xml.etree import ElementTree
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.catalog.binding import bind
-from switchboard.catalog.tool_config import read_config
+from switchboard.catalog.tool_config import DefinitionErrors, read_config
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.tenant_tool import (
@@ -31,6 +32,7 @@ from tests.catalog.tool_configs import (
     SEED_URL,
     SMS,
     TRANSFER,
+    UNPROVEN,
     asked,
     request,
 )
@@ -152,29 +154,89 @@ def test_a_look_up_in_the_knowledge_base_asks_the_model_for_a_question():
     assert bound(document, {"where": "Bath"}).question == "Bath house"
 
 
-OF_CALLER = {"field": "phone", "op": "==", "value": "{{caller_phone_number}}"}
+CALLERS = "{{caller_phone_number}}"
+FIXED_CALLERS = {"phone": {"mode": "fixed", "value": CALLERS}}
+ORDERS = {"type": "collection", "collection": "orders"}
+SHEET = {**SEED_PIPEDREAM, "params": FIXED_CALLERS}
+MCP = {
+    "type": "mcp_tool",
+    "label": "Orders",
+    "server": {"url": "https://mcp.example.com/mcp"},
+    "tool": "orders",
+    "inputSchema": {"type": "object", "properties": {"phone": {"type": "string"}}},
+    "params": FIXED_CALLERS,
+}
+SELECTING = {
+    "the filter of a query": {
+        **QUERY,
+        "knowledge": ORDERS | {"filters": [{"field": "phone", "op": "==", "value": CALLERS}]},
+        "params": {},
+    },
+    "a value in the filter of a query": {
+        **QUERY,
+        "knowledge": ORDERS | {"filters": [{"field": "phone", "param": "phone"}]},
+        "params": FIXED_CALLERS,
+    },
+    "a question": {"type": "query", "label": "Ask", "params": FIXED_CALLERS},
+    "the query of an address": request(url=f"https://api.example.com/orders?phone={CALLERS}"),
+    "the path of an address": request(url=f"https://api.example.com/{CALLERS}/orders"),
+    "an address that is a parameter": {"type": "api_request", "label": "Look up", "params": {"url": SEED_URL}},
+    "what goes to the query by itself": request(FIXED_CALLERS),
+    "the same of a deletion": request(FIXED_CALLERS, method="DELETE"),
+    "the address of what is changed": request(FIXED_CALLERS, method="PATCH", url="https://api.example.com/{{phone}}"),
+    "the address of what is sent": request(method="POST", url=f"https://api.example.com/orders?phone={CALLERS}"),
+    "a default in an address": request({"phone": asked(required=False, default=CALLERS)}),
+    "a header of what is read": request(headers={"X-Caller": CALLERS}),
+    "a body, where the owner says so": {**request(FIXED_CALLERS, method="POST"), "callerNumber": "proven"},
+    "an action, where the owner says so": {**SHEET, "callerNumber": "proven"},
+    "what another server only reads": {**MCP, "annotations": {"readOnlyHint": True}},
+}
+REACHING = {
+    "the recipients of a text": {**SMS, "recipients": [CALLERS], "text": "On our way."},
+    "what is said to whoever is called": TRANSFER,
+    "a body by itself": request(FIXED_CALLERS, method="POST"),
+    "a body": request(method="PUT", body={"from": CALLERS}),
+    "an action": SHEET,
+    "what another server does": MCP,
+    "an address, where the owner says so": {
+        **request(url=f"https://api.example.com/orders?phone={CALLERS}"),
+        "callerNumber": "contact",
+    },
+}
+
+
+@pytest.mark.requirement("004-104")
+@pytest.mark.parametrize("place", SELECTING)
+def test_whose_data_is_meant_by_the_callers_number_depends_on_its_proof(place):
+    """Anybody can have a number shown: nothing is read by one that is not proven, and what would work is said."""
+    with pytest.raises(Refused, match="verify_caller") as refused:
+        bound(SELECTING[place], numbers=UNPROVEN)
+    assert (refused.value.type, refused.value.meta) == (
+        ErrorType.MODE_RESTRICTED,
+        {"condition": "session:verified"},
+    )
+    # The number on file of who was verified, whatever the call shows.
+    found = repr(bound(SELECTING[place], numbers=replace(UNPROVEN, proven_phone="+15550000000")))
+    assert "15550000000" in found and "15551234567" not in found
+
+
+@pytest.mark.requirement("004-104")
+@pytest.mark.parametrize("place", REACHING)
+def test_where_the_callers_number_only_says_how_they_are_reached_it_is_the_one_that_is_shown(place):
+    """A text or a call back goes to whoever is on the line, who need not be known."""
+    assert "15551234567" in repr(bound(REACHING[place], numbers=replace(UNPROVEN, proven_phone="+15550000000")))
 
 
 @pytest.mark.requirement("004-104")
 @pytest.mark.parametrize(
-    "document",
-    [
-        {**QUERY, "knowledge": {"type": "collection", "collection": "orders", "filters": [OF_CALLER]}, "params": {}},
-        {
-            **QUERY,
-            "knowledge": {"type": "collection", "collection": "orders", "filters": [{"field": "phone", "param": "p"}]},
-            "params": {"p": {"mode": "fixed", "value": "{{caller_phone_number}}"}},
-        },
-    ],
-    ids=["in a filter", "in a value that is put into one"],
+    ("document", "said"),
+    [(SMS, "yes"), (request(), 1), (SELECTING["the filter of a query"], "contact")],
 )
-def test_whose_data_is_looked_up_by_the_callers_number_depends_on_its_proof(document):
-    """Anybody can have a number shown: nothing is read by one that is not proven, and what would work is said."""
-    with pytest.raises(Refused, match="verify_caller") as refused:
-        bound(document)
-    assert refused.value.type is ErrorType.MODE_RESTRICTED
-    proven = PhoneNumbers("+15551234567", "+12015550199", "+15550000000")
-    assert bound(document, numbers=proven).filters == (("phone", "==", "+15550000000"),)
+def test_what_an_owner_says_of_the_callers_number_is_one_of_two_things(document, said):
+    """And a query always looks something up."""
+    with pytest.raises(DefinitionErrors) as refused:
+        read_config({**document, "callerNumber": said})
+    assert {error.field for error in refused.value.errors} == {"callerNumber"}
 
 
 @pytest.mark.parametrize(("value", "found"), [("Bath", ["Bath"]), (["Bath", "Wells"], ["Bath", "Wells"]), ([], None)])
@@ -255,7 +317,7 @@ def test_no_value_changes_host_path_or_query_of_an_address(id, note, number):
     params = {"id": asked(), "note": asked(), "maybe": asked(required=False), "loose": asked()}
     values = {"id": id, "note": note, "loose": note, "host": "evil.example"}
     try:
-        url = bound(request(params, url=URL), values, PhoneNumbers(number or "+1", "+2")).url
+        url = bound(request(params, url=URL), values, PhoneNumbers(number or "+1", "+2", number or "+1")).url
     except Refused as refusal:
         assert refusal.type is ErrorType.VALIDATION
         assert not id or ".." in id or "." in id.replace("\\", "/").split("/") or "." in note

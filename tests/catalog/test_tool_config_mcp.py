@@ -52,7 +52,7 @@ def test_a_call_comes_to_the_tool_under_its_own_name_with_the_owners_values_in_p
     assert function["parameters"]["properties"].keys() == {"q"}
     assert function["parameters"]["required"] == ["q"]
     assert static["tool"] == "find/All"
-    assert bind(config, {"q": "Ana"}, PhoneNumbers("+12015550123")) == BoundMcpCall(
+    assert bind(config, {"q": "Ana"}, PhoneNumbers("+12015550123", proven_phone="+12015550123")) == BoundMcpCall(
         "https://mcp.example.com/mcp",
         {"Authorization": SecretText("Bearer ", "key"), "X-Team": "front"},
         "find/All",

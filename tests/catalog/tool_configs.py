@@ -4,7 +4,8 @@ from typing import Any
 
 from switchboard.catalog.variables import PhoneNumbers
 
-NUMBERS = PhoneNumbers("+15551234567", "+12015550199")
+NUMBERS = PhoneNumbers("+15551234567", "+12015550199", proven_phone="+15551234567")
+UNPROVEN = PhoneNumbers("+15551234567", "+12015550199")
 NOBODY = PhoneNumbers()
 
 # Seed 002, "Column Descriptions", config_metadata.

@@ -303,3 +303,49 @@ def test_a_yes_names_its_own_deed_alone(text, language):
     assert understood(text, language, ("emailed",)) == "unclear"
     assert understood(text, language, ()) == "unclear"
     assert understood(text.partition(", ")[2].removeprefix("go ahead and "), language, ("cancelled",)) == "unclear"
+
+
+@pytest.mark.requirement("004-123")
+@each(
+    ("text", "language", "deed"),
+    [
+        ("Take that", "en", "booked"),
+        ("You can take it", "en", "booked"),
+        ("I want to book", "en", "booked"),
+        ("Book", "en", "booked"),
+        ("Email", "en", "emailed"),
+        ("I want to email it", "en", "emailed"),
+        ("Ich nehme", "de", "booked"),
+        ("Sie schicken", "de", "emailed"),
+        ("Quiero reservar", "es", "booked"),
+        ("Je veux réserver", "fr", "booked"),
+    ],
+)
+def test_a_verb_without_its_object_or_within_a_wish_agrees_only_beside_a_yes(text, language, deed):
+    """It may go on: "quiero reservar otra"; or answer something else: "by text, or by e-mail?" """
+    assert understood(text, language, (deed,)) == "unclear"
+
+
+@pytest.mark.requirement("004-123")
+@each(
+    ("news", "agreed", "language"),
+    [
+        ("Oh, okay.", "Oh yes, please.", "en"),
+        ("Oh great.", "Oh great, go ahead.", "en"),
+        ("Ah ja.", "Äh, ja.", "de"),
+        ("Ach so, okay.", "Öhm, okay.", "de"),
+        ("Ah oui.", "Ah oui, allez-y.", "fr"),
+        ("Ah, vale.", "Ah, vale, adelante.", "es"),
+    ],
+)
+def test_what_is_said_of_news_is_no_yes_but_a_hesitation_before_one_is(news, agreed, language):
+    """Who understands has not agreed yet; German hums with the same letters as others are surprised."""
+    assert understood(news, language) == "unclear"
+    assert understood(agreed, language) == "yes"
+
+
+@pytest.mark.requirement("004-123")
+@each("strike", ["\u0336", "\u0335", "\u0338"])
+def test_a_yes_that_is_struck_through_is_none(strike):
+    """In a chat it was taken back."""
+    assert understood("".join(c + strike for c in "yes"), "en") == "unclear"

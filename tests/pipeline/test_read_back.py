@@ -1,11 +1,15 @@
 """Addresses in the question that a caller is asked: spelled, so that a wrong letter is heard."""
 
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from switchboard.contract.business import Business
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definition import Definition, Kind, read_definition
 from switchboard.pipeline.read_back import read_back
 from tests.desk.front_desk import NOW
+from tests.tools.folder import schema
 
 TOOL = Definition("mail", "message", Kind.ACTION, "", {}, read_back={"en": "Send it to {{to}}?", "de": "An {{to}}?"})
 
@@ -37,3 +41,66 @@ def test_every_language_has_a_word_for_every_sign(language):
     spelled = question.partition(f"{address} (")[2].partition(")")[0].split()
     assert [word for word in spelled if len(word) == 1] == list("abcdefgh")
     assert len(spelled) == len(address)
+
+
+FACTS = {
+    "booking_id": "bk_1",
+    "service": "Corte",
+    "customer_name": "Ana Ruiz",
+    # 23:30 UTC on the last of the month is the next day in the zone, and there one o'clock.
+    "start_time": datetime(2027, 3, 31, 23, 30, tzinfo=UTC),
+    "new_start_time": datetime(2028, 1, 1, 0, 0, tzinfo=UTC),
+}
+CHANGES = {
+    ("cancel_appointment", "en"): (
+        "I would now cancel your appointment on Thursday, April 1 at 1:30 AM, Corte for Ana Ruiz. Shall I go ahead?"
+    ),
+    ("cancel_appointment", "de"): (
+        "Ich würde jetzt Ihren Termin am Donnerstag, 1. April um 1:30 Uhr, Corte für Ana Ruiz, absagen. "
+        "Soll ich das machen?"
+    ),
+    ("cancel_appointment", "es"): (
+        "Voy a cancelar su cita del jueves, 1 de abril a la 1:30, Corte para Ana Ruiz. ¿Sigo adelante?"
+    ),
+    ("cancel_appointment", "fr"): (
+        "Je vais annuler votre rendez-vous du jeudi 1er avril à 1h30, Corte pour Ana Ruiz. Êtes-vous d'accord ?"
+    ),
+    ("reschedule_appointment", "en"): (
+        "I would now move your appointment, Corte for Ana Ruiz, from Thursday, April 1 at 1:30 AM to Saturday, "
+        "January 1, 2028 at 1:00 AM. Shall I go ahead?"
+    ),
+    ("reschedule_appointment", "de"): (
+        "Ich würde jetzt Ihren Termin, Corte für Ana Ruiz, von Donnerstag, 1. April um 1:30 Uhr auf Samstag, "
+        "1. Januar 2028 um 1:00 Uhr verlegen. Soll ich das machen?"
+    ),
+    ("reschedule_appointment", "es"): (
+        "Voy a cambiar su cita, Corte para Ana Ruiz, del jueves, 1 de abril a la 1:30 al sábado, 1 de enero de 2028 "
+        "a la 1:00. ¿Sigo adelante?"
+    ),
+    ("reschedule_appointment", "fr"): (
+        "Je vais déplacer votre rendez-vous, Corte pour Ana Ruiz, du jeudi 1er avril à 1h30 au samedi 1er janvier 2028 "
+        "à 1h00. Êtes-vous d'accord ?"
+    ),
+}
+
+
+@pytest.mark.requirement("004-124")
+@pytest.mark.parametrize(("tool", "language"), CHANGES)
+def test_a_change_is_read_back_with_its_facts_in_the_businesss_zone(tool, language):
+    """Which appointment, from when to when and for whom, as people say it: also on the first, at one, and by daylight
+    saving time."""
+    business = Business("b", language=language, timezone=ZoneInfo("Europe/Paris"))
+    question = read_back(read_definition(tool, schema(tool)), FACTS, business, NOW)
+    assert question == CHANGES[tool, language]
+
+
+@pytest.mark.requirement("004-124")
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("it", "martedì 16 marzo alle 11:00"), ("pt", "terça-feira, 16 de março às 11:00"), ("es", "a las 11:00")],
+)
+def test_eleven_is_no_one(language, told):
+    """Only the hour itself is."""
+    unwritten = Definition("go", "message", Kind.ACTION, "", {})
+    eleven = {"at": datetime(2027, 3, 16, 11, 0, tzinfo=UTC)}
+    assert told in read_back(unwritten, eleven, Business("b", language=language), NOW)

@@ -60,6 +60,23 @@ async def test_what_is_the_callers_own_is_for_the_tool_to_tell_whoever_calls(off
     assert (await office.call("see_own", {"word": "again"})).data == {"verified": True}
 
 
+@pytest.mark.requirement("004-105")
+async def test_what_was_told_to_one_caller_is_given_again_to_nobody_else(office, store, clock):
+    """Whoever opened the link of a phone call asks the same in the same conversation, or was verified meanwhile."""
+    await business(store, "match")
+    assert (await office.call("see_own", turn=1)).data == {"verified": False}
+    standing = Standing("match", "clr_1", "+15185550177", clock.now(), "line")
+    await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
+    assert (await office.call("see_own", turn=2)).data == {"verified": True}
+    again = await office.call("see_own", turn=3)
+    assert (again.data, again.meta["reused"]) == ({"verified": True}, True)
+    for turn, channel in ((4, Channel.PORTAL), (5, Channel.BROWSER_VOICE)):
+        assert (await office.call("see_own", turn=turn, channel=channel)).data == {"verified": False}
+    other = Standing("match", "clr_2", "+15185550178", clock.now(), "line")
+    await store.inner.commit([Set(SESSION, other.to_fields(), merge=True)])
+    assert "reused" not in (await office.call("see_own", turn=6)).meta
+
+
 @pytest.mark.requirement("004-103")
 async def test_a_tool_that_an_owner_configured_cannot_say_that_it_looks_whose_something_is(office, store):
     """Only code does."""

@@ -1,6 +1,7 @@
 """verify_caller, send_verification_code and check_verification_code: seed 004 ("Special Tool Behaviors")."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -25,7 +26,19 @@ RECEIPT = {"what": "verification", "for": "Anna", "when": "2027-03-10T10:00:00-0
 @pytest.fixture
 def desk(reception):
     """The services that these tools use."""
-    return SimpleNamespace(verification=reception.verification, codes=reception.codes)
+    return SimpleNamespace(verification=reception.verification, codes=Punctual(reception.codes))
+
+
+class Punctual:
+    """Codes that are on their way before the next thing is asked."""
+
+    def __init__(self, codes):
+        self.codes, self.check = codes, codes.check
+
+    async def send(self, ctx):
+        sent = await self.codes.send(ctx)
+        await self.codes.ended()
+        return sent
 
 
 @pytest.mark.requirement("004-57", "004-58")
@@ -76,7 +89,6 @@ async def test_with_a_code_there_are_three_steps(reception, desk):
         "sent": True,
         "next": "check_verification_code",
         "message": "",
-        "numberEnding": "61",
         "expiresInMinutes": 5,
         "repeated": False,
     }
@@ -96,13 +108,57 @@ async def test_without_a_match_no_code_is_sent(reception, desk):
     assert reception.pocket.texts == []
 
 
-async def test_without_a_number_on_file_there_is_nothing_to_send(reception, desk):
-    """And nothing to call next."""
-    ctx = reception.asking_for("code")
-    matched = await run("verify_caller", ctx, desk, {"name": "Paul Reed", "email": "Paul.Reed@mail.example"})
-    assert (matched.data["outcome"], matched.data["next"]) == ("no_number", None)
-    data = (await run("send_verification_code", ctx, desk, {})).data
-    assert (data["sent"], data["next"]) == (False, None)
+NOBODY = {
+    "nobody of that name": {"name": "Nobody Known", "phone": "518 555 0199"},
+    "somebody else's number": {"name": "Nobody Known", "phone": "518 555 0161"},
+    "a wrong fact": {"name": "Anna Whitfield", "phone": "518 555 0163"},
+    "no number on file": {"name": "Paul Reed", "email": "Paul.Reed@mail.example"},
+    "a number that cannot be texted": FACTS,
+}
+
+
+@pytest.mark.requirement("004-106")
+@pytest.mark.parametrize("who", NOBODY)
+async def test_where_a_code_is_asked_for_somebody_unknown_gets_the_same_answers_for_the_same_trips(
+    reception, desk, store, who
+):
+    """From the first word to the last try, refusals, receipts and the trips to the store that could be measured."""
+    error = ToolError(ErrorType.VALIDATION, f"{ANNA} cannot be texted")
+    desk.codes = reception.codes
+    known = await dialogue(reception, desk, store, FACTS, "known")
+    reception.pocket.texts.clear()
+    # An hour after the first began: how long a limit lasts is told by the hour.
+    reception.clock.wait(3_600 - 6 * 31)
+    unknown = await dialogue(reception, desk, store, NOBODY[who], "unknown", error)
+    assert known == unknown
+    assert reception.pocket.texts == []
+
+
+async def dialogue(reception, desk, store, facts, session, error=None):
+    """Return what somebody is answered who says the same again and again, and after which trips to the store."""
+    reception.pocket.error, seen = error, []
+    wrong = "000000"
+    order = [
+        ("verify_caller", facts),
+        *[("send_verification_code", {})] * 2,
+        ("check_verification_code", {"code": wrong}),
+    ]
+    for number in range(6):
+        for name, arguments in order:
+            ctx = reception.asking_for("code", session_id=session, call_id=f"{session} {number} {name}")
+            store.asked.clear()
+            evaluated = reception.seal.evaluated
+            try:
+                answer = repr(await run(name, ctx, desk, arguments))
+            except ToolError as refused:
+                answer = repr((refused, refused.meta))
+            seen.append((name, answer, dict(store.asked), reception.seal.evaluated - evaluated))
+            await reception.codes.ended()
+            wrong = "000001" if reception.pocket.texts and reception.pocket.code == wrong else wrong
+        reception.clock.wait(31)
+    answers = " ".join(answer for _, answer, _, _ in seen)
+    assert "No more codes" in answers and "no more tries" in answers
+    return [(name, re.sub(r"\d\d:\d\d:\d\d", "", answer), *trips) for name, answer, *trips in seen]
 
 
 async def test_a_code_that_is_not_right_is_answered_without_a_reason(reception, desk):

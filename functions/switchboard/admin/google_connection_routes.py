@@ -1,8 +1,9 @@
 """The owners' HTTP API for connecting Google Calendar, and the plain pages that their browsers see on the way.
 
-Google sends a browser back without any credential. That it is the owner's own browser is told by a cookie, set where
-the consent was begun; or the request carries an owner's key for the same business. Otherwise an owner could have a
-stranger's calendar connected to his business by sending the stranger a link.
+Google sends a browser back without any credential. That it is the browser of whoever began it is told by a cookie; or
+the request carries the same person's key. The cookie is never set by following a link: otherwise an owner could have a
+stranger's calendar connected to his business by sending the stranger one. It is set by a form that the pages of the
+signed-in owner send, which is of the same site, or by one in which the owner's key is typed.
 """
 
 import hmac
@@ -10,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from html import escape
 from http import HTTPStatus
 from typing import TypeAlias
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import orjson
 from starlette.requests import Request
@@ -33,7 +34,8 @@ _PAGE = """<!doctype html>
 """
 _PAGE_HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+    "frame-ancestors 'none'",
     # The address of the page holds a code.
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -58,22 +60,37 @@ _OTHER_BROWSER = (
     "This is not where you began",
     "For your safety a calendar is connected in the browser in which that was begun. Nothing was changed.",
 )
+_NOT_SIGNED_IN = "Sign in as its owner. Whoever sent you a link that leads here cannot do that for you."
+_SIGN_IN = """<form method="post"><input type="hidden" name="state" value="{state}">
+<p><label>Your Switchboard key <input name="key" type="password" autocomplete="off" required></label></p>
+<p><button>Go on</button></p></form>"""
+# What browsers say of a form that one of our own pages has sent; a page cannot say it for another one.
+_OWN_SITES = ("same-origin", "same-site")
+_LONGEST_FORM, _MOST_FIELDS = 8_192, 8
 
 
-def routes(connection: GoogleConnection | None, permits: Permits, refuse: Refuse) -> list[Route]:
-    """Return the routes below `/integrations/google`; without a connection they say what is not configured."""
-    endpoints = _Endpoints(connection, permits, refuse)
+def routes(
+    connection: GoogleConnection | None, permits: Permits, refuse: Refuse, rejected: type[Exception]
+) -> list[Route]:
+    """Return the routes below `/integrations/google`; without a connection they say what is not configured.
+
+    `rejected` is what `permits` raises for whoever it does not let in.
+    """
+    endpoints = _Endpoints(connection, permits, refuse, rejected)
     return [
         Route("/integrations/google", endpoints.disconnect, methods=["DELETE"]),
         Route("/integrations/google/connect", endpoints.connect, methods=["GET"]),
-        Route("/integrations/google/begin", endpoints.begin_page, methods=["GET"]),
+        Route("/integrations/google/begin", endpoints.sign_in_page, methods=["GET"]),
+        Route("/integrations/google/begin", endpoints.begin_page, methods=["POST"]),
         Route("/integrations/google/callback", endpoints.callback, methods=["GET"]),
     ]
 
 
 class _Endpoints:
-    def __init__(self, connection: GoogleConnection | None, permits: Permits, refuse: Refuse) -> None:
-        self._connection, self._permits, self._refuse = connection, permits, refuse
+    def __init__(
+        self, connection: GoogleConnection | None, permits: Permits, refuse: Refuse, rejected: type[Exception]
+    ) -> None:
+        self._connection, self._permits, self._refuse, self._rejected = connection, permits, refuse, rejected
 
     async def connect(self, request: Request) -> Response:
         """Begin: `{url, page, expiresAt}`, or with `redirect=1` the way to Google itself."""
@@ -92,25 +109,53 @@ class _Endpoints:
         if query.get("redirect") == "1":
             response: Response = RedirectResponse(begun.url, 302)
         else:
-            # For an owner whose browser did not make this request: a page that sets the cookie there.
+            # For an owner whose browser did not make this request: a form with the state goes to the page.
             page = _beside(connection.callback_url, "begin") + "?" + urlencode({"state": begun.state})
-            body = {"url": begun.url, "page": page, "expiresAt": begun.expires_at.isoformat()}
+            body = {"url": begun.url, "page": page, "state": begun.state, "expiresAt": begun.expires_at.isoformat()}
             response = Response(orjson.dumps(body), media_type="application/json")
         response.headers["Cache-Control"] = "no-store"
         return _remembering(response, begun.state, connection.callback_url)
 
+    async def sign_in_page(self, request: Request) -> Response:
+        """Ask whoever has followed a link to sign in: a link says nothing of who follows it."""
+        return await self._begun(request, request.query_params.get("state", ""), is_own=False)
+
     async def begin_page(self, request: Request) -> Response:
-        """Show for which business a calendar is about to be connected, and lead on to Google."""
+        """Show for which business a calendar is about to be connected, and lead on to Google.
+
+        The form has `state`; and `key`, an owner's, where it does not come from a page of the same site.
+        """
+        form = await _form(request)
+        key, state = form.get("key"), form.get("state", "")
+        is_own = request.headers.get("sec-fetch-site") in _OWN_SITES
+        if is_own and key is not None and self._connection is not None:
+            is_own = await self._is_begun_with(request, state, key)
+        return await self._begun(request, state, is_own=is_own, status=403)
+
+    async def _is_begun_with(self, request: Request, state: str, key: str) -> bool:
+        """Tell whether a typed key is one of an owner of the business whose consent this is."""
+        assert self._connection is not None
+        headers = [(b"authorization", b"Bearer " + key.encode("utf-8", "replace"))]
+        try:
+            ticket = await self._connection.find(state)
+            permit = await self._permits(Request({**request.scope, "headers": headers}), ticket.permit.business_id)
+        except (ToolError, StoreError, self._rejected):
+            return False
+        return permit.business_id == ticket.permit.business_id
+
+    async def _begun(self, request: Request, state: str, *, is_own: bool, status: int = 200) -> Response:
         connection = self._connection
         if connection is None:
             return self._not_configured()
-        state = request.query_params.get("state", "")
         try:
             ticket = await connection.find(state)
         except ToolError as error:
             return _page(*_PAGES.get(error.type, _NOT_POSSIBLE))
         except StoreError:
             return _page(*_STORE_AWAY)
+        if not is_own:
+            text = f"A calendar is about to be connected to “{ticket.business_name}”. {_NOT_SIGNED_IN}"
+            return _page(status, "Who are you?", text, _SIGN_IN.format(state=escape(state)))
         text = (
             f"You are about to let the receptionist of “{ticket.business_name}” see your Google Calendar and make "
             "appointments in it. Go on only if this is your business."
@@ -164,6 +209,7 @@ class _Endpoints:
 
     async def _is_owner(self, request: Request, state: str, business_id: str) -> bool:
         if "authorization" in request.headers:
+            # Whoever may connect this business may finish what was begun for it.
             return (await self._permits(request, business_id)).business_id == business_id
         cookie = request.cookies.get(_cookie(state), "")
         return hmac.compare_digest(cookie.encode("utf-8", "replace"), state.encode("utf-8", "replace"))
@@ -174,6 +220,17 @@ class _Endpoints:
 
     def _store_away(self) -> Response:
         return self._refuse(503, ErrorType.TRANSIENT, "The store does not answer right now; try again in a moment.")
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Return the fields of a form that has a body of a few lines; nothing of what is none."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _LONGEST_FORM:
+            return {}
+    text = body.decode("utf-8", "replace")
+    return dict(parse_qsl(text, keep_blank_values=True)) if text.count("&") < _MOST_FIELDS else {}
 
 
 def _page(status: int, title: str, text: str, more: str = "") -> HTMLResponse:

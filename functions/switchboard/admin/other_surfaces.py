@@ -107,8 +107,9 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
             "Begin connecting Google Calendar", query=dict.fromkeys(("businessId", "calendarId", "redirect"), _TEXT)
         ),
         "GET /integrations/google/begin": Words(
-            "Show what is about to be connected", "none", answer=_PAGE, query={"state": _TEXT}
+            "Ask who is about to connect a calendar", "none", answer=_PAGE, query={"state": _TEXT}
         ),
+        "POST /integrations/google/begin": Words("Show what is about to be connected", "none", _FORM, answer=_PAGE),
         "GET /integrations/google/callback": Words(
             "Come back from Google", "none", answer=_PAGE, query=dict.fromkeys(("state", "code", "error"), _TEXT)
         ),

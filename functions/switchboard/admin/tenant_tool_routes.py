@@ -73,6 +73,10 @@ _CONFIG: JsonObject = {
         "type": {"enum": [t.value for t in Template] + ["apiRequest", "transferCall", "externalApp"]},
         **dict.fromkeys(("label", "name", "description"), TEXT),
         **dict.fromkeys(("async", "executeOnCallStart", "attachToAgent", "enabled"), FLAG),
+        "callerNumber": {
+            "enum": ["proven", "contact"],
+            "description": "What {{caller_phone_number}} is: who is calling, or only where they are reached.",
+        },
         "params": {
             "type": "object",
             "description": "By name: {mode: fixed, value}, {mode: ai, prompt, schema, required}, or {mode: "

@@ -62,7 +62,7 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
         Refused: MODE_RESTRICTED, a number that the owner's words need is not known. VALIDATION, an argument cannot
             stand where it belongs; the message names it and never holds a value of the owner's.
     """
-    if isinstance(config.settings, QuerySettings):
+    if config.selects_by_caller:
         numbers = replace(numbers, is_looking_up=True)
     arguments = _arguments(config.parameters, values, numbers)
 

@@ -19,11 +19,12 @@ from switchboard.catalog.registry import Handler, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Shorten, Tool
 from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
-from switchboard.catalog.tool_config_kinds import QuerySettings, TransferSettings
+from switchboard.catalog.tool_config_kinds import TransferSettings
 from switchboard.catalog.tool_config_mcp import McpSettings
 from switchboard.catalog.tool_config_parameters import shown_schema
 from switchboard.catalog.tool_config_request import RequestSettings
-from switchboard.catalog.variables import CALLER, PhoneNumbers, names_in
+from switchboard.catalog.tool_config_selecting import names_caller
+from switchboard.catalog.variables import PhoneNumbers, names_in
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
@@ -119,14 +120,8 @@ class OwnTool(Tool):
 
     @cached_property
     def looks_up_by_caller(self) -> bool:
-        """Whether an owner's query names the caller's number, in a filter or in a value that is put into one."""
-        settings = self.config.settings
-        if not isinstance(settings, QuerySettings):
-            return False
-        written = [template for _, _, template in settings.filters]
-        for parameter in self.config.parameters.values():
-            written += [getattr(parameter, name, None) for name in ("value", "default", "base")]
-        return CALLER in names_in([text for text in written if isinstance(text, str | list | dict | tuple)])
+        """Whether an owner's tool names the caller's number where it says whose data is meant."""
+        return self.config.selects_by_caller and names_caller(self.record.config_metadata)
 
     @property
     def hands_over_to(self) -> str:

@@ -7,20 +7,11 @@ import re
 import unicodedata
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, assert_never
+from typing import Any, assert_never
 
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.strict_json import Limits, MalformedJson, check_value
-from switchboard.catalog.tool_config_kinds import (
-    ActionSettings,
-    QuerySettings,
-    SmsSettings,
-    TransferSettings,
-    read_action,
-    read_query,
-    read_sms,
-    read_transfer,
-)
+from switchboard.catalog.tool_config_kinds import read_action, read_query, read_sms, read_transfer
 from switchboard.catalog.tool_config_mcp import McpSettings, read_mcp
 from switchboard.catalog.tool_config_parameters import (
     Asked,
@@ -32,7 +23,8 @@ from switchboard.catalog.tool_config_parameters import (
     shown_schema,
 )
 from switchboard.catalog.tool_config_reading import DefinitionErrors, Reading
-from switchboard.catalog.tool_config_request import RequestSettings, read_request
+from switchboard.catalog.tool_config_request import read_request
+from switchboard.catalog.tool_config_selecting import Settings, selects
 from switchboard.catalog.variables import PhoneNumbers, filled_text
 from switchboard.contract import policy
 from switchboard.contract.definition import TOOL_NAME, DefinitionError
@@ -40,8 +32,6 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.tenant_tool import Template, template_of
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
-
-Settings: TypeAlias = SmsSettings | RequestSettings | TransferSettings | QuerySettings | ActionSettings | McpSettings
 
 LONGEST_NAME = 40
 _LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
@@ -73,6 +63,8 @@ class ToolConfig:
         parameters: By name.
         settings: What the template needs besides.
         hidden: The owner's settings as they were written, for `staticConfig`.
+        selects_by_caller: Whether the caller's number in it decides whose data is read or changed, so that it has to be
+            a proven one; otherwise it only says how the caller is reached.
     """
 
     template: Template
@@ -85,6 +77,7 @@ class ToolConfig:
     parameters: Mapping[str, Parameter]
     settings: Settings
     hidden: JsonObject
+    selects_by_caller: bool = False
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -115,6 +108,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
+    by_caller = selects(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
         raise DefinitionErrors(found)
@@ -130,6 +124,7 @@ def read_config(document: JsonObject) -> ToolConfig:
         parameters=parameters,
         settings=settings,
         hidden=hidden,
+        selects_by_caller=by_caller,
     )
 
 

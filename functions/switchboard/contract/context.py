@@ -3,9 +3,10 @@
 Three sealed variants, one per channel (seed 004, "Execution"); a handler sees them through `CallContext`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar, NewType, Protocol, TypeAlias
+from typing import Any, ClassVar, NewType, Protocol, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
@@ -131,6 +132,8 @@ class CallContext:
         tool: The tool's name.
         effect_key: The same for the same wish in the same session, under whatever call id it arrives.
         tools: What else the call's session may call.
+        agreed: What the tool proposed and the caller has agreed to; None where nothing was proposed. What it is carried
+            out on has to be that, still.
     """
 
     business: Business
@@ -140,3 +143,4 @@ class CallContext:
     tool: str
     effect_key: str
     tools: Tools = field(default_factory=NoTools)
+    agreed: Mapping[str, Any] | None = None

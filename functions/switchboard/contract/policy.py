@@ -93,6 +93,13 @@ REUSE_S = 30.0
 # How long a question waits for the caller's answer, and the answer for its call (reliability, "Authority").
 CONFIRMATION_S = 120.0
 
+# How long a call of an MCP client of the handshake era is held open while its human is asked: within the 60 s that
+# Hosting, and the function, give a request, with the call itself. And how many are held at once in one instance: by one
+# credential, so that nobody takes the places of all, and together, of the 80 requests that an instance serves at once.
+MCP_ANSWER_S = 45.0
+MCP_QUESTIONS_OF_ONE = 8
+MCP_QUESTIONS = 32
+
 # How many calls of one lane of a business are under way in one instance, those that wait for their turn included; the
 # next is told to come again, a moment later: a no at once would be followed by the same call at once. So many run at
 # once in a lane (20 a second while each waits for a store that hangs, reliability row 8), and in all lanes together.

@@ -4,8 +4,10 @@ Success is `{ok: true, data, intents, meta}`; failure is `{ok: false, error, int
 `{type, message, retryable, partialSideEffects}`.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from switchboard.contract.error import ErrorType, ToolError
@@ -44,6 +46,12 @@ class Proposal:
 
     facts: Mapping[str, Any] = field(default_factory=dict)
     is_done: bool = False
+
+    @property
+    def digest(self) -> int:
+        """The same for the same facts and, as far as anybody can tell, for no others; a positive integer of 57 bits."""
+        told = sorted((name, _spelled(value)) for name, value in self.facts.items())
+        return int.from_bytes(hashlib.sha256(repr(told).encode("utf-8", "replace")).digest()[:7]) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +105,8 @@ class ToolResponse:
         error = envelope["error"]
         failure = Failure(ErrorType(error["type"]), error["message"], error["retryable"], error["partialSideEffects"])
         return cls(failure=failure, intents=intents, meta=envelope["meta"])
+
+
+def _spelled(value: Any) -> str:
+    # One moment is one fact, in whatever zone it is told.
+    return repr(value.astimezone(UTC) if isinstance(value, datetime) else value)

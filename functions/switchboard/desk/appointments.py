@@ -11,6 +11,7 @@ from typing import Any
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Filter, Order, Query, StoreError
 from switchboard.desk.availability import Availability
@@ -113,6 +114,7 @@ class Appointments:
             booking = await self.cancellable(ctx, booking_id, start)
             if booking.repeated:
                 return booking
+            _check_agreed(ctx, booking)
             changed = await self._cancelled(ctx, booking)
             if changed.status == CANCELLED:
                 return changed
@@ -155,6 +157,7 @@ class Appointments:
             booking = await self.movable(ctx, booking_id, start)
             if booking.repeated:
                 return booking
+            _check_agreed(ctx, booking)
             changed = await self._moved(ctx, booking, start.astimezone(UTC))
             if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
                 return changed
@@ -271,6 +274,21 @@ class Appointments:
             # The no stands without them.
             starts = []
         return refusal(ctx, visit, reason, starts)
+
+
+def told_facts(booking: Booking) -> JsonObject:
+    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others."""
+    return {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
+
+
+def _check_agreed(ctx: CallContext, booking: Booking) -> None:
+    # Somebody else may change it between the last look and this one.
+    if ctx.agreed is not None and told_facts(booking) != ctx.agreed:
+        raise ToolError(
+            ErrorType.CONFLICT,
+            "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
+            "again: the caller is then asked about the appointment as it is now.",
+        )
 
 
 def _visit(booking: Booking) -> Visit:

@@ -123,7 +123,7 @@ def open_desk(
     busy, knowledge = BusyTimes(store, clock, calendars or BuiltInOnly()), Knowledge(store, clock, embedder)
     availability, callers, limits = Availability(busy), Callers(store), RateLimits(store, clock)
     bookings, texts = Bookings(store, busy, availability), Texts(store, phone_accounts, limits, clock)
-    codes = OneTimeCodes(store, limits, CodeSeal(derived(key, "one-time codes")), texts.send)
+    codes = OneTimeCodes(store, limits, CodeSeal(derived(key, "one-time codes")), texts.send, texts.check_account)
     return Desk(
         hours=Hours(),
         availability=availability,

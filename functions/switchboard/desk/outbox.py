@@ -2,7 +2,7 @@
 
 Documents of kind `text` are text messages: those that `Texts` could not finish, and those that others left to be sent,
 with `id`, `kind`, `state: "todo"`, `to`, `body`, `createdAt`, `expireAt` and `effectKey`. Those of kind `message` are
-what callers left for the owner.
+what callers left for the owner; those of kind `code`, codes that somebody asked for.
 """
 
 import asyncio
@@ -14,6 +14,8 @@ from datetime import datetime
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.desk.one_time_codes import KIND as CODE
+from switchboard.desk.one_time_codes import OneTimeCodes
 from switchboard.desk.owner_messages import OwnerMessages
 from switchboard.desk.rate_limits import Spender
 from switchboard.desk.texts import Texts
@@ -23,7 +25,6 @@ log = logging.getLogger(__name__)
 _PAGE = 100
 _AT_ONCE = 8
 _OPEN = ("todo", "sending", "unknown")
-_KINDS = ("message", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,23 @@ class Errand:
 class Outbox:
     """Finishes what is open, one document at a time, each by at most one of those who drain."""
 
-    def __init__(self, store: Store, paths: Paths, texts: Texts, mailers: Mailers, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        texts: Texts,
+        mailers: Mailers,
+        clock: Clock,
+        codes: OneTimeCodes | None = None,
+    ) -> None:
         """Drain what lies in `store`, below the businesses of `paths`."""
         self._store, self._paths, self._clock = store, paths, clock
         self._carriers: dict[str, Callable[[Spender, Document], Awaitable[bool]]] = {
             "text": texts.carry_on,
             "message": OwnerMessages(store, texts, mailers, clock).carry_on,
         }
+        if codes is not None:
+            self._carriers[CODE] = codes.carry_on
 
     async def drain(self, limit: int = 100) -> int:
         """Do what is due in the outboxes of all businesses, the oldest first; return for how many documents.
@@ -74,7 +85,7 @@ class Outbox:
         while True:
             query = Query(
                 "outbox",
-                filters=(Filter("kind", "in", list(_KINDS)), Filter("state", "in", list(_OPEN))),
+                filters=(Filter("kind", "in", list(self._carriers)), Filter("state", "in", list(_OPEN))),
                 order=(Order("createdAt"),),
                 limit=_PAGE,
                 start_after=after,

@@ -147,6 +147,14 @@ class Texts:
         """
         await self._store.commit([Delete(_stop_path(paths, number))])
 
+    async def check_account(self, business: Business) -> None:
+        """Return if a business can send texts at all.
+
+        Raises:
+            ToolError: PERMANENT without an account; otherwise as its account failed.
+        """
+        await self._account(business)
+
     async def _account(self, business: Business) -> Telephony:
         account = await self._accounts.of(business)
         if account is None or not business.twilio_number:

@@ -3,7 +3,8 @@
 Seed 004 ("Special Tool Behaviors"): on the phone a caller may be matched by the number alone, in the portal never. The
 number counts only where the carrier vouches for it in full and the business has agreed (reference reliability §2, row
 22). Everybody else tells two facts of one record. Tries are counted before anything is compared, and an unknown person
-costs the same trips to the store, and gets the same words, as a known one who is not this caller.
+costs the same trips to the store, and gets the same words, as a known one who is not this caller. Where a code is asked
+for as well, nobody is told before it is right whether what they said fits anybody.
 """
 
 import asyncio
@@ -29,8 +30,8 @@ TRIES_PER_SESSION: Final = 5
 TRIES_PER_DAY: Final = 10
 _RECORDS = "records of callers"
 
-Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "no_number", "not_asked_for"]
-"""What came of it; `no_match` says the same of a stranger and of a known caller with a wrong fact."""
+Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for"]
+"""What came of it; `no_match`, and `code_needed`, say the same of a stranger and of a known caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,12 @@ class Verification:
             if caller is None and level == "none":
                 # Nothing needs it but what somebody booked in an earlier conversation.
                 return Verdict("not_asked_for", level, missing=_too_few(level, said).missing)
-            return await self._established(ctx, level, caller) if caller else _too_few(level, said)
+            if caller is None:
+                return _too_few(level, said)
+            # Of the number that the network vouches for, who calls from it may learn that it is on file.
+            return await (
+                self._awaiting_code(ctx, caller) if level == "code" else self._established(ctx, level, caller)
+            )
         if not said.is_enough:
             return _too_few(level, said)
         known = said.read(ctx.business)
@@ -85,6 +91,8 @@ class Verification:
             caller = await self._by_facts(ctx, known) if tries_left >= 0 else None
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
+        if level == "code" and tries_left >= 0:
+            return await self._awaiting_code(ctx, caller, _counted_for(known))
         if caller is not None:
             return await self._established(ctx, level, caller)
         return Verdict("no_match" if tries_left > 0 else "out_of_tries", level, tries_left=max(tries_left, 0))
@@ -162,25 +170,43 @@ class Verification:
         booked_by = document.data.get("callerId") if document is not None else None
         return booked_by if isinstance(booked_by, str) and booked_by else None
 
-    async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
-        """Write down who it is; where the business asks for a code as well, only that a code may be sent."""
-        standing = Standing("match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel))
+    async def _awaiting_code(self, ctx: CallContext, caller: Caller | None, counted_for: str = "") -> Verdict:
+        """Note that a code may be sent, if to anybody; the answer is the same for nobody."""
         try:
-            if level == "code":
-                await self._codes.expect(ctx, caller)
-                return Verdict("code_needed" if caller.phone else "no_number", level)
-            session = ctx.paths.document("sessions", ctx.facts.session_id)
+            await self._codes.expect(ctx, caller, counted_for)
+        except StoreError as error:
+            raise _not_written(error) from error
+        return Verdict("code_needed", "code")
+
+    async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
+        """Write down who it is."""
+        standing = Standing("match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel))
+        session = ctx.paths.document("sessions", ctx.facts.session_id)
+        try:
             await self._store.commit([Set(session, standing.to_fields(), merge=True)])
         except StoreError as error:
-            raise ToolError(
-                ErrorType.TRANSIENT,
-                "It could not be written down who the caller is. Do not say that the caller is verified. Verifying "
-                "once more with the same facts is safe; if that fails too, offer to take a message.",
-                retryable=True,
-                partial_side_effects=True,
-                detail=repr(error),
-            ) from error
+            raise _not_written(error) from error
         return Verdict("verified", level, caller)
+
+
+def _counted_for(known: KnownFacts) -> str:
+    """Return what codes are counted by that are asked for with these facts, on file or not.
+
+    By all of them: who knows a name alone uses up nothing of what its owner may ask for.
+    """
+    said = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
+    return f"said|{hashlib.sha256(repr(said).encode()).hexdigest()[:32]}"
+
+
+def _not_written(error: StoreError) -> ToolError:
+    return ToolError(
+        ErrorType.TRANSIENT,
+        "It could not be written down who the caller is. Do not say that the caller is verified. Verifying "
+        "once more with the same facts is safe; if that fails too, offer to take a message.",
+        retryable=True,
+        partial_side_effects=True,
+        detail=repr(error),
+    )
 
 
 def _too_few(level: Level, said: SaidFacts) -> Verdict:

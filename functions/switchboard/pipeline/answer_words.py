@@ -18,9 +18,11 @@ from switchboard.pipeline.deed_words import DEEDS, deed_phrases
 
 Reply: TypeAlias = Literal["yes", "no", "unclear"]
 """What a caller answered to "Shall I?"."""
-Sense: TypeAlias = Literal["yes", "no", "vague", "filler", "hesitation", "deed"]
+Sense: TypeAlias = Literal["yes", "no", "vague", "filler", "hesitation", "surprise", "deed"]
 """What a phrase does in an answer: `vague` only looks like one, `filler` says nothing, a `hesitation` says nothing
-before an answer, but behind it that more is to come ("yes, um"), and a `deed` names beside a yes what was asked."""
+before an answer, but behind it that more is to come ("yes, um"). A `surprise` before a yes makes of it what is said of
+news ("oh, okay", "ah ja", "oh great"): it takes one yes more. A `deed` counts beside a yes only: it names what was
+asked ("cancel it"), or could decline as well ("fine, thanks")."""
 
 # Phrases by language and sense, separated by commas, as people write them. Left out on purpose: "cancel it" (a yes to
 # one question and a no to another), "uh-huh" and "mm-hmm" (said while listening, and hardly heard apart from
@@ -37,7 +39,11 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             i'd like that, i would like that, i'd love that, that works,
             that works for me, works for me, that'd be great, that would be great, that would be good,
             that would be lovely, that would be perfect, yes it is, yes i do, i said yes, you bet, ok then, okay then,
-            alright then, all right then, go ahead then""",
+            alright then, all right then, go ahead then, go on then, oh yes, oh yes please, ah yes please, yes do,
+            you can do that, please go ahead, feel free, that's what i want, that is what i want,
+            that would be helpful""",
+        "deed": """fine thanks, fine thank you, good thanks, good thank you, all right thanks, alright thanks,
+            all right thank you, alright thank you, thanks good, thanks fine, i'm sure, i am sure, i want that""",
         "no": """no, nope, nah, no thanks, no thank you, no way, no need, not yet, not now, not today, not really,
             not at all, not that, not that one, not like that, not for me, never, never mind, nevermind, don't, do not,
             don't do it, do not do it, don't do that, don't book it, do not book it, i don't, i do not,
@@ -52,10 +58,12 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             no question, no matter, no objection, no objections, i'm good, i'm fine, i'm okay, i'm ok, that's okay,
             that's ok, it's okay, it's ok, that's good, that's all right, that's alright, it's fine, i'm all right""",
         "filler": "please, thanks, thanks a lot, thank you, thank you very much, thank you so much, sir, madam, ma'am",
-        "hesitation": "uh, um, uhm, umm, erm, ah, oh, hm, hmm, m, mm, well",
+        "hesitation": "uh, um, uhm, umm, erm, hm, hmm, m, mm, well",
+        "surprise": "ah, oh, ooh, aha, huh",
     },
     "de": {
-        "yes": """ja, jaja, jawohl, jo, jup, jap, jep, ja doch, gern, gerne, sehr gern, sehr gerne, aber gern,
+        "yes": """ja, jawohl, oh ja, oh ja bitte, ah ja bitte, ach ja bitte, tun sie das, jo, jup, jap, jep, ja doch,
+            gern, gerne, sehr gern, sehr gerne, aber gern,
             aber gerne, genau, ganz genau, richtig, das ist richtig, ist richtig, korrekt, das ist korrekt, stimmt,
             das stimmt, stimmt so, das stimmt so, stimmt genau, passt, das passt, passt so, das passt so, passt mir,
             das passt mir, passt gut, das passt gut, passt mir gut, das passt mir gut, passt perfekt, klar, na klar,
@@ -66,7 +74,11 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             ausgezeichnet, mach das, machen sie das, machen wir, machen wir so, machen wir das, das machen wir,
             so machen wir das, so machen wir's, ich bestätige, bestätigt, auf jeden fall,
             unbedingt, absolut, klingt gut, das klingt gut, hört sich gut an,
-            das hört sich gut an, das wäre gut, das wäre super, das wäre toll, das wäre schön, okey""",
+            das hört sich gut an, das wäre gut, das wäre super, das wäre toll, das wäre schön, das wäre nett, okey,
+            machen sie das so, das können sie machen, das dürfen sie""",
+        "deed": """jaja, ja ja, passt danke, passt so danke, stimmt so danke, danke passt, danke passt so, ist gut
+            danke,
+            danke ist gut, ich bin sicher, ich bin mir sicher, machen sie""",
         "no": """nein, nee, ne, nö, lieber nicht, lieber doch nicht, doch nicht, noch nicht, jetzt nicht, heute nicht,
             besser nicht, eher nicht, bitte nicht, dann nicht, auf keinen fall, auf gar keinen fall, keinesfalls,
             gar nicht, überhaupt nicht, natürlich nicht, natuerlich nicht, sicher nicht, ganz sicher nicht,
@@ -80,19 +92,23 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             lassen sie das, lassen sie mal, lassen wir das, halt, stopp""",
         "vague": "passt schon, das passt schon, schon gut, ist schon gut, alles gut, ach ja, nun ja",
         "filler": "bitte, bitte schön, bitte sehr, danke, danke schön, danke sehr, vielen dank, besten dank",
-        "hesitation": "äh, ähm, öh, öhm, ehm, ach, also, nun, dann",
+        "hesitation": "ähm, öhm, also, nun, dann",
+        "surprise": "ach, ach so, achso, ach was",
     },
     "es": {
         "yes": """sí, claro, claro que sí, por supuesto, por supuesto que sí, desde luego, vale, de acuerdo,
             estoy de acuerdo, correcto, es correcto, exacto, exactamente, así es, eso es, está bien, muy bien, perfecto,
             genial, estupendo, adelante, hágalo, hazlo, confirmo, lo confirmo, confirmado, dale,
-            sí quiero, me parece bien, me viene bien, me va bien""",
+            oh sí, ah sí por favor, me parece bien, me viene bien, me va bien, proceda, siga adelante,
+            puede hacerlo""",
+        "deed": "está bien gracias, gracias está bien, bien gracias, siga, estoy seguro, estoy segura",
         "no": """no, no gracias, todavía no, aún no, ahora no, hoy no, mejor no, para nada, de ninguna manera,
             en absoluto, claro que no, por supuesto que no, desde luego que no, no está bien, no es correcto, no quiero,
             no lo haga, así no, nunca, déjelo, déjalo, no estoy de acuerdo""",
-        "vague": """no sé, no lo sé, no estoy seguro, no estoy segura, no entiendo, no le entiendo, no oigo, no le oigo,
+        "vague": """no sé, no lo sé, no estoy seguro, no estoy segura, no siga, no entiendo, no le entiendo, no oigo,
+            no le oigo,
             no escucho, no le escucho, no puedo, no recuerdo, no hay problema, no importa, no pasa nada""",
-        "filler": "por favor, gracias, muchas gracias, señor, señora, señorita, muy amable",
+        "filler": "por favor, gracias, muchas gracias, señor, señora, señorita, muy amable, si es tan amable",
         "hesitation": "eh, este, bueno, pues",
     },
     "fr": {
@@ -100,7 +116,10 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             je suis d'accord, c'est d'accord, volontiers, avec plaisir, c'est bon, c'est ça, c'est bien ça, c'est exact,
             c'est correct, c'est parfait, exact, exactement, tout à fait, absolument, parfait, entendu, ça marche,
             ça me va, ça me convient, très bien, allez-y, vas-y, faites-le, je confirme, confirmé, je veux bien,
-            certainement, évidemment""",
+            certainement, évidemment, oh oui, ah oui s'il vous plaît, faites donc, c'est d accord,
+            vous pouvez y aller, vous pouvez le faire, procédez, c'est entendu""",
+        "deed": """c'est bon merci, merci c'est bon, mais oui bien sûr, faites, j'en suis sûr, j'en suis sûre,
+            je suis sûr, je suis sûre""",
         "no": """non, nan, pas encore, pas maintenant, pas aujourd'hui, pas du tout, surtout pas, absolument pas,
             certainement pas, bien sûr que non, pas d'accord, je ne suis pas d'accord, je préfère pas,
             je préfère ne pas, je ne préfère pas, plutôt pas, plutôt non, vaut mieux pas, il vaut mieux pas, jamais,
@@ -139,10 +158,11 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
         "hesitation": "eh, ehm, nou, dan",
     },
     "pt": {
-        "yes": """sim, claro, claro que sim, com certeza, certo, está certo, tá certo, isso, isso mesmo, é isso,
+        "yes": """sim, claro, claro que sim, com certeza, certo, está certo, tá certo, isso mesmo, é isso,
             é isso mesmo, exato, exatamente, correto, está correto, está bem, tá bem, está bom, tá bom, pode, pode sim,
             pode fazer, pode confirmar, confirmo, confirmado, de acordo,
-            combinado, perfeito, ótimo, muito bem, com prazer, faça isso, quero, quero sim, sem dúvida, beleza""",
+            combinado, perfeito, ótimo, muito bem, com prazer, faça isso, quero sim, sem dúvida, beleza""",
+        "deed": "tá bom obrigado, tá bom obrigada, está bom obrigado, está bom obrigada, isso",
         "no": """não, ainda não, agora não, hoje não, melhor não, é melhor não, prefiro não, prefiro que não,
             de jeito nenhum, de maneira nenhuma, de modo nenhum, claro que não, com certeza não, não quero,
             não está certo, não está correto, errado, está errado, nunca, deixa pra lá, deixe estar, nem pensar,
@@ -159,6 +179,10 @@ _BUTTONS: Mapping[str, Reply] = {"yes": "yes", "no": "no"}
 # Nobody needs more to say yes, and what is longer is worth a second question.
 _LONGEST_ANSWER = 300
 _APOSTROPHES = str.maketrans("", "", "'`\u00b4\u2018\u2019")
+# Combining marks are left out but for these: what is struck through was taken back.
+_OVERLAY = 1
+# Without its dots the one would be "ah", which is said of news.
+_HUMMED = re.compile(r"\b[äö]+h+m?\b")
 _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 # Whatever is neither a word nor one of these marks counts as a word that nobody knows: an emoji can say no as well.
 _WORD = re.compile('[^\\W_]+|[^\\s.,;:!¡"«»()\u2010-\u201f-]')
@@ -200,9 +224,10 @@ def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> 
     if "?" in words or "¿" in words:
         return "unclear"
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
-    said = (sense for sense in _senses(words, language, about) if sense != "filler")
-    senses = list(dropwhile(lambda sense: sense == "hesitation", said))
-    if "yes" in senses and set(senses) <= {"yes", "deed"}:
+    said = [sense for sense in _senses(words, language, about) if sense != "filler"]
+    senses = list(dropwhile(lambda sense: sense in ("hesitation", "surprise"), said))
+    needed = 2 if "surprise" in said else 1
+    if senses.count("yes") >= needed and set(senses) <= {"yes", "deed"}:
         return "yes"
     if senses[:1] == ["no"] and "yes" not in senses:
         return "no"
@@ -221,8 +246,9 @@ def clicked(button: str) -> Reply:
 
 def _words(text: str) -> list[str]:
     """Return the words of a text without case and accents, with "yesss" as "yes"."""
-    plain = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES).casefold())
-    return _WORD.findall(_DRAWN_OUT.sub(r"\1", "".join(c for c in plain if not unicodedata.combining(c))))
+    spelled = unicodedata.normalize("NFC", text.translate(_APOSTROPHES).casefold())
+    plain = unicodedata.normalize("NFKD", _HUMMED.sub("ehm", spelled))
+    return _WORD.findall(_DRAWN_OUT.sub(r"\1", "".join(c for c in plain if unicodedata.combining(c) <= _OVERLAY)))
 
 
 def _senses(words: list[str], language: str, deeds: tuple[str, ...]) -> Iterator[Sense]:

@@ -60,6 +60,7 @@ class Case:
         claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
+        agreed_facts: Digest of the facts that were read to the caller before that yes; 0 where that is not known.
         refusal: Set by the first check that says no.
         proposal: What the tool said that the call would change; None where it does not say, or was not asked.
         objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
@@ -84,6 +85,7 @@ class Case:
     claims_wish: bool = False
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
+    agreed_facts: int = 0
     refusal: Refused | None = None
     proposal: Proposal | None = None
     objection: ToolError | None = None

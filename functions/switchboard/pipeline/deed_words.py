@@ -1,8 +1,10 @@
 """How people name, in their yes, what they were asked about: "yes, go ahead and cancel it".
 
 A verb agrees to nothing by itself where it could mean the opposite ("cancel it", asked whether to cancel: the
-appointment, or the asking?), and it agrees to its own deed alone: who answers "yes, book it" to a question about
-cancelling has been misheard or has misunderstood. Whatever goes beyond these phrases is a wish of its own.
+appointment, or the asking?), where it begins a wish ("I'd like to book", "quiero reservar", perhaps another time), or
+where it says nothing of what it is done to ("email", "ich nehme"). And it agrees to its own deed alone: who answers
+"yes, book it" to a question about cancelling has been misheard or has misunderstood. Whatever goes beyond these phrases
+is a wish of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,10 +19,12 @@ class _Grammar:
     Attributes:
         things: What a deed is done to, beside pronouns: by deed.
         frames: With `{}` for verb and object.
+        wishes: Frames that name a deed beside a yes only: alone, they begin a wish.
     """
 
     things: Mapping[str, str]
     frames: str
+    wishes: str = ""
 
 
 _EN_THING = "it, that, this, this one, that one, the appointment, my appointment, this appointment"
@@ -32,8 +36,9 @@ _GRAMMARS: Mapping[str, _Grammar] = {
             "booked": f"{_EN_THING}, it in, me in",
             "emailed": "it, that, this, the email, the e-mail, that email, it off, it over, it to me, me the email",
         },
-        "{}|go ahead and {}|please go ahead and {}|you can {}|you may {}|do {}|i want to {}|i want you to {}"
-        "|i'd like to {}|i would like to {}|i'd like you to {}|{} for me",
+        "{}|go ahead and {}|please go ahead and {}|you can {}|you may {}|you can go ahead and {}|do {}|please {}"
+        "|i want you to {}|i'd like you to {}|{} for me|{} now",
+        "i want to {}|i'd like to {}|i would like to {}|want to {}",
     ),
     "de": _Grammar(
         {
@@ -42,10 +47,12 @@ _GRAMMARS: Mapping[str, _Grammar] = {
             "booked": "ihn, den, das, es, diesen, den termin, diesen termin",
             "emailed": "sie, die, das, es, die mail, die e-mail, die email, diese e-mail",
         },
-        "{}|bitte {}|{} bitte|dann {}",
+        "{}|bitte {}|{} bitte|dann {}|dann bitte {}",
     ),
-    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|puede {}|quiero {}"),
-    "fr": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|vous pouvez {}|je veux {}"),
+    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|puede {}|{} ya", "quiero {}"),
+    "fr": _Grammar(
+        {"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|vous pouvez {}", "je veux {}|je souhaite {}"
+    ),
 }
 # Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
 DEEDS: Mapping[str, Mapping[str, str]] = {
@@ -71,9 +78,9 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
             décalez-le, déplacer, le déplacer, déplacer le rendez-vous""",
     },
     "booked": {
-        "en": "book _, schedule _, reserve _, take _, make the booking, make the appointment, i'll take it",
+        "en": "book _, schedule _, reserve _, make the booking, make the appointment, i'll take it, i'll take that",
         "de": """buchen sie _, buche _, buch _, reservieren sie _, tragen sie _ ein, tragen sie mich ein, _ buchen,
-            _ reservieren, nehme ich, das nehme ich, den nehme ich, ich nehme _""",
+            _ reservieren, das nehme ich, den nehme ich, ich nehme ihn, ich nehme den, ich nehme das""",
         "es": """resérvelo, resérvalo, resérvela, resérvala, reserve, reservar, reserve la cita, reservarla,
             haga la reserva""",
         "fr": "réservez, réservez-le, réserve-le, réservez-la, réservez le rendez-vous, réserver, le réserver",
@@ -83,8 +90,8 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
     },
     "emailed": {
         "en": "send _, email _, e-mail _, send it by email",
-        "de": """schicken sie _, schicken sie _ ab, senden sie _, senden sie _ ab, schick _, schick _ ab, _ schicken,
-            _ abschicken, _ senden""",
+        "de": """schicken sie _, schicken sie _ ab, senden sie _, senden sie _ ab, schick _, schick _ ab, schicken,
+            abschicken, senden, sie abschicken, das abschicken, die mail schicken, die e-mail schicken""",
         "es": "envíelo, envíalo, envíe, mándelo, mándalo, enviarlo, mandarlo, envíe el correo, mande el correo",
         "fr": "envoyez, envoyez-le, envoie-le, envoyez l'e-mail, envoyez le mail, l'envoyer, envoyer",
     },
@@ -92,18 +99,32 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
 """By what the agent may say was done."""
 # "Cancel it" can mean the question as well as the appointment, and "move it" to yet another time.
 _TWO_FACED = ("cancelled", "moved")
+# Nouns as well, so that alone they are a word and no order.
+_BARE = ("book", "schedule", "reserve", "email", "e-mail", "send", "schick", "buch", "envoyer", "réserver", "reservar")
 
 
 def deed_phrases(deed: str, language: str) -> Mapping[Literal["yes", "deed"], Sequence[str]]:
     """Return the phrases that name a deed in a language, by what they are worth alone."""
-    return {"deed" if deed in _TWO_FACED else "yes": list(_phrases(deed, language))}
-
-
-def _phrases(deed: str, language: str) -> Iterator[str]:
-    verbs = [" ".join(verb.split()) for verb in DEEDS[deed].get(language, "").split(",")]
     grammar = _GRAMMARS.get(language)
-    things = grammar.things[deed].split(",") if grammar is not None else []
+    verbs = list(_verbs(deed, language))
+    orders = _framed(verbs, grammar.frames if grammar else "{}")
+    wishes = _framed(verbs, grammar.wishes if grammar else "")
+    if deed in _TWO_FACED:
+        return {"deed": [*orders, *wishes]}
+    return {
+        "yes": [phrase for phrase in orders if phrase not in _BARE],
+        "deed": [*wishes, *(phrase for phrase in orders if phrase in _BARE)],
+    }
+
+
+def _framed(verbs: Sequence[str], frames: str) -> list[str]:
+    return [frame.format(verb) for verb in verbs for frame in frames.split("|") if frame]
+
+
+def _verbs(deed: str, language: str) -> Iterator[str]:
+    """Yield the verbs that name a deed, with everything that they can be done to, and with nothing."""
+    verbs = (" ".join(verb.split()) for verb in DEEDS[deed].get(language, "").split(","))
+    grammar = _GRAMMARS.get(language)
+    things = ["", *(thing.strip() for thing in grammar.things[deed].split(","))] if grammar is not None else [""]
     for verb in filter(None, verbs):
-        named = [verb.replace("_", thing.strip()) for thing in ["", *things]] if "_" in verb else [verb]
-        for phrase in named:
-            yield from (frame.format(phrase) for frame in (grammar.frames.split("|") if grammar else ["{}"]))
+        yield from ((" ".join(verb.replace("_", thing).split()) for thing in things) if "_" in verb else [verb])

@@ -360,6 +360,7 @@ class Dispatcher:
             tool=case.call.name,
             effect_key=case.effect_key,
             tools=Nested(self, case.facts, case.ends_at),
+            agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
         )
         try:
             return await handler(context, self.desk, **case.arguments.values)

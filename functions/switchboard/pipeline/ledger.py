@@ -101,6 +101,7 @@ class Ledger:
             return Met(*await self._store.get_many(asked))
         case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
         case.is_approved = spending is not None and self._approvals.spent(results[-1], case)
+        case.agreed_facts = self._approvals.agreed_facts(results[-1], case) if case.is_approved else 0
         return _counts(case, results[1])
 
     async def settle(self, case: Case, outcome: Outcome) -> None:

@@ -63,7 +63,7 @@ class Line:
         self._circuits_of = dispatcher.catalog.circuits_of
         self._ledger = dispatcher.ledger if isinstance(dispatcher.ledger, MemoryLedger) else None
         self._session = self._ledger.session(self._key) if self._ledger else Session(self._key)
-        self._answers = dispatcher.reuse.answers(self._key)
+        self._answers = dispatcher.reuse.answers(self.facts)
         self._standing: Standing | None = None
         self._conversation: SessionUse | None = None
         self._to_turn = f',"sessionId":{_encoded(facts.session_id)},"turn":'
@@ -148,7 +148,7 @@ class Line:
             if turn.retrievals >= limits.retrieval_calls_per_turn or left_ms <= 0 or usual_ms > left_ms:
                 return None
             if not self._answers.are_kept:
-                self._answers = dispatcher.reuse.answers(self._key)
+                self._answers = dispatcher.reuse.answers(self.facts)
             known = self._answers.get(question)
             if known is not None and second < known[1]:
                 return None
@@ -167,7 +167,7 @@ class Line:
         elapsed_ms = tenths / 10
         if plan.is_retrieval:
             if not self._answers.are_kept:
-                self._answers = self.dispatcher.reuse.answers(self._key)
+                self._answers = self.dispatcher.reuse.answers(self.facts)
             self._answers.keep(short.question, result, short.second + REUSE_S)
             turn.retrieval_ms += elapsed_ms
         if result.empty:

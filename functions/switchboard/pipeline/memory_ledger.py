@@ -180,7 +180,9 @@ class MemoryLedger:
         if spending is None:
             return
         try:
-            case.is_approved = self._approvals.spent((await self._store.commit([spending]))[0], case)
+            [result] = await self._store.commit([spending])
+            case.is_approved = self._approvals.spent(result, case)
+            case.agreed_facts = self._approvals.agreed_facts(result, case)
         except Missing:
             return
         except StoreError:

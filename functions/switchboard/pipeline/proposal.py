@@ -53,6 +53,7 @@ class PendingCall:
         asked: `turn:effect key` of everything proposed since the last answer.
         deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
         channel: Where it was asked; empty in what was written before that was kept.
+        facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
     """
 
     tool: str
@@ -64,6 +65,7 @@ class PendingCall:
     asked: tuple[str, ...] = ()
     deeds: tuple[str, ...] = ()
     channel: str = ""
+    facts: int = 0
 
     @property
     def mark(self) -> str:
@@ -87,6 +89,7 @@ class PendingCall:
             "asked": list(self.asked),
             "deeds": list(self.deeds),
             "channel": self.channel,
+            "facts": self.facts,
         }
 
     def was_asked(self, words: str) -> bool:
@@ -122,6 +125,7 @@ def read_proposal(data: Any) -> PendingCall | None:
             asked=tuple(data["asked"]),
             deeds=tuple(data.get("deeds") or ()),
             channel=data.get("channel") or "",
+            facts=data.get("facts") or 0,
         )
     except (KeyError, TypeError):
         return None
@@ -162,6 +166,7 @@ class Approvals:
             expires_at,
             deeds=deeds,
             channel=case.facts.channel.value,
+            facts=case.proposal.digest if case.proposal is not None else 0,
         )
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
@@ -184,7 +189,13 @@ class Approvals:
         key, path = case.effect_key, _ticket(self._paths.within(case.facts.business_id), case.facts.session_id)
         # Adding nothing reads what is there, in the same commit. A key that nobody approved has no turn and no time.
         return Update(
-            path, {f"{key}.uses": Increment(1), f"{key}.turn": Increment(0), f"{key}.expiresMs": Increment(0)}
+            path,
+            {
+                f"{key}.uses": Increment(1),
+                f"{key}.turn": Increment(0),
+                f"{key}.expiresMs": Increment(0),
+                f"{key}.facts": Increment(0),
+            },
         )
 
     def spent(self, result: WriteResult, case: Case) -> bool:
@@ -193,6 +204,11 @@ class Approvals:
             result.increments[f"{case.effect_key}.{name}"] for name in ("uses", "turn", "expiresMs")
         )
         return uses == 1 and turn <= case.facts.turn and _ms(case.now) < expires_ms
+
+    @staticmethod
+    def agreed_facts(result: WriteResult, case: Case) -> int:
+        """Return the digest of the facts that the caller's yes was to, from the result of `spending`."""
+        return int(result.increments[f"{case.effect_key}.facts"])
 
     async def hear(
         self,
@@ -280,7 +296,7 @@ def _granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
         "tool": proposal.tool,
         "effectKey": proposal.effect_key,
         "expireAt": expires_at,
-        proposal.effect_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at)},
+        proposal.effect_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at), "facts": proposal.facts},
     }
 
 

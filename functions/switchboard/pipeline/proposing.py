@@ -1,4 +1,8 @@
-"""What a call would change, looked up by its tool before the caller is asked: nobody agrees to what is not there."""
+"""What a call would change, looked up by its tool before the caller is asked: nobody agrees to what is not there.
+
+It is looked up again once there is a yes, since minutes may lie between the two: what has become something else in the
+meantime was not agreed to, and is asked about as it is now.
+"""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,11 +34,19 @@ class Proposing:
         self._ledger, self._breakers, self._safely, self._call = ledger, breakers, safely, call
 
     async def look_up(self, case: Case) -> None:
-        """Set `case.proposal` or `case.objection` where a call was refused for want of a yes, and examine it again."""
-        refusal = case.refusal
-        if refusal is None or refusal.type is not ErrorType.CONFIRMATION_REQUIRED or case.tool is None:
+        """Set `case.proposal` or `case.objection` where a call waits for a yes, or has just got one.
+
+        One that has got its yes for other facts than there are now is refused again, with a new question.
+        """
+        if case.tool is None:
             return
         propose = case.tool.tool.propose
+        if case.refusal is None:
+            if case.is_approved and not case.is_due and propose is not None:
+                await self._look_again(case, propose)
+            return
+        if case.refusal.type is not ErrorType.CONFIRMATION_REQUIRED:
+            return
         if propose is not None:
             await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
         elif case.definition is not None and case.definition.is_repeatable and await self._is_done(case):
@@ -42,6 +54,14 @@ class Proposing:
             case.proposal = Proposal(is_done=True)
         if case.objection is None and case.proposal is not None:
             examine(case)
+
+    async def _look_again(self, case: Case, propose: Propose) -> None:
+        await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
+        proposal = case.proposal
+        if proposal is None or proposal.is_done or proposal.digest == case.agreed_facts:
+            return
+        case.is_approved = False
+        examine(case)
 
     async def _proposed(self, case: Case, propose: Propose) -> None:
         assert case.definition is not None

@@ -24,7 +24,10 @@ _SIGNS = ".@-_+"
 
 @dataclass(frozen=True, slots=True)
 class _Speech:
-    """How a language says times (in brackets: those of another year), truth, a question for any tool, and `_SIGNS`."""
+    """How a language says times (in brackets: those of another year), truth, a question for any tool, and `_SIGNS`.
+
+    `first` is what stands in a time before and after the grammar of a one is minded ("a las 1:00", "a la 1:00").
+    """
 
     weekdays: str
     months: str
@@ -32,6 +35,7 @@ class _Speech:
     truth: tuple[str, str]
     question: str
     signs: str
+    first: tuple[str, str] = ("", "")
 
 
 _SPEECH: Mapping[str, _Speech] = {
@@ -58,6 +62,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("no", "sí"),
         "Voy a hacer lo siguiente: {}. ¿Sigo adelante?",
         "punto arroba guion guion-bajo más",
+        ("a las 1:", "a la 1:"),
     ),
     "fr": _Speech(
         "lundi mardi mercredi jeudi vendredi samedi dimanche",
@@ -66,6 +71,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("non", "oui"),
         "Je vais faire ceci : {}. Êtes-vous d'accord ?",
         "point arobase tiret tiret-bas plus",
+        (" 1 ", " 1er "),
     ),
     "it": _Speech(
         "lunedì martedì mercoledì giovedì venerdì sabato domenica",
@@ -74,6 +80,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("no", "sì"),
         "Ora farei questo: {}. Va bene?",
         "punto chiocciola trattino trattino-basso più",
+        ("alle 1:", "all'1:"),
     ),
     "nl": _Speech(
         "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
@@ -90,6 +97,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("não", "sim"),
         "Agora vou fazer isto: {}. Está bem?",
         "ponto arroba hífen sublinhado mais",
+        ("às 1:", "à 1:"),
     ),
 }
 
@@ -124,7 +132,7 @@ class _Voice:
 
     def _moment(self, local: datetime) -> str:
         is_this_year = local.year == self.now.astimezone(self.zone).year
-        return _OPTIONAL.sub("" if is_this_year else r"\1", self.speech.moment).format(
+        told = _OPTIONAL.sub("" if is_this_year else r"\1", self.speech.moment).format(
             weekday=self.speech.weekdays.split()[local.weekday()],
             month=self.speech.months.split()[local.month - 1],
             day=local.day,
@@ -134,6 +142,7 @@ class _Voice:
             minute=f"{local:%M}",
             half="AM" if local.hour < 12 else "PM",
         )
+        return told.replace(*self.speech.first) if self.speech.first[0] else told
 
 
 def read_back(definition: Definition, arguments: Mapping[str, Any], business: Business, now: datetime) -> str:

@@ -161,6 +161,31 @@ async def test_an_action_waits_for_the_humans_yes_in_a_later_turn(tools: Convers
     assert talk.conversation.turn == 2
 
 
+@pytest.mark.requirement("004-121")
+@pytest.mark.parametrize(
+    "own",
+    [
+        "Would you like me to text you our address?",
+        "We open at nine.",
+        " ",
+        "Shall I book Haircut? Or would you rather I texted you our address?",
+        "Shall I do that? Shall I book Haircut?",
+    ],
+)
+async def test_a_yes_to_the_models_own_words_books_nothing(tools: ConversationTools, house: main.House, own: str):
+    """Only the read-back, word for word and alone, can be agreed to; the honest way then books once."""
+    edit = {"confirm": True, "readBack": {"en": "Shall I book {{service}}?"}}
+    await house.store.commit([Update(PATHS.definition("book_appointment"), edit)])
+    wish = [("book_appointment", json.dumps(HAIRCUT), f"call_{n}") for n in range(4)]
+    steps: list[Step] = [wish[0], own, wish[1], "Shall I book Haircut?", wish[2], "It is booked.", wish[3], "It is."]
+    async with talking(tools, steps) as talk:
+        for words in ("A haircut, please", "Yes please.", "Yes please.", "Is it?"):
+            await talk.say(words)
+    first, early, booked, again = talk.answers
+    assert (first["type"], early["type"]) == ("CONFIRMATION_REQUIRED", "CONFIRMATION_REQUIRED")
+    assert (booked["booked"], booked["repeated"], again["repeated"]) == (True, False, True)
+
+
 async def test_the_models_own_words_agree_to_nothing(tools: ConversationTools, house: main.House):
     """Calling again in the same turn only asks again."""
     edit = {"confirm": True, "readBack": {"en": "Shall I book {{service}}?"}}

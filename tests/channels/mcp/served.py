@@ -15,6 +15,7 @@ import asgi
 import main
 from switchboard.channels.answer import HANDLERS
 from switchboard.channels.mcp.doors import Doors
+from switchboard.channels.mcp.elicitation import Elicitations
 from switchboard.channels.mcp.entrance import Entrance
 from switchboard.channels.mcp.question import Questions
 from switchboard.channels.mcp.routes import routes
@@ -24,11 +25,12 @@ KEY, READER, RIVAL = "sb_salon", "sb_reader", "sb_plumber"
 SIGNING = b"k" * 32
 
 
-def app_over(store: Any, public_url: str | None = None) -> Starlette:
+def app_over(store: Any, public_url: str | None = None, patience_s: float = 300) -> Starlette:
     """Return one instance of the server over a store."""
     house = main.build(main.read_configuration({}), store)
     toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)
-    own = routes(toolbox, Entrance(house.credentials), Doors.of(public_url, is_local=True))
+    elicitations = Elicitations(SIGNING, store, house.paths, house.clock, patience_s=patience_s)
+    own = routes(toolbox, elicitations, Entrance(house.credentials), Doors.of(public_url, is_local=True))
     return Starlette(routes=list(asgi.under("/mcp", own)), exception_handlers=HANDLERS)
 
 

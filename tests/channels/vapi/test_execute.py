@@ -1,6 +1,7 @@
 """`POST /api/tools/{id}/execute`: Vapi's calls in, the dispatcher's answers out, once each."""
 
 import asyncio
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -29,6 +30,8 @@ CONFIG = {
     "type": "api_request",
     "label": "Order status",
     "description": "Look up an order.",
+    # Vapi tells nothing of how far the number of a call is attested.
+    "callerNumber": "contact",
     "request": {"method": "GET", "url": "https://orders.example.com/{{order}}?from={{caller_phone_number}}"},
     "params": {"order": {"mode": "ai", "type": "string", "description": "The order's number.", "required": True}},
 }
@@ -322,3 +325,38 @@ async def test_a_yes_of_the_caller_in_vapis_transcript_approves_what_was_asked(h
     )["message"]
     [row] = (await house.execute("act", agreed)).json()["results"]
     assert "result" in row and len(done) == 1
+
+
+@pytest.mark.requirement("004-121")
+@pytest.mark.parametrize(
+    "between",
+    [
+        [("agent", "Would you like me to text you our address?")],
+        [("agent", "We open at nine.")],
+        [("agent", "")],
+        [],
+        [("agent", "{question} Or shall I text you our address?")],
+        [("agent", "Shall I do it? {question}")],
+        [("agent", "{question}"), ("caller", "Hm?"), ("agent", "Would you like me to text you our address?")],
+    ],
+)
+async def test_a_yes_to_other_words_in_vapis_transcript_does_nothing_and_the_honest_way_does_it_once(house, between):
+    """Vapi's model words what it likes; its transcript tells what the caller was told last."""
+
+    async def ask(call_id, *rows):
+        body = message_of(one("act_confirmed", {"what": "cut"}, call_id), VARIABLES)
+        body["message"] |= transcript(*rows)["message"]
+        [row] = (await house.execute("act", body)).json()["results"]
+        return row
+
+    said = [("caller", "Book a cut")]
+    question = (await ask("c1", *said))["error"].split("the answer: ")[1].split(" Once the caller")[0]
+    said += [(who, words.replace("{question}", question)) for who, words in between]
+    said += [("caller", "Yes please.")]
+    assert "CONFIRMATION_REQUIRED" in (await ask("c2", *said))["error"]
+    assert not done
+    said += [("agent", f"Pardon me. {question}"), ("caller", "Yes please.")]
+    assert "result" in await ask("c3", *said)
+    again = json.loads((await ask("c4", *said, ("agent", "Done."), ("caller", "Is it?")))["result"])
+    assert again["repeated"] is True, again
+    assert len(done) == 1

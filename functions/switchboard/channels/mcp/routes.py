@@ -18,6 +18,7 @@ from switchboard.catalog.strict_json import MalformedJson, parse_json
 from switchboard.channels.answer import json_answer, refusal
 from switchboard.channels.call_facts import channel_of
 from switchboard.channels.mcp.doors import Doors
+from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, is_answer, placed
 from switchboard.channels.mcp.entrance import WELL_KNOWN, Entrance
 from switchboard.channels.mcp.server import Served
 from switchboard.channels.mcp.toolbox import Toolbox
@@ -32,7 +33,7 @@ _PARSE_ERROR = -32700
 _CACHED = {"Cache-Control": "public, max-age=300"}
 
 
-def routes(toolbox: Toolbox, entrance: Entrance, doors: Doors) -> list[Route]:
+def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: Entrance, doors: Doors) -> list[Route]:
     """Return the routes of the `mcp` function, without its path prefix; what is well known has none.
 
     The address may say `?channel=` (whose rules hold; `portal` where it says nothing), `?session=` and `?agentId=`.
@@ -50,11 +51,12 @@ def routes(toolbox: Toolbox, entrance: Entrance, doors: Doors) -> list[Route]:
         except MalformedJson as error:
             return _unreadable(f"The body cannot be read: it {error}.")
         method = message.get("method") if isinstance(message, Mapping) else None
-        entrance.entitle(admitted, Scope.EXECUTE if method == "tools/call" else Scope.READ, business_id)
+        acts = method == "tools/call" or is_answer(message)
+        entrance.entitle(admitted, Scope.EXECUTE if acts else Scope.READ, business_id)
         query = request.query_params
         channel = channel_of(query.get("channel", Channel.PORTAL.value), "channel")
         session = named_session(request.headers, query)
-        visit = Visit(
+        named = Visit(
             business_id=business_id,
             key_id=admitted.credential.key_id,
             channel=channel,
@@ -62,7 +64,15 @@ def routes(toolbox: Toolbox, entrance: Entrance, doors: Doors) -> list[Route]:
             is_named=session is not None,
             agent_id=optional_text(query, "agentId"),
         )
-        return Served(toolbox, visit, body, visit.session_id if method == "initialize" else None)
+        visit = placed(named, elicitations)
+        if is_answer(message):
+            # The same words whatever it answers: a stranger learns nothing from them.
+            await elicitations.hear(visit, message)
+            return Response(status_code=202)
+        opens = None
+        if method == "initialize":
+            opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id
+        return Served(toolbox, elicitations, visit, body, opens)
 
     async def metadata(request: Request) -> Response:
         found = entrance.metadata(request.path_params.get("business_id", ""))

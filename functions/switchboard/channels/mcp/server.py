@@ -6,13 +6,18 @@ own, so that any instance can serve any request of a client.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import orjson
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from switchboard import VERSION
+from switchboard.channels.mcp.elicitation import Elicitations
+from switchboard.channels.mcp.question import NAME as QUESTION
 from switchboard.channels.mcp.toolbox import Toolbox
 from switchboard.channels.mcp.visit import SESSION_HEADER, Visit
 from switchboard.contract.error import ErrorType, ToolError
@@ -29,6 +34,9 @@ _INSTRUCTIONS = (
     "for it, or says what to ask. Name the conversation in the address (?session=…) so that calls of one person "
     "belong together."
 )
+_STREAM_HEADERS = {"content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no"}
+_OF_ANSWERS = ("inputResponses", "requestState")
+_Call: TypeAlias = Callable[[JsonObject], Awaitable[JsonObject]]
 _Handler: TypeAlias = "Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]"
 
 
@@ -52,21 +60,26 @@ LIBRARY = Library()
 class Served(Response):
     """Answers one request by the library, over the body that was read already."""
 
-    def __init__(self, toolbox: Toolbox, visit: Visit, body: bytes, opens: str | None) -> None:
+    def __init__(
+        self, toolbox: Toolbox, elicitations: Elicitations, visit: Visit, body: bytes, opens: str | None
+    ) -> None:
         """Serve `visit`; where the request opens a session of the older protocol, its id is `opens`."""
         super().__init__()
-        self._toolbox, self._visit, self._body, self._opens = toolbox, visit, body, opens
+        self._toolbox, self._elicitations, self._visit = toolbox, elicitations, visit
+        self._body, self._opens = body, opens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the answer."""
         await LIBRARY.load()
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+        stream = Stream(self._naming(send), receive)
+        asker = Asker(self._elicitations, self._visit, stream) if self._visit.asks and _reads_events(scope) else None
         manager = StreamableHTTPSessionManager(
-            server_for(self._toolbox, self._visit), json_response=True, stateless=True
+            server_for(self._toolbox, self._visit, asker), json_response=True, stateless=True
         )
         async with manager.run():
-            await manager.handle_request(scope, _again(self._body, receive), self._naming(send))
+            await manager.handle_request(scope, _again(self._body, receive), stream.send)
 
     def _naming(self, send: Send) -> Send:
         """Return what sends, and tells the client the id of the session that it has opened."""
@@ -82,8 +95,72 @@ class Served(Response):
         return named
 
 
-def server_for(toolbox: Toolbox, visit: Visit) -> "Server[Any]":
-    """Return a server of the protocol that serves one visitor's requests."""
+class Stream:
+    """The answer to one request: sent as it is, or as the last event of a stream once something was put before it."""
+
+    def __init__(self, send: Send, receive: Receive) -> None:
+        """Send by `send`; `receive` says when the client has hung up."""
+        self._send, self._receive = send, receive
+        self._begun = False
+        self._body = bytearray()
+
+    async def put(self, request: JsonObject) -> None:
+        """Send the client a request of ours."""
+        if not self._begun:
+            self._begun = True
+            headers = [(name.encode(), value.encode()) for name, value in _STREAM_HEADERS.items()]
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+        await self._event(orjson.dumps(request), more=True)
+
+    async def gone(self) -> None:
+        """Return once the client has hung up."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer."""
+        if not self._begun:
+            await self._send(message)
+        elif message["type"] == "http.response.body":
+            self._body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._event(bytes(self._body), more=False)
+
+    async def _event(self, data: bytes, *, more: bool) -> None:
+        # JSON on one line: nothing in it can end the event.
+        line = b"event: message\ndata: " + data.replace(b"\n", b" ") + b"\n\n"
+        await self._send({"type": "http.response.body", "body": line, "more_body": more})
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Puts the questions of one request to the client's human, on the stream of its answer."""
+
+    elicitations: Elicitations
+    visit: Visit
+    stream: Stream
+
+    def has_place(self) -> bool:
+        """Tell whether a question can be put, which keeps a place for it."""
+        return self.elicitations.reserve(self.visit)
+
+    async def settled(self, result: JsonObject, call: _Call, params: JsonObject) -> JsonObject:
+        """Return what a call comes to, once its questions are answered."""
+        while result.get("resultType") == "input_required":
+            question = result["inputRequests"][QUESTION]["params"]
+            action = await self.elicitations.ask(self.visit, question, self.stream.put, self.stream.gone)
+            answer = {"inputResponses": {QUESTION: {"action": action}}, "requestState": result["requestState"]}
+            result = await call(params | answer)
+        return result
+
+
+def _reads_events(scope: Scope) -> bool:
+    accepts = Headers(scope=scope).get("accept", "").lower()
+    return "text/event-stream" in accepts
+
+
+def server_for(toolbox: Toolbox, visit: Visit, asker: Asker | None) -> "Server[Any]":
+    """Return a server of the protocol that serves one visitor's requests; `asker` puts its questions, if any can."""
     from mcp.server.lowlevel.server import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
     from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -92,12 +169,21 @@ def server_for(toolbox: Toolbox, visit: Visit) -> "Server[Any]":
         return await toolbox.list(visit)
 
     async def call_tool(ctx: "ServerRequestContext[Any]", params: Any) -> JsonObject:
-        abilities = ctx.session.client_capabilities
-        can_ask = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and abilities is not None
-        elicitation = abilities.elicitation if can_ask and abilities is not None else None
-        # An empty object means forms, as it did before there was anything else.
-        can_ask = elicitation is not None and (elicitation.form is not None or elicitation.url is None)
-        return await toolbox.call(visit, ctx.request_id, ctx.params or {}, can_ask=can_ask)
+        if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            abilities = ctx.session.client_capabilities
+            elicitation = abilities.elicitation if abilities is not None else None
+            # An empty object means forms, as it did before there was anything else.
+            can_ask = elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+            return await toolbox.call(visit, ctx.request_id, ctx.params or {}, can_ask=lambda: can_ask)
+        # How an answer comes back in the newer version is none of this one's.
+        given = {key: value for key, value in (ctx.params or {}).items() if key not in _OF_ANSWERS}
+
+        async def call(params: JsonObject) -> JsonObject:
+            can_ask = asker.has_place if asker is not None else _nobody
+            return await toolbox.call(visit, ctx.request_id, params, can_ask=can_ask)
+
+        result = await call(given)
+        return await asker.settled(result, call, given) if asker is not None else result
 
     server: Server[Any] = Server(
         NAME,
@@ -110,6 +196,10 @@ def server_for(toolbox: Toolbox, visit: Visit) -> "Server[Any]":
     server.add_request_handler("tools/list", PaginatedRequestParams, _protocol_errors(list_tools))
     server.add_request_handler("tools/call", CallToolRequestParams, _protocol_errors(call_tool))
     return server
+
+
+def _nobody() -> bool:
+    return False
 
 
 def _protocol_errors(handler: _Handler) -> _Handler:

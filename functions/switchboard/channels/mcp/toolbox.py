@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from switchboard.catalog.catalog import Catalog, Options
-from switchboard.channels.mcp.question import MOST_ROUNDS, Questions, reply
+from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
+from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
 from switchboard.channels.mcp.visit import TURN_KEY, Visit, call_id, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 _MCP = FORMATS["mcp"]
 _DECLINED = "Nothing was done: the person was asked and said no. Do not call it again unless they ask for it anew."
+_NOT_ASKED = {
+    UNANSWERED: "Nothing was done: the person was asked and did not answer in time. Ask them before calling again.",
+    UNASKED: "Nothing was done: this client could not put the question to the person. Tell them so; do not try again.",
+}
 _UNHEARD = "Nothing was done: what the person answered could not be recorded. Call the tool again to ask anew."
 _CUT = "It was done, but the answer is too long for this channel; here is its beginning. Ask for less next time."
 
@@ -78,7 +83,7 @@ class Toolbox:
         request_id: str | int | None,
         params: Mapping[str, Any],
         *,
-        can_ask: bool,
+        can_ask: Callable[[], bool],
     ) -> JsonObject:
         """Return the result of `tools/call`.
 
@@ -86,7 +91,7 @@ class Toolbox:
             visit: Whose call it is.
             request_id: Of the JSON-RPC request: a request that is sent again is the same delivery.
             params: `{name, arguments?, _meta?, inputResponses?, requestState?}`.
-            can_ask: Whether the client puts questions to its human.
+            can_ask: Tells whether the client puts a question to its human; asked when there is one.
 
         Raises:
             ToolError: NOT_FOUND, nobody has ever heard of such a tool.
@@ -109,7 +114,7 @@ class Toolbox:
                 return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
             # A no is one whether or not a question is still open: it is not put to them again.
             if answer == "no" or heard.verdict == "declined":
-                return _told(id, name, _refusal(_DECLINED, ErrorType.CONFIRMATION_REQUIRED))
+                return _told(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
         facts = visit.facts(id, turn)
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         known = {offered.name: offered.definition for offered in offer.tools}
@@ -121,7 +126,7 @@ class Toolbox:
         if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
             words = str(response.meta.get("readBack") or failure.message)
             round = question.round + 1 if question is not None else 1
-            if can_ask and round <= MOST_ROUNDS:
+            if round <= MOST_ROUNDS and can_ask():
                 return self.questions.ask(visit, name, turn, words, now, round=round)
             told = f"{failure.message} {_how_a_yes_is_reported(visit, turn, words)}"
             response = replace(response, failure=replace(failure, message=told))
@@ -161,6 +166,12 @@ def _within_promise(offer: "Offer", call: ToolCall, response: ToolResponse) -> T
     text = orjson.dumps(response.data, default=str).decode()
     failure = Failure(ErrorType.PERMANENT, f"{_CUT} {text}", retryable=False, partial_side_effects=False)
     return ToolResponse(failure=failure, intents=response.intents, meta=response.meta)
+
+
+def _no(params: Mapping[str, Any]) -> str:
+    """Return what is told of an answer that is no yes: for what was no answer of the human's, which it was."""
+    action = params["inputResponses"][NAME].get("action")
+    return _NOT_ASKED.get(action, _DECLINED) if isinstance(action, str) else _DECLINED
 
 
 def _refusal(message: str, type: ErrorType) -> ToolResponse:

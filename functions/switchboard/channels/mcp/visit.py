@@ -23,7 +23,7 @@ TURN_KEY = "switchboard/turn"
 """In a request's `_meta`: the number of the human turn, from an application that counts them."""
 TURN_S = 30
 """How long a turn lasts where nobody counts them: what a model does within it is held against one turn's budget."""
-_SESSION = re.compile(r"[\x21-\x7e]{1,100}")
+_SESSION = re.compile(r"[\x21-\x7e]{1,100}(?:~asks\.[0-9a-f]{24})?")
 _SHORT = 100
 _DIGITS = 13
 _MOST_TURNS = 1_000_000_000  # by the clock, too, a turn can be named
@@ -40,6 +40,7 @@ class Visit:
         session_id: The conversation.
         is_named: Whether the client said which conversation; otherwise it is this request's own.
         agent_id: Who answers; None for the agent that does so on the channel.
+        asks: Whether the client said, when it opened the session, that it puts questions to its human.
     """
 
     business_id: str
@@ -48,6 +49,7 @@ class Visit:
     session_id: str
     is_named: bool
     agent_id: str | None = None
+    asks: bool = False
 
     def within(self, session_id: str) -> "Visit":
         """Return the visit in the conversation that it turned out to go on with."""

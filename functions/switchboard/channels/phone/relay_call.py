@@ -110,6 +110,9 @@ class RelayCall:
             self._fall_silent()
             self._is_farewell_over.set()
             await self._conversation.interrupt(heard if isinstance(heard, str) else None)
+            if not isinstance(heard, str):
+                # Nobody can tell how far a question had been played: it is asked again.
+                self._conversation.close_question(is_missed=True)
         elif kind == "error":
             log.warning("the relay reports an error", extra={"pii.detail": text_of(message, "description")[:200]})
         # Everything else is told by newer or debugging relays, and changes nothing.

@@ -6,6 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
+from switchboard.desk.appointments import told_facts
 from switchboard.desk.wording import iso
 
 
@@ -22,8 +23,7 @@ async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: 
         ToolError: NOT_FOUND, CONFLICT or TRANSIENT; see `Appointments.cancellable`.
     """
     booking = await desk.appointments.cancellable(ctx, booking_id, start_time)
-    facts = {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
-    return Proposal(facts, is_done=booking.repeated)
+    return Proposal(told_facts(booking), is_done=booking.repeated)
 
 
 async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: datetime | None = None) -> Result:

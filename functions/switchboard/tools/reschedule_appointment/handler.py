@@ -6,6 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
+from switchboard.desk.appointments import told_facts
 from switchboard.desk.wording import iso
 
 
@@ -22,8 +23,7 @@ async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_ti
         ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
     """
     booking = await desk.appointments.movable(ctx, booking_id, new_start_time)
-    facts = {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
-    return Proposal(facts, is_done=booking.repeated)
+    return Proposal(told_facts(booking), is_done=booking.repeated)
 
 
 async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Result:

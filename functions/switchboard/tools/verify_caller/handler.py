@@ -15,18 +15,17 @@ _NEXT: dict[Outcome, str | None] = {
     "facts_needed": "verify_caller",
     "no_match": "verify_caller",
     "out_of_tries": None,
-    "no_number": None,
     "not_asked_for": None,
 }
 _MESSAGES: dict[Outcome, str] = {
     "verified": "The caller is verified. Go on with what they want.",
-    "code_needed": "Not verified yet. Say that a code is coming by text message to the number on file, and send it.",
+    "code_needed": "Not verified yet. Say that a code is coming by text message to the number on file, if what the "
+    "caller said is on file, and send it. Do not say or hint whether they are known.",
     "facts_needed": "Not verified yet. Ask the caller for what ask lists: the name and one other fact are enough.",
     "no_match": "What the caller said does not match the records. Ask once more for the name and another fact. Do not "
     "say or hint what was wrong, or whether somebody of that name is known.",
-    "out_of_tries": "What the caller said does not match the records, and there are no more tries. Say that you cannot "
-    "verify them now, and offer to take a message.",
-    "no_number": "Not verified: there is no number on file that a code could be sent to. Offer to take a message.",
+    "out_of_tries": "There are no more tries in this conversation. Say that you cannot verify the caller now, and "
+    "offer to take a message.",
     "not_asked_for": "This business asks nobody who they are. Go on without; only for what the caller booked in an "
     "earlier conversation ask for what ask lists, and call this again with it.",
 }

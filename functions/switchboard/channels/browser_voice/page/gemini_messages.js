@@ -91,6 +91,7 @@ export class LiveMessages {
       this.#player.stop();
       this.#isSpeaking = false;
       this.#isInterrupted = true;
+      talk.unheard();
       talk.screen.state("listening");
     }
     if (content.turnComplete) {
@@ -114,6 +115,7 @@ export class LiveMessages {
     this.#transcript = { text: "", at: this.#now(), isFinished: false, isShown: false };
     this.#isHumansTurn = this.#isGreeting = this.#isInterrupted = false;
     this.#player.mute(false);
+    if (this.#isSpeaking) this.#talk.unheard();
     for (const note of this.#talk.begin()) {
       this.#send({ clientContent: { turns: [{ role: "user", parts: [{ text: `[${note}]` }] }], turnComplete: false } });
     }
@@ -175,8 +177,8 @@ export class LiveMessages {
 
   async #typed(heard, shown) {
     this.#player.stop();
-    this.#isSpeaking = false;
     this.#begin();
+    this.#isSpeaking = false;
     this.#talk.screen.caller(shown);
     this.#talk.hear(heard);
     this.#talk.screen.state("thinking");

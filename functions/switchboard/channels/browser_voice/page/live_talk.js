@@ -14,6 +14,8 @@ export class LiveTalk {
   // What the model has said in the turn before, as far as it was heard: what a yes answers.
   #told = "";
   #asked = "";
+  // Words are made faster than they are spoken: all may be known while most were not played.
+  #isCut = false;
   #isHidden = false;
 
   /** `execute` and `cancel` post to the switchboard; `turn` is the last human turn so far. */
@@ -29,8 +31,9 @@ export class LiveTalk {
   begin() {
     this.turn += 1;
     this.#unsent = null;
-    this.#asked = this.#told + this.#said;
+    this.#asked = this.#isCut ? "" : `${this.#told} ${this.#said}`;
     this.#told = this.#said = "";
+    this.#isCut = false;
     this.#isHidden = false;
     this.screen.closeAgent();
     return this.notes.splice(0);
@@ -39,6 +42,16 @@ export class LiveTalk {
   /** Keep what the human did in this turn until the switchboard is told next. */
   hear(heard) {
     this.#unsent = heard;
+  }
+
+  /** What was said last was broken off before it had been played to its end: no yes answers that. */
+  unheard() {
+    this.#isCut = true;
+  }
+
+  /** The model begins to answer; whatever is broken off from now on is this answer. */
+  answers() {
+    this.#isCut = false;
   }
 
   spoke(text) {

@@ -73,6 +73,7 @@ export class RealtimeMessages {
       case "response.created":
         this.#isActive = true;
         this.#isInterrupted = false;
+        talk.answers();
         return;
       case "response.output_audio_transcript.delta":
       case "response.output_text.delta":
@@ -85,7 +86,10 @@ export class RealtimeMessages {
       case "output_audio_buffer.stopped":
       case "output_audio_buffer.cleared":
         this.#isPlaying = false;
-        this.#isInterrupted ||= event.type.endsWith("cleared");
+        if (event.type.endsWith("cleared")) {
+          this.#isInterrupted = true;
+          talk.unheard();
+        }
         this.#rest();
         return;
       case "response.done":
@@ -129,6 +133,7 @@ export class RealtimeMessages {
   }
 
   async #typed(heard, shown) {
+    if (this.#isActive || this.#isPlaying) this.#talk.unheard();
     if (this.#isActive) this.#send({ type: "response.cancel" });
     if (this.#isPlaying) this.#send({ type: "output_audio_buffer.clear" });
     this.#begin();

@@ -1,0 +1,69 @@
+"""Whether the caller's number in an owner's tool says whose data is meant, or only how the caller is reached.
+
+Anybody can have any number shown (`contract/proof.py`). What is read by it, or addressed by it, would be told to
+whoever has somebody else's number shown; so there it has to be proven. In a text's recipients, a form or a body that is
+sent along it is where the caller is reached, and may be whatever the call shows.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from switchboard.catalog.tool_config_kinds import ActionSettings, QuerySettings, SmsSettings, TransferSettings
+from switchboard.catalog.tool_config_mcp import McpSettings
+from switchboard.catalog.tool_config_parameters import Asked, Extendable, Fixed, Parameter
+from switchboard.catalog.tool_config_reading import Reading
+from switchboard.catalog.tool_config_request import IN_QUERY, RequestSettings
+from switchboard.catalog.variables import CALLER, names_in
+
+Settings: TypeAlias = SmsSettings | RequestSettings | TransferSettings | QuerySettings | ActionSettings | McpSettings
+
+_FIELD: Final = "callerNumber"
+_PROVEN, _CONTACT = "proven", "contact"
+
+
+def selects(top: Reading, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+    """Tell whether the caller's number has to be proven in a tool; what is wrong with its `callerNumber` is noted.
+
+    What an owner says there counts. Where nothing is said, it selects in whatever only reads, and in an address; in
+    what else is sent it does not.
+    """
+    said = top.text(_FIELD, 20)
+    if said not in ("", _PROVEN, _CONTACT):
+        top.add(_FIELD, f"{said!r} is nothing that a number can be here", f"use {_PROVEN} or {_CONTACT}")
+    if said == _CONTACT and isinstance(settings, QuerySettings):
+        top.add(_FIELD, "decides in a query whose data is read", f"use {_PROVEN}, or leave it out")
+    return said == _PROVEN or (said != _CONTACT and _usually_selects(settings, parameters))
+
+
+def names_caller(written: Any) -> bool:
+    """Tell whether the caller's number stands in something that an owner wrote."""
+    return CALLER in names_in(written)
+
+
+def written_in(parameter: Parameter) -> Any:
+    """Return the part of a parameter that its owner wrote and that is passed on."""
+    match parameter:
+        case Fixed(value):
+            return value
+        case Asked(default=default):
+            return default
+        case Extendable(base):
+            return list(base)
+
+
+def _usually_selects(settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+    match settings:
+        case QuerySettings():
+            return True
+        case McpSettings():
+            return settings.is_reading
+        case RequestSettings():
+            return settings.method == "GET" or _is_in_address(settings, parameters)
+    return False
+
+
+def _is_in_address(request: RequestSettings, parameters: Mapping[str, Parameter]) -> bool:
+    url = request.url
+    names = set(names_in([url.path, *(value for _, value in url.query if value)]))
+    names |= set(request.loose) if request.method in IN_QUERY else set()
+    return CALLER in names or any(names_caller(written_in(parameters[name])) for name in names & parameters.keys())

@@ -1,0 +1,196 @@
+"""Questions to the human in the handshake era (2025-06-18, 2025-11-25): asked in a call, answered by another request.
+
+There a client declares once, at `initialize`, that it asks its human, and is asked by a request of the server's while
+its own call waits. Servers are several processes that remember no client: what it declared stands, signed, in the id
+of its session, and its answer, which any process may receive, becomes a document that the waiting one reads. Whoever
+writes that document first has the last word: an answer, or the one that waits and gives up. So an answer counts once,
+and one that comes too late not at all.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import re
+import secrets
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import orjson
+
+from switchboard.channels.mcp.visit import Visit
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import AlreadyExists, Create, StoreError
+
+UNANSWERED, UNASKED = "unanswered", "unasked"
+"""Beside the protocol's own actions: nobody answered in time, and the client could not put the question."""
+_ACTIONS = frozenset({"accept", "decline", "cancel"})
+_WITHOUT = frozenset({"2024-11-05", "2025-03-26"})  # versions that know no elicitation
+_DIGITS = 24
+_MARKED = re.compile(rf"(.{{1,100}})~asks\.([0-9a-f]{{{_DIGITS}}})")
+_ASKED = re.compile(rf"question_([0-9a-f]{{32}})_([0-9a-f]{{{_DIGITS}}})")
+# How long after a question its document can still be of use, to refuse an answer that comes late.
+_KEPT = timedelta(seconds=4 * CONFIRMATION_S)
+# Between two looks for an answer that another process received; one received here is known at once.
+_FIRST_LOOK_S, _LAST_LOOK_S = 0.25, 2.0
+
+
+def asks_its_human(initialize: Mapping[str, Any]) -> bool:
+    """Tell from a request of `initialize` whether the client puts forms to its human; an empty object means forms."""
+    params = initialize.get("params")
+    params = params if isinstance(params, Mapping) else {}
+    abilities = params.get("capabilities")
+    elicitation = abilities.get("elicitation") if isinstance(abilities, Mapping) else None
+    if not isinstance(elicitation, Mapping) or params.get("protocolVersion") in _WITHOUT:
+        return False
+    return "form" in elicitation or "url" not in elicitation
+
+
+def is_answer(message: object) -> bool:
+    """Tell whether a message answers a request of ours, rather than asking for anything."""
+    return isinstance(message, Mapping) and "method" not in message and ("result" in message or "error" in message)
+
+
+class Elicitations:
+    """The questions that wait for an answer, of every business."""
+
+    def __init__(
+        self, key: bytes, store: Store, paths: Paths, clock: Clock, *, patience_s: float = MCP_ANSWER_S
+    ) -> None:
+        """Sign with `key`, the same in every process; wait `patience_s` for each answer."""
+        self._key, self._store, self._paths, self._clock, self._patience_s = key, store, paths, clock, patience_s
+        self._woken: dict[str, asyncio.Event] = {}
+        self._held: Counter[tuple[str, str]] = Counter()
+
+    def opened(self, visit: Visit) -> str:
+        """Return the id by which a client that asks its human is to name the session it opens."""
+        return f"{visit.session_id}~asks.{self._mac('session', visit.business_id, visit.session_id)}"
+
+    def known(self, business_id: str, name: str) -> tuple[str, bool]:
+        """Return which conversation a session's id names, and whether its client asks its human.
+
+        An id with a mark that is none of ours, or another business's, is a name like any other.
+        """
+        found = _MARKED.fullmatch(name)
+        if found is None or not hmac.compare_digest(found[2], self._mac("session", business_id, found[1])):
+            return name, False
+        return found[1], True
+
+    def reserve(self, visit: Visit) -> bool:
+        """Take a place for one question, which `ask` gives back; False where there is none left."""
+        owner = (visit.business_id, visit.key_id)
+        if self._held[owner] >= MCP_QUESTIONS_OF_ONE or self._held.total() >= MCP_QUESTIONS:
+            return False
+        self._held[owner] += 1
+        return True
+
+    async def ask(
+        self,
+        visit: Visit,
+        params: Mapping[str, Any],
+        put: Callable[[JsonObject], Awaitable[None]],
+        gone: Callable[[], Awaitable[None]],
+    ) -> str:
+        """Return what the human did with a question; a place for it was reserved.
+
+        Args:
+            visit: Whose call asks.
+            params: Of the question, `{message, requestedSchema, mode?}`.
+            put: Sends a request to the client.
+            gone: Returns once the client has hung up: whatever was answered then, nobody waits for what follows.
+        """
+        nonce = secrets.token_hex(16)
+        self._woken[nonce] = asyncio.Event()
+        leaving = asyncio.ensure_future(gone())
+        try:
+            # A form is what is meant where nothing is said, and the older of these versions know no other.
+            told = {name: value for name, value in params.items() if name != "mode"}
+            id = f"question_{nonce}_{self._question_mac(visit, nonce)}"
+            await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": told})
+            answer = await self._answer(visit, nonce, leaving)
+            return UNANSWERED if leaving.done() else answer
+        finally:
+            leaving.cancel()
+            del self._woken[nonce]
+            owner = (visit.business_id, visit.key_id)
+            self._held[owner] -= 1
+            if not self._held[owner]:
+                del self._held[owner]
+
+    async def hear(self, visit: Visit, message: Mapping[str, Any]) -> None:
+        """Note an answer for whoever waits for it; one to no question of ours to this client leaves no trace.
+
+        Raises:
+            StoreError: It could not be noted.
+        """
+        id = message.get("id")
+        asked = _ASKED.fullmatch(id) if isinstance(id, str) else None
+        if asked is None or not hmac.compare_digest(asked[2], self._question_mac(visit, asked[1])):
+            return
+        result = message.get("result")
+        action = result.get("action") if isinstance(result, Mapping) else None
+        # Only accepting is a yes.
+        noted = action if isinstance(action, str) and action in _ACTIONS else "cancel"
+        with suppress(AlreadyExists):
+            await self._note(visit, asked[1], noted if isinstance(result, Mapping) else UNASKED)
+        woken = self._woken.get(asked[1])
+        if woken is not None:
+            woken.set()
+
+    async def _answer(self, visit: Visit, nonce: str, leaving: "asyncio.Future[None]") -> str:
+        """Return the answer once it is there, or close the question to any that comes later."""
+        ends, pause = asyncio.get_running_loop().time() + self._patience_s, _FIRST_LOOK_S
+        while not leaving.done():
+            left = ends - asyncio.get_running_loop().time()
+            if left <= 0:
+                break
+            woken = asyncio.ensure_future(self._woken[nonce].wait())
+            both: set[asyncio.Future[Any]] = {woken, leaving}
+            await asyncio.wait(both, timeout=min(pause, left), return_when=asyncio.FIRST_COMPLETED)
+            is_here = woken.done()
+            woken.cancel()
+            answer = await self._noted(visit, nonce)
+            if answer is not None:
+                return answer
+            if is_here:
+                self._woken[nonce].clear()
+            pause = min(2 * pause, _LAST_LOOK_S)
+        try:
+            await self._note(visit, nonce, UNANSWERED)
+        except AlreadyExists:
+            return await self._noted(visit, nonce) or UNANSWERED
+        except StoreError:
+            pass  # An answer may still be noted; nobody will read it.
+        return UNANSWERED
+
+    async def _noted(self, visit: Visit, nonce: str) -> str | None:
+        try:
+            found = await self._store.get(self._path(visit, nonce))
+        except StoreError:
+            return None  # There is another look, or none: without an answer nothing is done.
+        return str(found.data.get("action")) if found is not None else None
+
+    async def _note(self, visit: Visit, nonce: str, action: str) -> None:
+        fields = {"action": action, "expireAt": self._clock.now() + _KEPT}
+        await self._store.commit([Create(self._path(visit, nonce), fields)])
+
+    def _path(self, visit: Visit, nonce: str) -> str:
+        return self._paths.within(visit.business_id).document("tickets", f"mcp-answer:{nonce}")
+
+    def _question_mac(self, visit: Visit, nonce: str) -> str:
+        return self._mac("question", visit.business_id, visit.key_id, visit.session_id, nonce)
+
+    def _mac(self, *parts: str) -> str:
+        body = b"mcp elicitation 1|" + orjson.dumps(parts)
+        return hmac.new(self._key, body, hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+def placed(visit: Visit, elicitations: Elicitations) -> Visit:
+    """Return a visit in the conversation that its session's id names, knowing whether its client asks its human."""
+    session_id, asks = elicitations.known(visit.business_id, visit.session_id)
+    return replace(visit, session_id=session_id, asks=asks)

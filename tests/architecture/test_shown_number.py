@@ -1,0 +1,149 @@
+"""Every place that reads the number a call shows, and why it may: anybody can have any number shown."""
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.house import ROOT, files_under, trees_under
+
+SWITCHBOARD = Path("functions/switchboard")
+# The attribute of every record that holds the number, and the ways around it.
+NAME = "caller_phone"
+
+
+class Use(Enum):
+    """What the number is there for; none of it opens what is somebody's."""
+
+    REACH = "where this very caller is texted, called back or shown as calling"
+    RECORD = "written down as what was shown, beside how far it is proven where something is decided by it"
+    PROOF = "held against what proves it, or a proven one"
+    SHARE = "whom a limit is counted for, or who is restricted: it takes away and gives nothing"
+    CARRY = "passed on as what was shown, to whoever asks whether it is proven"
+
+
+# Each place, with why, and how often it reads the number where that is more than once.
+USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
+    "contract/proof.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
+    "contract/trust.py": (Use.CARRY, "a definition that asks for `x-trust: verified` gets a proven one instead"),
+    "contract/strangers.py: keys_of": (Use.SHARE, "an unattested number has a share of its own", 2),
+    "catalog/prompts.py: _momentary": (Use.CARRY, "that there is one; not which"),
+    "catalog/variables.py: PhoneNumbers.of": (Use.REACH, "for words that a model reads"),
+    "catalog/variables.py: PhoneNumbers._known": (Use.CARRY, "where it selects, the proven one is taken instead"),
+    "catalog/own_tool.py: OwnTool.read": (Use.CARRY, "beside the proven one"),
+    "pipeline/row.py: _facts": (Use.RECORD, "the ledger, with the attestation"),
+    "pipeline/verified.py: with_standing": (Use.REACH, "beside the number on file"),
+    "pipeline/reuse.py: _whom": (Use.SHARE, "what was answered under another number is not given again"),
+    "pipeline/strangers.py: counted": (Use.SHARE, "an action of a caller who is not verified"),
+    "channels/tools_api.py: routes.execute": (Use.CARRY, "in one spelling", 2),
+    "channels/visitor_tokens.py: Visit.is_anonymous": (
+        Use.SHARE,
+        "who was sent a link has another share than who was not",
+    ),
+    "channels/vapi/incoming.py: _call": (Use.REACH, "Vapi is told whom it talks to", 2),
+    "channels/vapi/incoming.py: variables": (Use.REACH, "for the assistant's words"),
+    "channels/vapi/controls.py: Controls.keep": (Use.RECORD, "the call's own document"),
+    "channels/browser_voice/door.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
+    "channels/phone/handoff.py: Handoffs.answered": (Use.RECORD, "with the attestation, which counts for it alone"),
+    "channels/portal/visits.py: Visits.begin": (Use.CARRY, "into a token of the same visit"),
+    "desk/confirmations.py: _is_on_file": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/wish.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
+    "desk/wish.py: _draft": (Use.RECORD, "with whether it is proven", 5),
+    "desk/booking.py: Booking.to_document": (Use.RECORD, "with whether it is proven"),
+    "desk/messages.py: Messages.take": (Use.REACH, "the owner calls back", 2),
+    "desk/mail.py: _document": (Use.RECORD, "the outbox"),
+    "desk/portal_links.py: PortalLinks.issue": (
+        Use.REACH,
+        "the link is texted there, and proves nothing in the browser",
+        3,
+    ),
+    "desk/moderation.py: Moderation.is_flagged": (Use.SHARE, "the number of a flagged record is warned about"),
+    "desk/moderation.py: Moderation._known": (Use.SHARE, "the number of an ignored record gets no conversation"),
+    "desk/recipients.py: recipient": (Use.REACH, "a text to the caller"),
+    "desk/recipients.py: Recipient.introduced": (Use.REACH, "the owner is told who had a text sent"),
+    "desk/tenant_transfers.py: _own": (Use.REACH, "a call is not put through to the caller"),
+    "desk/tenant_transfers.py: transfer_payload": (Use.REACH, "what those who are rung see"),
+    "desk/transfers.py: Transfers.transfer": (Use.REACH, "what those who are rung see", 2),
+    "tools/transfer_call/handler.py: execute": (Use.REACH, "what those who are rung see"),
+    "tools/send_portal_link/handler.py: execute": (Use.REACH, "the link is texted there"),
+    "tools/flag_caller/handler.py: execute": (Use.RECORD, "words of a receipt"),
+    "tools/ignore_user/handler.py: execute": (Use.RECORD, "words of a receipt"),
+    "conversation/interactions.py: Interaction._fields": (Use.RECORD, "the conversation's own document"),
+}
+
+
+def uses_in(tree: ast.AST, at: str) -> Iterator[str]:
+    """Yield the place of each reading of the number: module, and the class and function that it stands in."""
+    for node in ast.iter_child_nodes(tree):
+        inner = at
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner = f"{at}.{node.name}" if ": " in at else f"{at}: {node.name}"
+        is_attribute = isinstance(node, ast.Attribute) and node.attr == NAME and isinstance(node.ctx, ast.Load)
+        is_by_name = isinstance(node, ast.Call) and _is_getter(node.func) and _names(node)
+        if is_attribute or is_by_name:
+            yield at
+        yield from uses_in(node, inner)
+
+
+def _is_getter(function: ast.expr) -> bool:
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    return name in ("getattr", "attrgetter")
+
+
+def _names(call: ast.Call) -> bool:
+    return any(isinstance(argument, ast.Constant) and argument.value == NAME for argument in call.args)
+
+
+def found() -> Counter[str]:
+    places: Counter[str] = Counter()
+    for path, tree in trees_under(ROOT, SWITCHBOARD):
+        places.update(uses_in(tree, path.relative_to(SWITCHBOARD).as_posix()))
+    return places
+
+
+@pytest.mark.requirement("004-107")
+def test_every_place_that_reads_the_shown_number_says_why_it_may():
+    """A new one fails here until it is classified: ask `proven_number` where anything is told or changed by it."""
+    known = {place: use[2] if len(use) == 3 else 1 for place, use in USES.items()}
+    seen = dict(found())
+    new = sorted(place for place in seen if seen[place] > known.get(place, 0))
+    assert new == [], "say what the number is there for, or ask proven_number (contract/proof.py) instead"
+    assert seen == known, "some of these read it no more"
+
+
+@pytest.mark.requirement("004-107")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(ctx):\n    return ctx.facts.caller_phone",
+        "def f(facts):\n    return getattr(facts, 'caller_phone')",
+        "from operator import attrgetter\ndef f(facts):\n    return attrgetter('caller_phone')(facts)",
+        "def f():\n    return [b for b in () if b.caller_phone]",
+    ],
+)
+def test_a_reading_is_found_however_it_is_written(code):
+    """Or the list above would be as long as its author's memory."""
+    assert list(uses_in(ast.parse(code), "m.py")) == ["m.py: f"]
+    assert list(uses_in(ast.parse("facts.caller_phone = 1\nf(caller_phone=2)"), "m.py")) == []
+
+
+@pytest.mark.requirement("004-107")
+def test_no_built_tool_selects_by_the_shown_number():
+    """A definition may take it as a fact for the record only: a handler that looks something up asks who is calling."""
+    for path in files_under(ROOT, SWITCHBOARD / "tools"):
+        if path.name != "schema.json":
+            continue
+        definition = json.loads((ROOT / path).read_text())
+        shown = [
+            name
+            for name, schema in definition["parameters"]["properties"].items()
+            if schema.get("x-from") == NAME and schema.get("x-trust") != "verified"
+        ]
+        handler = ast.parse((ROOT / path).with_name("handler.py").read_text())
+        used = [name for name in shown if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(handler))]
+        assert used == [], f"{path}: {', '.join(used)} is a number that is only shown"
