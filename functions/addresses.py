@@ -9,7 +9,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_PROXIES = 9
 """As many as anybody has in front of a deployment."""
 _PLAIN = re.compile(r"[!-~]+")
-_HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|(?=[0-9a-f.]*:)[0-9a-f:.]+")
 
 
 def is_base(value: str, schemes: tuple[str, ...]) -> bool:

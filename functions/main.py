@@ -300,6 +300,7 @@ class House(Outside):
         await self.egress.close()
         await self.remote_tools.close()
         await self.http.close()
+        self.loop_watch.end()
         await self.telemetry.close()
         await self.store.close()
 
@@ -340,59 +341,65 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await lifespan(house, receive, send)
         return
-    await house().app(scope, receive, send)
+    await watched(house()).app(scope, receive, send)
+
+
+def watched(served: House) -> House:
+    """Return a house, telling from now on of what holds the running loop up: a process of its own serves it."""
+    served.loop_watch.begin()
+    return served
 
 
 async def tools(request: Request) -> Any:
     """Cloud Function: the tools a business offers, and their execution."""
-    return house().function("tools")
+    return watched(house()).function("tools")
 
 
 async def phone(request: Request) -> Any:
     """Cloud Function: what Twilio asks while a phone call goes on; the WebSocket needs `app`."""
-    return house().function("phone")
+    return watched(house()).function("phone")
 
 
 async def portal(request: Request) -> Any:
     """Cloud Function: the portal's chat and its page."""
-    return house().function("portal")
+    return watched(house()).function("portal")
 
 
 async def browser_voice(request: Request) -> Any:
     """Cloud Function: speech through a browser."""
-    return house().function("browser_voice")
+    return watched(house()).function("browser_voice")
 
 
 async def admin(request: Request) -> Any:
     """Cloud Function: what owners see and do."""
-    return house().function("admin")
+    return watched(house()).function("admin")
 
 
 async def tts_admin(request: Request) -> Any:
     """Cloud Function: the policies and FAQs that owners write (seed 000)."""
-    return house().function("tts_admin")
+    return watched(house()).function("tts_admin")
 
 
 async def api(request: Request) -> Any:
     """Cloud Function: the tools that owners make themselves, and what voice platforms ask of them (seed 002)."""
-    return house().function("api")
+    return watched(house()).function("api")
 
 
 async def mcp(request: Request) -> Any:
     """Cloud Function: a business's tools as a server of the Model Context Protocol."""
-    return house().function("mcp")
+    return watched(house()).function("mcp")
 
 
 async def healthz(request: Request) -> Any:
     """Cloud Function: whether this deployment serves."""
-    return house().function("healthz")
+    return watched(house()).function("healthz")
 
 
 async def metrics(request: Request) -> Any:
     """Cloud Function: what this deployment has measured; each instance tells its own."""
-    return house().function("metrics")
+    return watched(house()).function("metrics")
 
 
 async def tasks(request: Request) -> Any:
     """Cloud Function: background work, for a scheduler or a task queue."""
-    return house().function("tasks")
+    return watched(house()).function("tasks")

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from configuration import Configuration
+from loop_watch import LoopWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +62,8 @@ class Outside:
         """Build nothing yet; a store that is given is used instead of the configured one."""
         self.configuration = configuration
         self.clock = SystemClock()
-        self.sources: list[Source] = []
+        self.loop_watch = LoopWatch()
+        self.sources: list[Source] = [self.loop_watch.families]
         if store is not None:
             self.__dict__["store"] = store
 

@@ -1,17 +1,106 @@
-"""How the server carries WebSockets: `uvicorn main:app --ws sockets:ReadSocket`.
+"""How the server carries connections: `uvicorn main:app --http sockets:PromptHttp --ws sockets:ReadSocket`.
 
-Who does not read keeps a connection for as long as they like otherwise: a server closes one politely, after what was
-written to it has been taken (reliability row 37). An ASGI app cannot end a connection any sooner than that; this can.
+Who sends half of a request keeps a connection for as long as they like otherwise, and so does who does not read:
+a server closes a connection politely, after what was written to it has been taken (reliability row 37). An ASGI app
+cannot end one any sooner than that; this can.
 """
 
 import asyncio
 import socket
 import struct
 
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 # As long as the relay waits for one message to be taken: a peer that takes nothing for so long is not there.
 READ_WITHIN_S = 10.0
+# From a connection, or the first byte of its next request, to the request's last byte; no body here is over a megabyte.
+SENT_WITHIN_S = 10.0
+# Line and headers of one request; what Google's front end lets through is no more than that.
+HEAD_BYTES = 65_536
+_TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
+class PromptHttp(HttpToolsProtocol):
+    """An HTTP connection on which a request comes as a whole, in time, or which is ended."""
+
+    _unsent: asyncio.TimerHandle | None = None
+    _head_bytes = 0
+    _is_head = True
+    _is_ended = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timer."""
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come, unless the head of the request does not end."""
+        if self._is_ended:
+            return
+        if self._is_head:
+            self._head_bytes += len(data)
+            if self._unsent is None and (self.cycle is None or self.cycle.response_complete):
+                # Also before a request's first letter: line ends alone stop the server's own wait for the next one.
+                self._wait()
+        super().data_received(data)
+        if self._is_head and self._head_bytes > HEAD_BYTES:
+            self._refuse(_TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        """Count anew."""
+        super().on_message_begin()
+        if self._unsent is None:
+            self._wait()
+
+    def on_headers_complete(self) -> None:
+        """Answer a request whose head is not too large."""
+        self._is_head, self._head_bytes = False, 0
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES:
+            self._refuse(_TOO_LARGE)
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Pass on a piece of a body that somebody waits for."""
+        if not self._is_ended:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Wait for nothing more: from here on it is the app that takes its time."""
+        self._is_head = True
+        self._wait_no_more()
+        if not self._is_ended:
+            super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """Leave the connection to whoever carries its WebSocket."""
+        self._wait_no_more()
+        super().handle_websocket_upgrade()
+
+    def _wait(self) -> None:
+        self._unsent = self.loop.call_later(SENT_WITHIN_S, self._refuse, _TOO_LATE)
+
+    def _wait_no_more(self) -> None:
+        if self._unsent is not None:
+            self._unsent.cancel()
+            self._unsent = None
+
+    def _refuse(self, answer: bytes) -> None:
+        """Say why, unless an answer has begun, and end the connection."""
+        self._is_ended = True
+        self._wait_no_more()
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.write(answer)
+        self.transport.close()
+        # Who takes nothing is not waited for.
+        self.loop.call_later(1.0, self.transport.abort)
 
 
 class ReadSocket(WebSocketsSansIOProtocol):

@@ -171,6 +171,7 @@ class Run:
 
         keys, call = await self._furnish(house, secrets_key)
         await house.open()
+        house.loop_watch.begin()
         if self._stand_ins:
             await asyncio.to_thread(self._stand_ins.wait_until_ready)
         serving = Serving(house.app, self._listener)

@@ -24,7 +24,7 @@ class Serving(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http="httptools",
+                http="sockets:PromptHttp",
                 ws="sockets:ReadSocket",
                 # Twilio's messages are short; a longer one is refused before it is read.
                 ws_max_size=65_536,

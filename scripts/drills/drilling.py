@@ -19,7 +19,7 @@ from emulator import EmulatorFailed
 
 DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
-    *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity"),
+    *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity", "stall"),
 )
 SEED = 1
 EPILOG = """drills:
@@ -41,6 +41,7 @@ EPILOG = """drills:
   injection   a model obeys whatever it reads
   strangers   anonymous visitors and forged numbers take what they can get
   identity    whose data somebody gets, by number, facts or code, at each level, on each channel
+  stall       texts are written and said that careless code takes minutes to read
 
 Everything runs on 127.0.0.1, over Firestore emulators or the store in memory, and nothing is left running. Without an
 option --quick holds.

@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ from drills.own_house import CALLER, SALON_NUMBER, TWILIO_TOKEN, OwnHouse, own_h
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
 from simulating_twilio import PARAMETER, Parties, Webhooks
 from switchboard.channels.phone import relay, relay_socket
+from switchboard.contract.channel import Channel
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
+from switchboard.contract.policy import CHANNEL_POLICY
 
 _LIMIT_S = 600.0
 _IDLE = {SMOKE: 20, QUICK: 500, FULL: 10_000}
@@ -33,6 +35,9 @@ _POLICY, _TOO_BIG = 1008, 1009
 _HEAD = "GET /phone/relay HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 _KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 _WORDS = "We are open on Mondays. " * 600
+
+
+_ENDLESS = 1_000_000_000
 
 
 class _Endless:
@@ -94,9 +99,13 @@ def drill(effort: Effort) -> Result:
     if effort.size != FULL:
         # Most of the time would be spent waiting otherwise.
         relay.SETUP_S, relay_socket.SENT_WITHIN_S, sockets.READ_WITHIN_S = _SHORT_S
+    spoken = CHANNEL_POLICY[Channel.PHONE]
+    # An answer that nobody takes has to be longer than what the system holds for who does not read.
+    CHANNEL_POLICY[Channel.PHONE] = replace(spoken, answer_characters=_ENDLESS)
     try:
         return asyncio.run(within(_LIMIT_S, _drill(_IDLE[effort.size])))
     finally:
+        CHANNEL_POLICY[Channel.PHONE] = spoken
         relay.SETUP_S, relay_socket.SENT_WITHIN_S, sockets.READ_WITHIN_S = usual
 
 

@@ -10,6 +10,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelError, Noted, Spoken, TextPiece
+from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Asked, Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
@@ -153,6 +154,17 @@ async def test_a_model_that_stalls_is_not_waited_for(talk: Talk, monkeypatch: py
     assert outcome(heard) is Outcome.FAILED
     assert spoken(heard).endswith("message?")
     assert conversation.model.closed == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.requirement("004-141")
+async def test_an_answer_without_end_is_broken_off_and_what_was_said_stays(talk: Talk) -> None:
+    """In many pieces or in one; a server that heeds no limit costs nobody else's time."""
+    longest = CHANNEL_POLICY[Channel.PHONE].answer_characters
+    for size in (1_000, 10 * longest):
+        conversation = talk([*(TextPiece("a" * size) for _ in range(10 * longest // size)), Ended(Ending.STOPPED)])
+        events = await answer(conversation, "Hello")
+        assert outcome(events) is Outcome.ANSWERED
+        assert spoken(events) == "a" * longest
 
 
 async def test_an_answer_that_was_cut_off_after_words_counts_as_said(talk: Talk) -> None:

@@ -114,14 +114,16 @@ async def test_what_the_model_said_goes_back_unchanged_with_its_thought_signatur
     assert user["parts"][1] == {"text": "[Note from the switchboard: Be quick.]"}
 
 
+@pytest.mark.requirement("004-141")
 async def test_the_request_is_one_that_the_vendors_own_types_accept(http: HttpSession) -> None:
     """Contents, system instruction and tools, read back by the SDK."""
     call = ToolCall("look", '{"word":"tea"}', "a")
     history = [Heard("Tea?"), Spoken("", (call,)), Answered("a", "look", ToolResponse(data={}))]
     tools = [{"functionDeclarations": [{"name": "look", "description": "Looks.", "parametersJsonSchema": {}}]}]
     async with serving(Reply([sse(chunk({"text": "Yes"}, reason="STOP"), done=False)])) as server:
-        await ask(server, http, Prompt("You are Echo.", history, tools))
+        await ask(server, http, Prompt("You are Echo.", history, tools, max_tokens=1_500))
     asked = server.asked[0]
+    assert types.GenerationConfig.model_validate(asked["generationConfig"]).max_output_tokens == 1_500
     contents = [types.Content.model_validate(content) for content in asked["contents"]]
     assert [content.role for content in contents] == ["user", "model", "user"]
     assert types.Content.model_validate(asked["systemInstruction"]).parts[0].text == "You are Echo."  # type: ignore[index]

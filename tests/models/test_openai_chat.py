@@ -1,6 +1,7 @@
 """Chat Completions: what we read from a stream is what OpenAI's own SDK reads from the same bytes."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -157,6 +158,19 @@ async def test_a_model_that_must_only_speak_is_offered_no_tools(http: HttpSessio
     async with serving(Reply([sse(chunk({"content": "Yes."}, "stop"))])) as server:
         await ask(server, http)
     assert "tools" not in server.asked[0]
+
+
+@pytest.mark.requirement("004-141")
+async def test_how_long_an_answer_may_be_is_said_in_the_servers_own_field(http: HttpSession) -> None:
+    """OpenAI's newer models refuse the older name; compatible servers know no other."""
+    async with serving(Reply([sse(chunk({"content": "Yes."}, "stop"))])) as server:
+        await ask(server, http, replace(HELLO, max_tokens=1_500))
+    assert server.asked[0]["max_tokens"] == 1_500
+    vendor = OpenAIChat("gpt-5.2", "https://api.openai.com/v1", "sk-test", http.client)
+    body = vendor.request(replace(HELLO, max_tokens=1_500))
+    assert body["max_completion_tokens"] == 1_500
+    assert "max_tokens" not in body
+    assert "max_completion_tokens" not in vendor.request(HELLO)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])

@@ -7,6 +7,7 @@ from pathlib import Path
 import googleapiclient.discovery_cache as discovery_cache
 
 from deploying.serving_parts import SERVICE, described
+from loop_watch import LoopWatch
 from switchboard.contract.error import ErrorType
 from switchboard.models.measured import MeasuredModel
 from switchboard.pipeline import meter_sources
@@ -32,6 +33,7 @@ WATCHED = {
     "cold starts": ("process_start_time_seconds", "count"),
     "Firestore latency": ("store_operation_duration_seconds_bucket", "0.95"),
     "first token of the model": ("model_first_event_seconds_bucket", "model"),
+    "a loop that is held up": ("event_loop_stalls_total", "task"),
     "requests that nobody of ours answers": ("run_googleapis_com:request_count", "5xx"),
 }
 FUNCTIONS = {"sum", "rate", "increase", "count", "time", "vector", "histogram_quantile", "by", "or", "and", "le"}
@@ -54,7 +56,9 @@ def exported():
     from switchboard.catalog.integration import Circuits
 
     circuits = meter_sources.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))
-    meter.show(store.families, model.families, backlog.families, circuits, meter_sources.process)
+    watch = LoopWatch()
+    watch._stalls.add("a_task")
+    meter.show(store.families, model.families, backlog.families, circuits, meter_sources.process, watch.families)
     found = {}
     for family in meter.families():
         labels = set().union(*(value.labels for value in family.values)) if family.values else set()

@@ -414,3 +414,11 @@ def test_a_drill_that_cannot_be_carried_out_does_not_keep_others_from_it(monkeyp
         ["hostile", "1", "1", "0 s", "as expected"],
     ]
     assert "DIFFERS: kill\n" in out
+
+
+@pytest.mark.heavy
+@pytest.mark.requirement("004-145")
+def test_adversarial_texts_are_answered_while_health_is_asked(in_memory):
+    """Every text is taken, and so is the question beside it; how quickly is for the drill itself to show."""
+    seen = rows(in_memory)["texts that were taken and answered"]
+    assert seen[0] == seen[1] != "0"

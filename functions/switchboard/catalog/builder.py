@@ -54,7 +54,7 @@ _KEYS = frozenset(
     }
     | {"enabled"}
 )
-_VARIABLE = re.compile(r"\{\{(?P<name>.*?)\}\}")
+_VARIABLE = re.compile(r"\{\{(?P<name>[^{}]*)\}\}")
 # Everything that importing a handler can plausibly raise; the house has one broad `except`, and it is elsewhere.
 _IMPORT_FAILURES = (
     ImportError,

@@ -14,7 +14,7 @@ LONGEST_DESCRIPTION = 1_024
 """OpenAI's limit; longer ones are refused there."""
 _SHORTEST = 6
 _ALIKE = 0.6
-_VARIABLE = re.compile(r"\{\{.*?\}\}")
+_VARIABLE = re.compile(r"\{\{[^{}]*\}\}")
 _WORD = re.compile(r"[a-zà-öø-ÿ]{3,}")
 _STOP = frozenset(
     _WORD.findall("""

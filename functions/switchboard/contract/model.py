@@ -59,11 +59,13 @@ class Prompt:
         system: Who it is, for whom it speaks, and the rules.
         messages: The conversation so far, oldest first.
         tools: Declarations in the model's own dialect, as they stand under `tools`; empty when it must only speak.
+        max_tokens: How long the answer may become; None leaves that to the vendor.
     """
 
     system: str
     messages: Sequence[Message]
     tools: Sequence[JsonObject] = ()
+    max_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ class ChannelPolicy:
     action_deadline_ms: int
     filler_after_ms: int
     result_characters: int
+    answer_tokens: int
+    answer_characters: int
 
 
 _SPOKEN = ChannelPolicy(
@@ -33,6 +35,8 @@ _SPOKEN = ChannelPolicy(
     action_deadline_ms=3_000,
     filler_after_ms=700,
     result_characters=1_500,  # seed 003 "Alert Thresholds"
+    answer_tokens=1_500,  # two minutes of speech, or the arguments of a long message; what a model thinks counts too
+    answer_characters=6_000,
 )
 _WRITTEN = ChannelPolicy(
     retrieval_calls_per_turn=5,  # seed 003 "Text Agent: Constraints"
@@ -43,6 +47,8 @@ _WRITTEN = ChannelPolicy(
     action_deadline_ms=10_000,
     filler_after_ms=700,
     result_characters=6_000,
+    answer_tokens=4_000,  # some pages
+    answer_characters=16_000,
 )
 CHANNEL_POLICY: dict[Channel, ChannelPolicy] = {
     Channel.PHONE: _SPOKEN,

@@ -28,9 +28,15 @@ from switchboard.conversation.session import CallSession
 _ABBREVIATIONS = ("a", "p", "mr", "ms", "dr", "st", "mrs", "sr", "sra")
 _NO_END = "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS) + r"(?<!\.m)(?<!\d)"
 _MARKS = "[\"')\u201c\u201d\u00bb]*"
-_SENTENCE_END = re.compile(rf"{_NO_END}\.+{_MARKS}\s|[!?\u2026]+{_MARKS}\s|\n", re.I)
+# Of several marks the last one ends it: to begin at each of them would take the square of their number.
+_SENTENCE_END = re.compile(rf"{_NO_END}\.{_MARKS}\s|[!?\u2026]{_MARKS}\s|\n", re.I)
 _AND = re.compile(r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b))\s|,\s", re.I)
 _VOCABULARIES = 1_000
+# What is read at once. Nobody says so long a sentence, and judging one takes more than in proportion to its length.
+LONGEST_SENTENCE = 600
+_LONGEST_PIECE = 200
+_BLANKS = re.compile(r"\s{5,}")
+_MOST_BLANKS = 4
 
 
 class ClaimGuards:
@@ -90,6 +96,11 @@ class ClaimGuard:
         Raises:
             Unfounded: The sentence that was being held back must not be said.
         """
+        # A model that repeats itself fills a piece with anything; everybody's calls wait while it is read.
+        text = _BLANKS.sub(lambda blanks: blanks[0][:_MOST_BLANKS], text)
+        return "".join(self._take(text[at : at + _LONGEST_PIECE]) for at in range(0, len(text), _LONGEST_PIECE))
+
+    def _take(self, text: str) -> str:
         self._sentence += text
         said = ""
         while (end := _SENTENCE_END.search(self._sentence, self._search_from(text))) is not None:
@@ -99,7 +110,21 @@ class ClaimGuard:
             upto, self._is_held = self._vocabulary.scan(self._sentence, self._released)
             said += self._sentence[self._released : upto]
             self._released = upto
+        if len(self._sentence) > LONGEST_SENTENCE:
+            self._shorten()
         return said
+
+    def _shorten(self) -> None:
+        """Read on without what has been said of an endless sentence.
+
+        Raises:
+            Unfounded: It claims something, and cannot be judged before it ends.
+        """
+        if self._is_held:
+            sentence = self._sentence.strip()[:LONGEST_SENTENCE]
+            raise Unfounded(sentence, _TOO_LONG)
+        # What could be the beginning of a claim's words has not been said, and is kept.
+        self._sentence, self._released = self._sentence[self._released :], 0
 
     def rest(self) -> str:
         """Return what is left at the end of the answer.
@@ -123,6 +148,7 @@ class ClaimGuard:
         return unsaid
 
     def _judge(self, sentence: str) -> None:
+        sentence = " ".join(sentence.split())
         claims = self._vocabulary.made_in(sentence)
         if not claims:
             return
@@ -159,6 +185,12 @@ class ClaimGuard:
         own = words_of(self._business.name) if self._business else frozenset()
         for said in readings(text, now):
             yield replace(said, names=tuple(name for name in said.names if not words_of(name) <= own))
+
+
+_TOO_LONG = (
+    "You were about to say something in one endless sentence, and the caller has not heard it. Say what is true in "
+    "short sentences."
+)
 
 
 def _correction(sentence: str, names: list[str], known: list[Evidence]) -> str:

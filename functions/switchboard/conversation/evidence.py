@@ -15,6 +15,8 @@ _NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
 _ENDS = ("end", "expires", "until", "created", "updated")
 # So many digits at the end tell one number from another, however its beginning is written.
 _TELLING_DIGITS = 7
+# Of what was sent to somebody so much is looked through for times and names: more than a text message holds.
+_LONGEST_TOLD = 1_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def evidence(claims: frozenset[str], found: Any, zone: tzinfo) -> Evidence:
 def about_no_time(claims: frozenset[str], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
     """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
     found = evidence(claims, receipt, zone)
-    told = mentions(" ".join(text for _, text in _texts(arguments)), now)
+    told = mentions(" ".join(" ".join(text for _, text in _texts(arguments)).split())[:_LONGEST_TOLD], now)
     return Evidence(claims, (), found.words, found.numbers, found.addresses, told)
 
 

@@ -216,19 +216,15 @@ class Turn:
     async def _listen(self, offer: Offer, may_call: bool) -> _Answer:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
-        dialect = parts.model.dialect
         if offer is not self._told:
             self._told, self._system = offer, await parts.system(offer, session.facts)
-        prompt = Prompt(
-            self._system,
-            session.history.messages,
-            offer.declared(dialect) if may_call else (),
-        )
+        declared = offer.declared(parts.model.dialect) if may_call else ()
+        prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens)
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
         said: list[str] = []
         ended = Ended(Ending.CUT_OFF)
-        answer = _Answer()
+        answer, left = _Answer(), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
             async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
@@ -236,7 +232,11 @@ class Turn:
                     patience.has_begun = True
                     kind = type(event)
                     if kind is TextPiece:
-                        self._say(guard.feed(event.text), said)  # type: ignore[union-attr]
+                        self._say(guard.feed(event.text[:left]), said)  # type: ignore[union-attr]
+                        left -= len(event.text)  # type: ignore[union-attr]
+                        if left < 0:
+                            # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
+                            break
                     elif kind is CallPiece:
                         assembly.add(event)  # type: ignore[arg-type]
                     else:

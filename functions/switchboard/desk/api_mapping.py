@@ -17,7 +17,7 @@ from switchboard.desk.api_answer import MOST_ENTRIES
 _STEP = re.compile(
     r"""\.?(?P<name>[^.\[\]"'\s{}]+)|\[(?P<index>-?\d{1,6}|\*)\]|\[(?P<quote>["'])(?P<quoted>.+?)(?P=quote)\]"""
 )
-_HOLE = re.compile(r"\{\{\s*(.+?)\s*\}\}")
+_HOLE = re.compile(r"\{\{([^{}]+)\}\}")
 _LONGEST_PATH = 500
 _LONGEST_TEXT = 4_000
 _MOST_NAMES = 50
@@ -46,7 +46,7 @@ def mapped(value: Any, mapping: Mapping[str, Any]) -> Any:
     if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
         raise _unclear("text", text)
     entries = value[:MOST_ENTRIES] if isinstance(value, list) else [value]
-    return "\n".join(_HOLE.sub(lambda hole: _said(at(entry, hole[1])), text) for entry in entries)  # noqa: B023
+    return "\n".join(_HOLE.sub(lambda hole: _said(at(entry, hole[1].strip() or hole[1])), text) for entry in entries)  # noqa: B023
 
 
 def at(value: Any, path: Any) -> Any:

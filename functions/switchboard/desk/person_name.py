@@ -14,6 +14,8 @@ _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "
 _TRANSLITERATED = re.compile(r"[aou]e|aa")
 _APOSTROPHES = re.compile("['`\u00b4\u02bc\u2018\u2019]")
 _LONGEST = 40
+# Nobody's name is longer, and comparing names takes more than in proportion to their length.
+_LONGEST_NAME = 300
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -73,6 +75,10 @@ def _folded(text: str) -> list[str]:
 
 
 def _visible(text: str) -> str:
+    """Return what can be seen of a name; nothing of what is too long to be one."""
+    text = " ".join(text.split())
+    if len(text) > _LONGEST_NAME:
+        return ""
     return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
 
 

@@ -16,7 +16,10 @@ _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _OPENS, _CLOSES = "<\uff1c\ufe64", ">\uff1e\ufe65"
 _TAG = re.compile(rf"[{_OPENS}](?=[/|!?]|[^\W\d])([^{_OPENS}{_CLOSES}\n]{{0,200}})[{_CLOSES}]?")
 _BRACKETED = re.compile(r"\[(/?[A-Z][A-Z_ ]{2,30})\]")
-_ROLE = re.compile(r"^(\s*(?:system|developer|assistant|user|human|tool|function))\s*:", re.IGNORECASE | re.MULTILINE)
+# Blanks before the word within its own line: over line ends the search would begin anew at each of them.
+_ROLE = re.compile(
+    r"^([^\S\n]*+(?:system|developer|assistant|user|human|tool|function))\s*+:", re.IGNORECASE | re.MULTILINE
+)
 
 
 def quoted(text: str) -> str:

@@ -63,6 +63,8 @@ class Gemini:
         }
         if prompt.tools:
             body["tools"] = list(prompt.tools)
+        if prompt.max_tokens is not None:
+            body["generationConfig"] = {"maxOutputTokens": prompt.max_tokens}
         return body
 
 

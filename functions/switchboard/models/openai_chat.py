@@ -7,6 +7,7 @@ arguments as an object, content in parts, a stream without a finish reason.
 import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -46,6 +47,9 @@ class OpenAIChat:
         """Connect nowhere yet; `base_url` is like `https://api.openai.com/v1`, `sessions` gives the HTTP session."""
         self.name = f"openai:{model}"
         self._model, self._sessions = model, sessions
+        # OpenAI's newer models refuse the older name; compatible servers often know no other.
+        is_vendor = (urlsplit(base_url).hostname or "").endswith("openai.com")
+        self._limit = "max_completion_tokens" if is_vendor else "max_tokens"
         self._url = f"{base_url.rstrip('/')}/chat/completions"
         self._headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
         if api_key:
@@ -84,6 +88,8 @@ class OpenAIChat:
         }
         if prompt.tools:
             body["tools"] = list(prompt.tools)
+        if prompt.max_tokens is not None:
+            body[self._limit] = prompt.max_tokens
         return body
 
 

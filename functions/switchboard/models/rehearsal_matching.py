@@ -11,7 +11,7 @@ from math import log
 from switchboard.contract.json import JsonObject
 
 _WORD = re.compile(r"\w+")
-_EXAMPLE = re.compile(r"\*\*(?P<said>[^*]+)\*\*\s*```json\s*(?P<arguments>\{.*?\})\s*```", re.S)
+_EXAMPLE = re.compile(r"\*\*(?P<said>[^*]+)\*\*\s*```json\s*(?P<arguments>\{(?:(?!```).)*?\})\s*```", re.S)
 # Below this a likeness is chance.
 _LEAST = 0.34
 _SUGGESTED = 3

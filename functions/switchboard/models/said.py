@@ -49,9 +49,9 @@ _NAME = re.compile(
     r"((?-i:[A-ZÄÖÜ][\w'-]+)(?:\s+(?-i:[A-ZÄÖÜ][\w'-]+)){0,2})",
     re.I,
 )
-_PHONE = re.compile(r"\+?\d[\d\s()/-]{5,}\d")
+_PHONE = re.compile(r"\+?(?<!\d)\d[\d\s()/-]{5,40}\d")
 _CODE = re.compile(r"\b(\d[\s-]?){6}\b")
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _BEFORE_NOON_UNLIKELY = 7
 
 

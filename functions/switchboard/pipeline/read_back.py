@@ -16,7 +16,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
-_OPTIONAL = re.compile(r"\[(.*?)\]")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@.]+")
 # What `_Speech.signs` names, in this order.
 _SIGNS = ".@-_+"

@@ -4,12 +4,15 @@ Every limit of its own is turned up: what ends in a test does not end because a 
 """
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
 import sockets
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket, turns, webhooks
+from switchboard.contract.channel import Channel
+from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.deadline import outlived
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import RELAY_URL, PhoneInstance, Twilio, open_store
@@ -22,7 +25,7 @@ LIMITS = {
     relay_module: ("SETUP_S",),
     relay_call: ("KEYS_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S"),
     relay_socket: ("SENT_WITHIN_S",),
-    sockets: ("READ_WITHIN_S",),
+    sockets: ("READ_WITHIN_S", "SENT_WITHIN_S"),
 }
 
 
@@ -46,6 +49,13 @@ async def nothing_left_over() -> AsyncIterator[None]:
     for gate in planted.gates.values():
         gate.set()
     await outlived()
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers of a model may be of any length."""
+    longer = replace(CHANNEL_POLICY[Channel.PHONE], answer_characters=1_000_000_000)
+    monkeypatch.setitem(CHANNEL_POLICY, Channel.PHONE, longer)
 
 
 @pytest.fixture

@@ -136,7 +136,7 @@ class PhoneInstance:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator["PhoneInstance"]:
         """Serve on a free port as the server of `main.app` does."""
-        settings = {"http": "httptools", "ws": "sockets:ReadSocket", "ws_max_size": 65_536}
+        settings = {"http": "sockets:PromptHttp", "ws": "sockets:ReadSocket", "ws_max_size": 65_536}
         async with listening(self.app, **settings) as address:
             self.port = int(address.rpartition(":")[2])
             # Nothing is encrypted: reading the certificates of the world takes longer than a call.

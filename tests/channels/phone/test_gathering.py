@@ -1,14 +1,16 @@
 """Calls in `<Gather>` turns: silence, keys, and models that take longer than anybody waits."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from switchboard.channels.phone import gathering, turns
+from switchboard.channels.phone import gathering, turns, twiml
+from switchboard.contract.business import Business, read_business
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.conversation import turn
-from tests.channels.phone.house import PUBLIC_URL, Heard, PhoneInstance, Twilio, until
+from tests.channels.phone.house import BUSINESS, PUBLIC_URL, WITHIN, Heard, PhoneInstance, Twilio, until
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.pipeline.planted import done
@@ -21,6 +23,12 @@ PATIENCE_S = turns.PATIENCE_S
 def impatient(monkeypatch):
     """A tenth of the patience."""
     monkeypatch.setattr(turns, "PATIENCE_S", 0.2)
+
+
+async def _business(twilio: Twilio) -> Business:
+    document = await twilio.instance.store.inner.get(WITHIN.business)
+    assert document is not None
+    return read_business(BUSINESS, document.data)
 
 
 async def test_silence_is_asked_about_twice_and_then_the_call_ends(twilio):
@@ -201,6 +209,44 @@ async def test_a_turn_that_broke_down_without_a_word_ends_in_a_sentence(twilio):
     heard = await twilio.ask(heard.action, SpeechResult="Hi")
     assert "take a message" in heard.said
     assert "Gather" in heard.names
+
+
+@pytest.mark.requirement("004-142")
+@pytest.mark.usefixtures("endless")
+async def test_a_long_answer_is_said_in_several_documents_and_the_question_comes_last(twilio):
+    """Each is one that Twilio takes, whatever its characters take in XML, and nothing is lost between them."""
+    for answer in ("It is open. " * 2_000, "\U0001f600 " * 6_000, "&" * 10_000, f"{'a' * 2_990}. \xe9 & <" * 3):
+        twilio.instance.model.answers = [says(answer)]
+        heard = await twilio.ask("/phone/incoming")
+        documents = [await twilio.ask(heard.action, SpeechResult=f"Tell me, {answer[:9]}")]
+        while "waiting=" in documents[-1].redirect:
+            documents.append(await twilio.ask(documents[-1].redirect))
+        assert max(len(document.twiml.encode()) for document in documents) <= 60_000
+        assert all(len(said.text) <= 3_000 for document in documents for said in document.verbs.iter("Say"))
+        assert "".join(document.said for document in documents).split() == answer.split()
+        assert "waiting=" not in documents[-1].redirect
+    wordy = [*says("We are closed on Sundays. " * 400)[:-1], *calls(("book", {"what": "lunch"}))]
+    twilio.instance.model.answers = [wordy]
+    said, heard = await twilio.finish(await twilio.ask(heard.action, SpeechResult="Lunch"))
+    assert said.count("We are closed on Sundays.") == 400
+    assert said.endswith("Book lunch?")
+    assert heard.names[:2] == ["Say", "Gather"]
+    assert done == []
+
+
+@pytest.mark.requirement("004-142")
+async def test_a_document_is_one_that_twilio_takes_whatever_is_to_be_said(twilio):
+    """Also what no model says: an owner's greeting that was stored before there was a limit."""
+    for said in ("\U0001f600" * 50_000, "&" * 50_000):
+        business = replace(await _business(twilio), greeting=said)
+        for document in (
+            twiml.gather(business, said, "/turn", "/silent", is_asking=True),
+            twiml.bridge(business, said, "/turn", "/wait"),
+            twiml.goodbye(said, business),
+            twiml.connect(business, "wss://relay", "token", said, "/ended"),
+            twiml.dial(said, business, {"number": "+15185550143"}, "/result"),
+        ):
+            assert len(document.encode()) <= 60_000
 
 
 @pytest.mark.requirement("003-170")

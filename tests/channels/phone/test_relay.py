@@ -245,6 +245,7 @@ async def test_a_call_ends_after_two_hours(caller, monkeypatch):
     assert client.handoff == {"reason": "too_long"}
 
 
+@pytest.mark.usefixtures("endless")
 async def test_who_does_not_read_is_let_go(caller, monkeypatch):
     """Nothing piles up for a slow reader: sending waits, and then gives up, and so does the connection."""
     monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
@@ -284,6 +285,7 @@ async def test_who_does_not_take_even_the_farewell_is_let_go(caller, monkeypatch
     await client.closed()
 
 
+@pytest.mark.usefixtures("endless")
 async def test_who_reads_slowly_but_reads_is_not_let_go(caller, monkeypatch):
     """What was read in time is forgotten: the answer arrives whole, and so does the next one after that time."""
     loop, timers = asyncio.get_running_loop(), []
@@ -448,6 +450,7 @@ async def test_an_interruption_after_the_answer_was_made_still_counts(caller):
     await client.leave()
 
 
+@pytest.mark.usefixtures("endless")
 async def test_what_waits_to_be_sent_is_dropped_by_an_interruption(caller):
     """A line that is slow must not go on speaking from what has piled up."""
     pieces = 200

@@ -24,7 +24,6 @@ _SILENCES = 2
 _WAITS = 24
 # After so many rounds without a word something is said, so that the line does not seem dead.
 _QUIET_ROUNDS = 4
-_SENTENCE_ENDS = (". ", "! ", "? ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class Gathering:
             if webhook.counted("waiting") >= _WAITS:
                 await self._turns.give_up(facts, turn)
                 return GatherAnswer(self.trouble(webhook, business))
-            return self._told(webhook, business, await self._turns.resume(facts, turn))
+            return await self._told(webhook, business, facts, await self._turns.resume(facts, turn))
         utterance = Utterance(webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", ""))
         if not utterance.words.strip():
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
@@ -80,7 +79,7 @@ class Gathering:
             # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
             conversation.close_question(is_missed=not webhook.query.keys() & {"other", "trouble"})
         begun = await self._turns.begin(conversation, facts, utterance, spoken.language)
-        return self._told(webhook, business, begun)
+        return await self._told(webhook, business, facts, begun)
 
     def trouble(self, webhook: Webhook, business: Business | None) -> str:
         """Return TwiML for when everything else has failed; the caller may go on once, if nobody can be rung."""
@@ -90,12 +89,18 @@ class Gathering:
     def _facts(self, webhook: Webhook) -> PhoneContext:
         return webhook.facts(self._reception.caller_number(webhook.fields.get("From")))
 
-    def _told(self, webhook: Webhook, business: Business, progress: Progress) -> GatherAnswer:
+    async def _told(
+        self, webhook: Webhook, business: Business, facts: PhoneContext, progress: Progress
+    ) -> GatherAnswer:
         """Return what is to be said of an answer that the caller has heard the beginning of."""
         heard, answer = webhook.counted("heard"), progress.answer
         if answer is None:
             return GatherAnswer(self._bridge(webhook, business, progress, heard))
         text, language = answer.text[heard:], answer.language
+        if len(text) > twiml.LONGEST_SAY:
+            # More than one document may say: the caller hears a part, and Twilio comes back for the rest.
+            await self._turns.leave(facts, progress.turn, answer)
+            return GatherAnswer(self._bridge(webhook, business, progress, heard))
         if answer.outcome is Outcome.FAILED and not answer.text:
             return GatherAnswer(self.trouble(webhook, business))
         if answer.outcome is Outcome.TRANSFERRED and not answer.transfer.get("number"):
@@ -108,7 +113,9 @@ class Gathering:
     def _bridge(self, webhook: Webhook, business: Business, progress: Progress, heard: int) -> str:
         """Say whole sentences as far as there are any, and come back for the rest."""
         text = progress.text[heard:]
-        upto = max(text.rfind(end) + 1 for end in _SENTENCE_ENDS)
+        is_long = len(text) > twiml.LONGEST_SAY
+        upto = max(text.rfind(end) + 1 for end in twiml.SENTENCE_ENDS)
+        upto = twiml.upto(text, twiml.LONGEST_SAY) if is_long else upto
         waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
         language = _language(webhook)
         spoken = speaking(business, language)

@@ -116,13 +116,17 @@ class Turns:
             running.answer = Answered(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
             running.is_done.set()
         if running.is_awaited and speech.outcome is not Outcome.INTERRUPTED:
-            try:
-                await self._handoffs.keep_answer(facts.business_id, facts.call_sid, running.turn, running.answer)
-            except StoreError as error:
-                log.warning(
-                    "an answer is known to this instance alone",
-                    extra={"reason": type(error).__name__, "pii.detail": str(error)},
-                )
+            await self.leave(facts, running.turn, running.answer)
+
+    async def leave(self, facts: PhoneContext, turn: int, answer: Answered) -> None:
+        """Leave an answer for the webhook that comes for the rest of it, on whichever instance."""
+        try:
+            await self._handoffs.keep_answer(facts.business_id, facts.call_sid, turn, answer)
+        except StoreError as error:
+            log.warning(
+                "an answer is known to this instance alone",
+                extra={"reason": type(error).__name__, "pii.detail": str(error)},
+            )
 
 
 async def _progress(running: _Running) -> Progress:

@@ -7,9 +7,14 @@ from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
 
 _GATHER_S = 5
+SENTENCE_ENDS = (". ", "! ", "? ")
 # Long enough to take a breath, short enough not to seem deaf; it must be a number (wire-formats, trap 14).
 _SPEECH_S = 2
 _BETWEEN_S = 1
+# A `<Say>` takes little more than 4,000 characters, a document 64 KB (wire-formats §1.4); one character takes up to
+# nine bytes in it. Of what no model says, and is longer than two, the rest is not said.
+LONGEST_SAY = 3_000
+_MOST_SAYS = 2
 
 
 def connect(business: Business, relay_url: str, token: str, said: str, ended_url: str) -> str:
@@ -20,7 +25,7 @@ def connect(business: Business, relay_url: str, token: str, said: str, ended_url
     connected = Connect(action=ended_url, method="POST")
     options: dict[str, Any] = {
         "url": relay_url,
-        "welcome_greeting": said,
+        "welcome_greeting": said[: upto(said, LONGEST_SAY)],
         "language": voice.locale,
         "transcription_provider": "Deepgram",
         "interruptible": "any",
@@ -157,4 +162,17 @@ def _listening(business: Business, said: str, turn_url: str, seconds: int, one_k
 
 
 def _say(verb: Any, text: str, voice: Voice) -> None:
-    verb.say(text, language=voice.locale, voice=voice.say or None)
+    for _ in range(_MOST_SAYS):
+        cut = upto(text, LONGEST_SAY)
+        verb.say(text[:cut], language=voice.locale, voice=voice.say or None)
+        text = text[cut:]
+        if not text.strip():
+            return
+
+
+def upto(text: str, limit: int) -> int:
+    """Return where a text of more than `limit` characters is cut: behind a sentence, else a word."""
+    if len(text) <= limit:
+        return len(text)
+    found = max(text.rfind(end, 0, limit) + 1 for end in SENTENCE_ENDS)
+    return found or text.rfind(" ", 0, limit) + 1 or limit

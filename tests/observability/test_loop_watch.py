@@ -1,0 +1,88 @@
+"""A step that holds everybody's conversation up is told, and by whom."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+
+import pytest
+
+import loop_watch
+from loop_watch import LoopWatch
+from switchboard.contract.metric import Sample
+
+pytestmark = pytest.mark.requirement("004-143")
+PATIENCE_S = 30.0
+
+
+async def holding_up(work: Callable[[], object]) -> list[Sample]:
+    """Do some work in one step of a watched loop, and return what was counted."""
+    watch = LoopWatch()
+    watch.begin()
+    await asyncio.sleep(0.1)
+
+    async def talks() -> None:
+        work()
+
+    await asyncio.create_task(talks())
+    deadline = time.monotonic() + PATIENCE_S
+    while not (found := next(iter(watch.families())).values) and time.monotonic() < deadline:
+        await asyncio.sleep(0.02)
+    watch.end()
+    return [value for value in found if isinstance(value, Sample)]
+
+
+async def test_a_step_that_waits_is_counted_and_logged_with_its_task(caplog):
+    """A library that blocks: the processor has nothing to do meanwhile."""
+    with caplog.at_level(logging.WARNING):
+        (seen,) = await holding_up(lambda: time.sleep(1.0))
+    assert seen.labels["task"].endswith("holding_up.<locals>.talks")
+    (told,) = [record for record in caplog.records if record.name == "switchboard.loop_watch"]
+    assert told.task == seen.labels["task"]
+    assert told.elapsed_ms >= 200
+
+
+async def test_a_step_within_native_code_is_counted_too():
+    """It lets no other thread look before it ends."""
+    seen = await holding_up(lambda: sum(range(30_000_000)))
+    assert sum(value.value for value in seen) >= 1
+
+
+async def test_a_process_that_gets_no_processor_held_nobody_up(monkeypatch):
+    """An idle instance is frozen between requests: its clock goes on, and it has used nothing."""
+    watch = LoopWatch()
+    watch.begin()
+    await asyncio.sleep(0.1)
+    assert watch._loop is not None
+    watch._loop = None
+    await asyncio.sleep(0.2)
+    watch._due, watch._looks = time.monotonic() - 60, 1
+    watch._turn(asyncio.get_running_loop())
+    assert next(iter(watch.families())).values == []
+    watch.end()
+
+
+async def test_short_steps_are_not_told(monkeypatch):
+    """Whatever else the machine does: what counts as long is far off here."""
+    monkeypatch.setattr(loop_watch, "LONGEST_STEP_S", 60.0)
+    watch = LoopWatch()
+    watch.begin()
+    for _ in range(20):
+        await asyncio.sleep(0.01)
+    watch.end()
+    assert next(iter(watch.families())).values == []
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_a_loop_is_watched_once(times):
+    """By one thread, however often that is asked for; it ends with the watch."""
+    import threading
+
+    watch = LoopWatch()
+    for _ in range(times):
+        watch.begin()
+    assert sum(thread.name == "loop watch" and thread.is_alive() for thread in threading.enumerate()) >= 1
+    before = watch._timer
+    watch.begin()
+    assert watch._timer is before
+    watch.end()
