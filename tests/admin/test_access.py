@@ -33,7 +33,13 @@ async def premises() -> AsyncIterator[Premises]:
 
 async def send(premises: Premises, prefix: str, endpoint: Endpoint, business_id: str, headers: dict[str, str]) -> Any:
     path = prefix + endpoint.path.format(
-        business_id=business_id, id="x", entry_id="x", interaction_id="i0", session_id="s0"
+        business_id=business_id,
+        id="x",
+        entry_id="x",
+        interaction_id="i0",
+        session_id="s0",
+        place="callers",
+        visit_id="x",
     )
     body = {"json": {}} if endpoint.method in ("POST", "PUT", "PATCH") else {}
     return await premises.browser.request(endpoint.method, path, headers=headers, **body)

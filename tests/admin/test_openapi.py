@@ -1,6 +1,6 @@
 """The OpenAPI document: valid, complete, and true of what is answered."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import jsonschema_rs
@@ -15,12 +15,22 @@ from switchboard.admin.answer import json_answer
 from switchboard.admin.openapi import Words
 from switchboard.admin.roles import Operation
 from switchboard.admin.tenant_tool_form import FIELDS
+from switchboard.contract.store import Set
 from tests.admin.owners_office import OWN, Premises, endpoints_of, fill, token
 from tests.admin.tool_house import AT_START, LOOKUP, NOTE
 from tests.admin.whole_house import opened
+from tests.pipeline.conftest import PATHS
 
 POLICY = {"topic": "cancellation", "content": "Free."}
 FAQ = {"topic": "parking", "question": "Where?", "answer": "Behind the house.", "tags": ["parking"]}
+RESTRICTION = {"phone": "+12015550123", "reason": "Rude."}
+VISIT = {
+    "linkId": "l0",
+    "callerPhone": "+12015550123",
+    "sessionId": "s0",
+    "issuedAt": datetime(2027, 3, 10, tzinfo=UTC),
+    "expiresAt": datetime(2099, 1, 1, tzinfo=UTC),
+}
 DOCUMENT = {"title": "Beards", "content": "A trim takes 15 minutes.", "tags": ["beard"]}
 
 
@@ -70,12 +80,16 @@ async def test_every_answer_is_as_described(premises: Premises):
     entry = (await premises.audit())[0]["id"]
     made = await premises.ask("POST", policies, json=POLICY)
     asked = await premises.ask("POST", faqs, json=FAQ)
-    names = {"business_id": OWN, "entry_id": entry, "interaction_id": "i0", "session_id": "s0"}
+    names = {"business_id": OWN, "entry_id": entry, "interaction_id": "i0", "session_id": "s0", "place": "callers"}
+    turned_away = await premises.ask("POST", f"/admin/businesses/{OWN}/restrictions", json=RESTRICTION)
+    await premises.store.commit([Set(PATHS.within(OWN).document("tickets", "portalVisit:v0"), VISIT)])
+    names["visit_id"] = "v0"
     written = await premises.ask("POST", f"/admin/businesses/{OWN}/documents", json=DOCUMENT)
     entries = {
         "faqs": (asked.json()["faq"]["id"], FAQ),
         "documents": (written.json()["id"], DOCUMENT),
         "policies": (made.json()["policy"]["id"], POLICY),
+        "restrictions": (turned_away.json()["restrictions"][0]["id"], RESTRICTION),
     }
     # Removing comes last.
     for prefix, endpoint in sorted(endpoints_of(premises.office), key=lambda pair: pair[1].method == "DELETE"):

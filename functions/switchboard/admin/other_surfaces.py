@@ -133,6 +133,7 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
     },
     "tasks": {
         "POST /questions": Words("Count what callers asked in vain", body=_JSON_BODY),
+        "POST /callers": Words("Store what records of callers are found by", body=_JSON_BODY),
         "POST /queued": Words("Carry out calls that were accepted", body=_JSON_BODY),
         "POST /reap": Words("Bring abandoned calls to an end", body=_JSON_BODY),
         "POST /bookings": Words("Bring unfinished bookings to an end", body=_JSON_BODY),
