@@ -38,8 +38,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "pipeline/row.py: _facts": (Use.RECORD, "the ledger, with the attestation"),
     "pipeline/verified.py: with_standing": (Use.REACH, "beside the number on file"),
     "pipeline/reuse.py: _whom": (Use.SHARE, "what was answered under another number is not given again"),
-    "pipeline/strangers.py: counted": (Use.SHARE, "an action of a caller who is not verified"),
-    "channels/tools_api.py: routes.execute": (Use.CARRY, "in one spelling", 2),
+    "channels/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
     "channels/visitor_tokens.py: Visit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
@@ -50,6 +49,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "channels/browser_voice/door.py: admit": (Use.CARRY, "where the link was sent; the browser proves nothing"),
     "channels/phone/handoff.py: Handoffs.answered": (Use.RECORD, "with the attestation, which counts for it alone"),
     "channels/portal/visits.py: Visits.begin": (Use.CARRY, "into a token of the same visit"),
+    "desk/confirmations.py: text_writes": (Use.PROOF, "a booking whose number had been proven"),
     "desk/confirmations.py: _is_on_file": (Use.PROOF, "a booking whose number had been proven"),
     "desk/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
     "desk/wish.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),

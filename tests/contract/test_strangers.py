@@ -44,10 +44,11 @@ def test_each_reader_is_spoken_to(thing):
 
 
 def test_every_row_has_its_words_and_its_cells():
-    """No thing without a limit of a visit or an address, and each with what would work."""
+    """No thing without a limit of a visit or an address, or of all together, and each with what would work."""
     assert set(STRANGERS) == set(Thing)
-    for share in STRANGERS.values():
-        assert share.visit is not None or share.address is not None
+    for thing, share in STRANGERS.items():
+        assert share.visit is not None or share.address is not None or thing is Thing.BOOKINGS
+        assert share.withheld is None or share.withheld > (share.number or 0)
 
 
 @each(

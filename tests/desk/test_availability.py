@@ -204,7 +204,7 @@ async def test_a_booking_that_began_the_day_before_still_takes_its_time(desk):
         workingHours={n: [{"open": "00:00", "close": "24:00"}] for n in ("tuesday", "wednesday")},
         integrations=calendar(),
     )
-    ctx = call(always, phone=None)
+    ctx = call(always, phone=None, verified=True)
     wish = Wish(service="Color", start=at(always, "2027-03-16T22:00"), customer_name="Ada", duration_minutes=480)
     await desk.bookings.book(ctx, wish)
     answer = await desk.availability.at(call(always), HALF_HOUR, at(always, "2027-03-17T05:45"))

@@ -1,6 +1,7 @@
 """Actions of callers who are not verified: counted where they are admitted, over every conversation and process."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -26,13 +27,53 @@ async def acted(office, n, **facts) -> str:
     return str(response.meta["reason"])
 
 
-async def test_a_number_acts_so_often_in_an_hour_however_often_it_calls(office):
+async def test_a_number_acts_so_often_in_an_hour_and_each_call_of_it_a_few_times_beyond(office):
     """Another one, and the next hour, have their own."""
-    found = [await acted(office, n, session_id=f"s{n}", caller_phone=PHONE) for n in range(1, ACTIONS.number + 3)]
-    assert found == ["done"] * ACTIONS.number + ["number"] * 2
-    assert await acted(office, 90, session_id="x", caller_phone="+15185550188") == "done"
+    first = [await acted(office, n, session_id="first", caller_phone=PHONE) for n in range(1, ACTIONS.number + 3)]
+    assert first == ["done"] * ACTIONS.number + ["visit"] * 2
+    later = [await acted(office, 50 + n, session_id="later", caller_phone=PHONE) for n in range(10)]
+    assert later == ["done"] * ACTIONS.assured_call + ["number"] * 2
+    other = [await acted(office, 70 + n, session_id="x", caller_phone="+15185550188") for n in range(10)]
+    assert other == ["done"] * 10
     office.clock.wait(3_600)
-    assert await acted(office, 91, session_id="y", caller_phone=PHONE) == "done"
+    next_hour = [await acted(office, 90 + n, session_id="later", caller_phone=PHONE) for n in range(10)]
+    assert next_hour == ["done"] * 10
+
+
+@pytest.mark.requirement("004-161")
+async def test_no_number_of_forged_calls_keeps_the_owner_of_a_number_from_acting(office):
+    """A call that was admitted has its floor, also after hundreds of calls that show the same number."""
+    mine = {"session_id": "mine", "caller_phone": PHONE}
+    assert await acted(office, 1, **mine) == "done"
+    for n in range(40):
+        for turn in range(1, ACTIONS.assured_call + 1):
+            await acted(office, turn, session_id=f"forged{n}", caller_phone=PHONE)
+    rest = [await acted(office, n, **mine) for n in range(2, ACTIONS.assured_call + 2)]
+    assert rest == ["done"] * (ACTIONS.assured_call - 1) + ["number"]
+
+
+@pytest.mark.requirement("004-161")
+async def test_a_visitor_has_a_floor_where_all_of_the_business_have_used_up_theirs(office, monkeypatch):
+    """Told by the address, of which a new visit is no new one."""
+    monkeypatch.setitem(STRANGERS, Thing.ACTIONS, replace(ACTIONS, business=20))
+    for n in range(20):
+        await acted(office, 1, channel=Channel.PORTAL, session_id=f"web{n}", address=f"198.51.100.{n}")
+    mine = {"channel": Channel.PORTAL, "address": "192.0.2.7"}
+    found = [await acted(office, n, session_id=f"mine{n % 2}", **mine) for n in range(1, ACTIONS.assured + 3)]
+    assert found == ["done"] * ACTIONS.assured + ["business"] * 2
+
+
+@pytest.mark.requirement("004-163")
+async def test_calls_whose_number_is_withheld_act_within_one_share(office, monkeypatch):
+    """Each has its floor; a service that tells no number at all has said nothing of the kind."""
+    monkeypatch.setitem(STRANGERS, Thing.ACTIONS, replace(ACTIONS, withheld=30))
+    found = [
+        await acted(office, n + 1, session_id=f"hidden{n // 10}", caller_phone=None, is_withheld=True)
+        for n in range(40)
+    ]
+    assert found == ["done"] * (30 + ACTIONS.assured_call) + ["withheld"] * 2
+    told = [await acted(office, n + 1, session_id="told", caller_phone=None) for n in range(ACTIONS.visit + 5)]
+    assert set(told) == {"done"}
 
 
 async def test_an_address_acts_so_often_in_several_visits_at_once_and_in_several_processes(store, clock):

@@ -19,7 +19,7 @@ from switchboard.channels.call_facts import call_facts, channel_of
 from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
 from switchboard.contract.call import ToolCall
-from switchboard.contract.context import Context
+from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.credential import Scope
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
@@ -89,10 +89,7 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        context = call_facts(body)
-        if context.caller_phone is not None:
-            # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
-            context = replace(context, caller_phone=caller_number(context.caller_phone))
+        context = _read(call_facts(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
@@ -107,6 +104,17 @@ def routes(
         Route("/execute", execute, methods=["POST"]),
         Route("/execute/{name}", execute, methods=["POST"]),
     ]
+
+
+def _read(context: Context, caller_number: Callable[[str | None], str | None]) -> Context:
+    """Return facts with the caller's number in E.164; one that is told and is none is withheld."""
+    if context.caller_phone is None:
+        return context
+    # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
+    number = caller_number(context.caller_phone)
+    if isinstance(context, PhoneContext):
+        return replace(context, caller_phone=number, is_withheld=number is None)
+    return replace(context, caller_phone=number)
 
 
 async def _meant(catalog: Catalog, format: str, call: ToolCall, context: Context) -> JsonObject | str | None:

@@ -67,6 +67,8 @@ class PhoneContext(_Facts):
         auth_token: The business's Twilio token; never shown, logged or stored.
         called_phone: The business's number that was called.
         attestation: The carrier's STIR/SHAKEN verdict, as Twilio passes it on.
+        is_withheld: Whether the line showed no number that somebody could be called back on. A service that tells none
+            has not said so.
     """
 
     channel: ClassVar[Channel] = Channel.PHONE
@@ -74,6 +76,7 @@ class PhoneContext(_Facts):
     auth_token: str = field(default="", repr=False)
     called_phone: str | None = None
     attestation: str | None = None
+    is_withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

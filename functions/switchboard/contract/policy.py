@@ -134,6 +134,7 @@ class Thing(StrEnum):
     SPOKEN_TURNS = "answers on the phone"
     ACTIONS = "actions"
     OPEN_BOOKINGS = "open bookings"
+    BOOKINGS = "bookings"
     EVENTS = "events"
     OWNER_MESSAGES = "messages to the business"
     VOICE_SESSIONS = "voice sessions"
@@ -149,10 +150,13 @@ class Share:
         number: Under one phone number. A number that the carrier vouches for in full, the same one forged, and one to
             which a portal link was sent are counted apart, so that who forges a number uses nothing of its owner's.
         business: All strangers of a business that come through a browser. A phone call costs its caller and is held
-            at the pace of speech, so that its number is its cell.
+            at the pace of speech, so that its number is its cell. Of bookings it is all strangers, on the phone as
+            well; those whose number a carrier vouches for are counted apart.
         window_s: In so many seconds; 0 for what is held until it is over.
         assured: What each address has even when the cell of the business is used up.
-        assured_call: What each phone call has even when the cell of its number is used up.
+        assured_call: What each conversation has even when the cell of its number is used up, or of withheld ones.
+        withheld: All phone calls of a business together whose number is withheld: each of them is a newcomer, and
+            without a cell of theirs would have as much as a number has.
     """
 
     visit: int | None
@@ -162,6 +166,7 @@ class Share:
     window_s: int
     assured: int = 1
     assured_call: int = 0
+    withheld: int | None = None
 
 
 # A stranger is whoever has not been verified, and whom no carrier vouches for to a business that trusts it in this. All
@@ -204,21 +209,32 @@ STRANGERS: dict[Thing, Share] = {
         number=20,  # As a visit: calling again gives no more.
         business=400,  # What a front desk with many lines does in an hour, several times over.
         window_s=3_600,
-        assured=3,
+        assured=8,  # Being verified, a booking moved or cancelled, a message: nobody is locked out by others.
+        assured_call=8,  # As above: whoever forges a number takes none from its owner.
+        withheld=80,  # Four such conversations; an authority or a clinic withholds its numbers, and few others do.
     ),
     Thing.OPEN_BOOKINGS: Share(
         visit=3,  # A family's haircuts; who needs more is known to the business, or leaves a message.
         address=6,  # Two such families behind one router.
-        number=3,  # As a visit: calling again gives no more.
-        business=None,  # What all hold together is bounded by actions; a cap would let strangers close the book.
+        number=3,  # As a visit: calling again gives no more. The number that a booking names is counted like one shown.
+        business=None,  # How many are made in a day is a row of its own.
         window_s=0,
+        withheld=12,  # Four families: more than a number's, as they are many, and no day is full of them.
+    ),
+    Thing.BOOKINGS: Share(
+        visit=None,  # What one holds is bounded above.
+        address=None,  # As above.
+        number=None,  # As above.
+        business=60,  # More newcomers than a small business has in a day, and too few to empty a calendar unseen.
+        window_s=86_400,
     ),
     Thing.EVENTS: Share(
-        visit=1,  # A call back or a meeting; it holds a time of up to eight hours.
+        visit=1,  # A call back or a meeting, as long as the calendar's default.
         address=2,  # As above, for two.
         number=1,  # As a visit.
         business=20,  # For businesses that let strangers have any: what people at the business can look through.
         window_s=86_400,
+        withheld=4,  # More than a number's, as above.
     ),
     Thing.OWNER_MESSAGES: Share(
         visit=3,  # What was forgotten in the first one, twice.
@@ -226,6 +242,7 @@ STRANGERS: dict[Thing, Share] = {
         number=3,  # As a visit.
         business=60,  # One a minute is as many as anybody reads.
         window_s=3_600,
+        withheld=12,  # More than a number's, as above.
     ),
     Thing.VOICE_SESSIONS: Share(
         visit=5,  # A connection that breaks is opened anew; each costs a vendor's session.

@@ -5,6 +5,7 @@ back decides (reference reliability, "Rate limits"), so that it holds over any n
 """
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +14,7 @@ from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Increment, Set, Write, WriteResult
 
 _KEPT_AFTER = timedelta(hours=1)
-# How many times over a shared limit may be passed by those who have had less than they are assured of.
+# How many times over a limit of all may be passed by those who have had less than they are assured of.
 CEILING = 10
 
 
@@ -25,14 +26,16 @@ class Rule:
         scope: What is counted, such as `number`; names the key.
         limit: How many; 0 allows none.
         window_s: Length of a window; windows begin at multiples of it.
-        assured: What each address, or each phone call, gets even where this limit, which others share, is used up:
-            otherwise a few would lock everybody else out. 0 for a limit that nobody shares.
+        assured: What each of `assured_to` gets even where this limit, which others share, is used up: otherwise a few
+            would lock everybody else out. 0 for a limit that nobody shares.
+        assured_to: The scope whose own count says how much that is: each address, or each conversation.
     """
 
     scope: str
     limit: int
     window_s: int
     assured: int = 0
+    assured_to: str = "address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +83,32 @@ class Tally:
         """Return the windows that were full, by the results of `writes`; empty where it may be done."""
         counts = [int(result.increments["count"]) for result in results[: len(self.windows)]]
         counted = list(zip(self.windows, counts, strict=True))
-        by_scope = {window.rule.scope: count for window, count in counted}
-        # A phone call comes from no address: it is its caller's own.
-        own = by_scope.get("address", by_scope.get("visit", 0))
+        own = {window.rule.scope: count for window, count in counted}
         return [
-            window for window, count in counted if count > window.rule.limit and not _is_assured(window, count, own)
+            window
+            for window, count in counted
+            if count > window.rule.limit and not _is_assured(window.rule, count, own)
         ]
 
     def has_passed(self, window: Window, results: Sequence[WriteResult]) -> bool:
         """Tell whether a window is full for everybody, so that nobody has to ask for a while."""
         count = int(results[self.windows.index(window)].increments["count"])
-        return not window.rule.assured or count > window.rule.limit * CEILING
+        return not window.rule.assured or count > _ceiling(window.rule)
 
 
-def _is_assured(window: Window, count: int, own: int) -> bool:
-    return 0 < own <= window.rule.assured and count <= window.rule.limit * CEILING
+def _is_assured(rule: Rule, count: int, own: Mapping[str, int]) -> bool:
+    # A phone call comes from no address: it is its caller's own.
+    had = own.get(rule.assured_to, own.get("visit", 0))
+    return 0 < had <= rule.assured and count <= _ceiling(rule)
+
+
+def _ceiling(rule: Rule) -> float:
+    """Return how many are too many even of those who have had little.
+
+    None are where it is each conversation that has a floor: whoever forges a number can as well forge another one for
+    each call, so that a ceiling would keep nobody out but the number's owner.
+    """
+    return math.inf if rule.assured_to == "visit" else rule.limit * CEILING
 
 
 def left_s(now: datetime, rule: Rule) -> int:

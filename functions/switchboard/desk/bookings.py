@@ -12,23 +12,24 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Write, WriteResult
+from switchboard.contract.strangers import used_up
 from switchboard.desk.availability import Availability
 from switchboard.desk.booking import CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.booking_records import BookingRecords
 from switchboard.desk.busy import BusyTimes, BusyView
 from switchboard.desk.confirmations import text_writes
-from switchboard.desk.open_bookings import Holder, OpenBookings
+from switchboard.desk.open_bookings import Held, OpenBookings
 from switchboard.desk.outage import unreadable
-from switchboard.desk.rate_limits import RateLimits
+from switchboard.desk.rate_limits import RateLimits, is_unproven
 from switchboard.desk.refusal import refusal, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import claiming, slot_path
-from switchboard.desk.visit import Visit, visit_for
+from switchboard.desk.visit import Visit, too_long, visit_for
 from switchboard.desk.wish import EventWish, Wish, draft_of, draft_of_event, is_same_wish, one_line
 
 # Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
@@ -58,14 +59,15 @@ class Bookings:
         session or by the same verified caller, which is how a model asks again after a slow answer.
 
         Raises:
-            ToolError: VALIDATION for what can never be booked: an unknown service, a time that is past, too far ahead,
-                off the five-minute grid or skipped by the clocks, or an unusable phone number. CONFLICT when the
-                business is closed or the time taken. TRANSIENT when the store or the calendar does not answer; with
-                partial side effects when it is not known yet whether the booking was made. AUTH and PERMANENT as the
-                business's calendar has them. RATE_LIMIT for a caller who is not verified and holds as many bookings as
-                such callers may. All name `alternatives` in `meta` that are about time.
+            ToolError: VALIDATION for what can never be booked: an unknown service, or one for longer than it takes by a
+                caller who is not verified; a time that is past, too far ahead, off the five-minute grid or skipped by
+                the clocks, or an unusable phone number. CONFLICT when the business is closed or the time taken.
+                TRANSIENT when the store or the calendar does not answer; with partial side effects when it is not known
+                yet whether the booking was made. AUTH and PERMANENT as the business's calendar has them. RATE_LIMIT for
+                a caller who is not verified and holds as many bookings as such callers may, or where all of them have
+                made as many in a day. All name `alternatives` in `meta` that are about time.
         """
-        visit = visit_for(ctx.business, wish.service, wish.duration_minutes)
+        visit = await self._visit(ctx, wish.service, wish.duration_minutes)
         return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
 
     async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
@@ -77,7 +79,7 @@ class Bookings:
         Raises:
             ToolError: As `book`.
         """
-        visit = replace(visit_for(ctx.business, None, wish.duration_minutes), service=one_line(wish.title))
+        visit = replace(await self._visit(ctx, None, wish.duration_minutes), service=one_line(wish.title))
         draft = draft_of_event(ctx, wish, visit, self._busy.clock.now())
         spent: list[Thing] = []
 
@@ -93,6 +95,21 @@ class Bookings:
                 await self._limits.give_back(ctx, Thing.EVENTS)
             raise
 
+    async def _visit(self, ctx: CallContext, service: str | None, minutes: int | None) -> Visit:
+        """Return the visit that is asked for; only somebody known has it longer than it usually takes.
+
+        A stranger's few bookings could otherwise hold whole days.
+        """
+        visit, usual = visit_for(ctx.business, service, minutes), visit_for(ctx.business, service, None)
+        if visit.minutes <= usual.minutes:
+            return visit
+        try:
+            if not await is_unproven(self._store, ctx):
+                return visit
+        except StoreError as error:
+            raise unreadable("calendar", error) from error
+        raise ToolError(ErrorType.VALIDATION, too_long(visit, usual))
+
     async def _make(
         self,
         ctx: CallContext,
@@ -106,7 +123,7 @@ class Bookings:
         # What has just begun may be this very wish, booked before: only then is it worth a look.
         if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - start > _JUST_BEGUN):
             raise await self._refusal(ctx, visit, start, reason)
-        view, holders = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._holders(ctx))
+        view, held = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._held(ctx, draft))
         has_waited = has_finished_others = False
         for _ in range(_ATTEMPTS):
             earlier = await self._earlier(ctx, draft, view)
@@ -127,7 +144,7 @@ class Bookings:
             if spend is not None:
                 await spend()
             try:
-                claimed = await self._claim(ctx, draft, holders)
+                claimed = await self._claim(ctx, draft, held)
             except AlreadyExists:
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                 if view.is_free(draft.claims):
@@ -149,7 +166,7 @@ class Bookings:
             await asyncio.wait([rival])
         return rival is not None
 
-    async def _claim(self, ctx: CallContext, draft: Booking, holders: Sequence[Holder]) -> Booking:
+    async def _claim(self, ctx: CallContext, draft: Booking, held: Held) -> Booking:
         """Commit a claim and return its booking.
 
         Raises:
@@ -162,7 +179,7 @@ class Bookings:
             writes += text_writes(ctx.business, ctx.paths, draft, "booked", ctx.now, "made")
         mine = self._claiming[key] = asyncio.get_running_loop().create_future()
         try:
-            results = await self._committed(ctx, draft, writes, holders)
+            results = await self._committed(ctx, draft, writes, held)
             return replace(draft, revision=results[0].update_time)
         except Unavailable as error:
             found = await self._was_made(ctx, draft)
@@ -177,28 +194,32 @@ class Bookings:
             mine.set_result(None)
 
     async def _committed(
-        self, ctx: CallContext, draft: Booking, writes: Sequence[Write], holders: Sequence[Holder]
+        self, ctx: CallContext, draft: Booking, writes: Sequence[Write], held: Held
     ) -> list[WriteResult]:
         """Commit a claim together with what its holders then hold; somebody known holds nothing in this sense."""
-        async with self._open.turn(holders):
+        async with self._open.turn(held):
             for _ in range(_HOLDER_ATTEMPTS):
                 try:
-                    held = await self._open.making(ctx, holders, draft)
+                    counting = await self._open.making(ctx, held, draft)
                 except StoreError as error:
                     # Nothing has been claimed yet.
                     raise unreadable("calendar", error) from error
                 try:
-                    return await self._store.commit([*writes, *held])
+                    results = await self._store.commit([*writes, *counting])
                 except (AlreadyExists, Stale):
-                    latest = await self._holders(ctx)
-                    if [_version(holder) for holder in latest] == [_version(holder) for holder in holders]:
+                    latest = await self._held(ctx, draft)
+                    if latest.versions == held.versions:
                         raise
-                    holders = latest
+                    held = latest
+                else:
+                    if held.day is not None and counting and await self._open.undone(ctx, held, writes, results[-1]):
+                        raise used_up(Thing.BOOKINGS, held.day, ctx.now)
+                    return results
         raise unreadable("calendar", Stale(f"the holders of {draft.id} kept changing"))
 
-    async def _holders(self, ctx: CallContext) -> tuple[Holder, ...]:
+    async def _held(self, ctx: CallContext, draft: Booking) -> Held:
         try:
-            return await self._open.holders(ctx)
+            return await self._open.held(ctx, draft)
         except StoreError as error:
             raise unreadable("calendar", error) from error
 
@@ -276,10 +297,6 @@ class Bookings:
             # The no stands without them.
             starts = []
         return refusal(ctx, visit, reason, starts)
-
-
-def _version(holder: Holder) -> datetime | None:
-    return holder.document.update_time if holder.document is not None else None
 
 
 def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:

@@ -105,6 +105,7 @@ def text_writes(
         "bookingId": booking.id,
         # Only a verified caller's own number: anybody may put down somebody else's.
         **({"onFile": True} if _is_on_file(booking) else {"byStranger": True}),
+        **({"isOwn": True} if booking.is_proven and booking.customer_phone == booking.caller_phone else {}),
     }
     return [Create(paths.document("outbox", id), document)]
 

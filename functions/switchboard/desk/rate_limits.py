@@ -25,11 +25,11 @@ from switchboard.contract.policy import (
 )
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.standing import read_standing
-from switchboard.contract.store import AlreadyExists, Stale, StoreError, Write
+from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write
 from switchboard.contract.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.window import Rule, Tally, Window, left_s, span
 
-__all__ = ["Claim", "RateLimits", "Rule", "Spender", "is_unproven", "text_keys", "text_rules"]
+__all__ = ["Claim", "RateLimits", "Rule", "Spender", "is_unproven", "shows_who", "text_keys", "text_rules"]
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,8 @@ _WINDOWS_REMEMBERED = 10_000
 _MOST = 100_000
 TEXTS_PER_HOUR = 30
 TEXTS_PER_DAY = 200
+# To ten thousand numbers that differ in their last four digits.
+TEXTS_PER_RANGE = 10
 
 
 class Spender(Protocol):
@@ -81,23 +83,30 @@ def text_rules(
     per_hour = _count(settings.get("textsPerHour"), TEXTS_PER_HOUR)
     per_day = _count(settings.get("textsPerDay"), TEXTS_PER_DAY)
     whole: tuple[Rule, ...] = (Rule("business", per_hour, 3_600), Rule("business", per_day, 86_400))
+    per_range = TEXTS_PER_RANGE
     if on_file:
         # A business that allows no texts at all sends none. How many go to one number is for whoever has it sent.
         hour, day = (TEXTS_ON_FILE_PER_HOUR, TEXTS_ON_FILE_PER_DAY) if per_hour and per_day else (0, 0)
         return (Rule("business", hour, 3_600), Rule("business", day, 86_400))
     if by_stranger:
         hour, day = (math.ceil(most * STRANGERS_PART_OF_TEXTS) for most in (per_hour, per_day))
+        per_range = math.ceil(TEXTS_PER_RANGE * STRANGERS_PART_OF_TEXTS)
         whole = (Rule("strangers", hour, 3_600), Rule("strangers", day, 86_400), *whole)
     if to_owner:
         return (Rule("number", per_hour, 3_600), *whole)
     number = (Rule("number", 3, 600), Rule("number", 5, 3_600), Rule("number", 10, 86_400))
     # Pumping goes through whole ranges of numbers that somebody earns from.
-    return (*number, Rule("prefix", 10, 3_600), *whole)
+    return (*number, Rule("prefix", per_range, 3_600), *whole)
 
 
-def text_keys(number: str) -> dict[str, str]:
-    """Return what a text to a number counts for."""
-    return {"number": number, "prefix": number[:-4], "business": "", "strangers": ""}
+def text_keys(number: str, *, by_stranger: bool = False) -> dict[str, str]:
+    """Return what a text to a number counts for.
+
+    What strangers have sent to a number or its range is counted apart, so that it takes nothing from those who are
+    known there: anybody can have any number shown.
+    """
+    whose = "strangers'|" if by_stranger else ""
+    return {"number": whose + number, "prefix": whose + number[:-4], "business": "", "strangers": ""}
 
 
 async def is_unproven(store: Store, ctx: CallContext) -> bool:
@@ -108,9 +117,14 @@ async def is_unproven(store: Store, ctx: CallContext) -> bool:
     """
     if not is_stranger(ctx.facts, ctx.business):
         return False
-    standing = read_standing(await store.get(ctx.paths.document("sessions", ctx.facts.session_id)))
+    return not shows_who(await store.get(ctx.paths.document("sessions", ctx.facts.session_id)), ctx)
+
+
+def shows_who(session: Document | None, ctx: CallContext) -> bool:
+    """Tell whether a session's document shows who is calling, as far as the business asks for it."""
+    standing = read_standing(session)
     is_proven = standing is not None and standing.is_current(ctx.now) and standing.holds_on(ctx.facts.channel)
-    return not (is_proven and standing is not None and standing.is_enough_for(ctx.business.caller_verification))
+    return is_proven and standing is not None and standing.is_enough_for(ctx.business.caller_verification)
 
 
 class RateLimits:

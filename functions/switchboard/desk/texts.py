@@ -16,6 +16,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
+from switchboard.contract.proof import vouched_number
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk import text_answers
@@ -37,6 +38,8 @@ Purpose: TypeAlias = Literal["sms", "confirmation", "portal_link", "code", "mess
 _REFUSED_PAUSE = timedelta(minutes=1)
 # What is counted apart from all other texts, and how many confirmations a number on file gets.
 _ON_FILE, _CONFIRMATIONS = "on-file", Rule("number", 10, 3_600)
+# The scopes in which strangers are counted apart: whoever turns out to be known has more there.
+_STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 
 OPTED_OUT = "opted_out"
 """The `reason` in the `meta` of an error about a number whose owner has answered STOP."""
@@ -88,6 +91,9 @@ class Texts:
             )
             if by_stranger or (isinstance(ctx, CallContext) and is_stranger(ctx.facts, ctx.business)):
                 document["byStranger"] = True
+                if isinstance(ctx, CallContext) and vouched_number(ctx.facts) == number:
+                    # Their carrier vouches for it: what others send there, who only claim to be them, is not theirs.
+                    document["isOwn"] = True
             record = TextRecord(id=id, state="todo", to=number, body=document["body"])
             document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
             try:
@@ -205,10 +211,12 @@ class Texts:
             return
         is_theirs, to_owner = document.get("byStranger") is True, purpose == "message"
         rules = text_rules(business, to_owner=to_owner, by_stranger=is_theirs)
+        # A message to the business itself is nothing that its number would have to be spared.
+        keys = text_keys(number, by_stranger=is_theirs and not to_owner and document.get("isOwn") is not True)
         try:
-            await self._limits.spend(ctx, rules, text_keys(number), claim=claim)
+            await self._limits.spend(ctx, rules, keys, claim=claim)
         except Refused as refused:
-            is_share = refused.meta.get("reason") == "strangers"
+            is_share = is_theirs and refused.meta.get("reason") in _STRANGERS_OWN
             if not is_share or not isinstance(ctx, CallContext) or await is_unproven(self._store, ctx):
                 raise
             await self._limits.spend(ctx, text_rules(business, to_owner=to_owner), text_keys(number), claim=claim)

@@ -75,6 +75,16 @@ def visit_for(business: Business, service: str | None, minutes: int | None) -> V
     return visit
 
 
+def too_long(visit: Visit, usual: Visit) -> str:
+    """Return what is said of a visit that a caller who is not verified asks to have longer than it usually takes."""
+    what = visit.service or "An appointment"
+    return (
+        f"{what} takes {usual.minutes} minutes, and a caller who is not verified has it at that length, not for "
+        f"{visit.minutes} minutes. Leave duration_minutes out. If the caller needs longer, verify them first, if that "
+        "is offered here, or offer to take a message."
+    )
+
+
 def longest_reach(business: Business, default_minutes: int) -> timedelta:
     """Return the most time that lies between the start of any visit and the far end of what it claims."""
     minutes = [default_minutes] + [

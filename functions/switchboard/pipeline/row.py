@@ -118,7 +118,7 @@ class Row:
         }
         if channel is Channel.PHONE:
             shared |= {"call_sid": kept.get("callSid") or "", "called_phone": kept.get("calledPhone")}
-            shared["attestation"] = kept.get("attestation")
+            shared |= {"attestation": kept.get("attestation"), "is_withheld": kept.get("isWithheld") is True}
         return CONTEXTS[channel](**shared)
 
 
@@ -200,6 +200,7 @@ def _facts(facts: Context) -> JsonObject:
     }
     if isinstance(facts, PhoneContext):
         values |= {"callSid": facts.call_sid, "calledPhone": facts.called_phone, "attestation": facts.attestation}
+        values["isWithheld"] = facts.is_withheld
     return {name: value for name, value in values.items() if value}
 
 

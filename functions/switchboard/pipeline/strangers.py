@@ -8,7 +8,7 @@ that would be refused.
 from switchboard.contract.definition import Kind
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths
-from switchboard.contract.strangers import is_stranger, tally_of, used_up
+from switchboard.contract.strangers import is_stranger, keys_of, tally_of, used_up
 from switchboard.contract.window import Tally
 from switchboard.pipeline.case import Case
 
@@ -22,7 +22,7 @@ def counted(case: Case, paths: BusinessPaths) -> Tally | None:
     facts = case.facts
     if case.kind is not Kind.ACTION or facts.within or facts.is_call_start or case.wish_granted is not None:
         return None
-    if not (facts.address or facts.caller_phone) or not is_stranger(facts, case.offer.business):
+    if keys_of(facts).keys() <= {"visit"} or not is_stranger(facts, case.offer.business):
         return None
     return tally_of(Thing.ACTIONS, facts, paths, case.now)
 

@@ -112,6 +112,7 @@ async def _opened(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation,
         caller_phone=caller_phone,
         called_phone=text_of(setup, "to"),
         attestation=known.get("attestation") if is_same else None,
+        is_withheld=caller_phone is None,
         applies_intents=True,
     )
     conversation = await parts.conversations.open(facts)

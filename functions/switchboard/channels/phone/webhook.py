@@ -57,6 +57,7 @@ class Webhook:
             caller_phone=caller_phone,
             called_phone=self.fields.get("To"),
             attestation=self.fields.get("StirVerstat"),
+            is_withheld=caller_phone is None,
             applies_intents=True,
         )
 

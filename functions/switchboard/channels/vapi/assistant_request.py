@@ -80,13 +80,15 @@ class AssistantRequests:
         parts, business = self._parts, tenant.business
         agent = line.agent(tenant)
         id = told.provider_call_sid or told.call_id
+        caller_phone = parts.reception.caller_number(told.caller_number)
         facts = PhoneContext(
             business_id=business.id,
             session_id=told.call_id or id,
             interaction_id=id or None,
             turn=0,
             call_sid=told.provider_call_sid,
-            caller_phone=parts.reception.caller_number(told.caller_number),
+            caller_phone=caller_phone,
+            is_withheld=caller_phone is None,
             called_phone=line.number,
             agent_id=agent.id if agent is not None else line.agent_id,
         )

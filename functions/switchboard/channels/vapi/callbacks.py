@@ -137,13 +137,15 @@ class Callbacks:
         tenant = await self._parts.catalog.tenant(business_id)
         agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
         agent = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
+        caller_phone = self._parts.caller_number(told.caller_number)
         return PhoneContext(
             business_id=business_id,
             session_id=told.call_id or f"s_{uuid.uuid4().hex}",
             interaction_id=told.provider_call_sid or told.call_id or None,
             turn=turn,
             call_sid=told.provider_call_sid,
-            caller_phone=self._parts.caller_number(told.caller_number),
+            caller_phone=caller_phone,
+            is_withheld=caller_phone is None,
             called_phone=self._parts.caller_number(told.called_number),
             agent_id=agent,
         )
