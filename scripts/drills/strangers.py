@@ -36,6 +36,8 @@ _ORDER = re.compile(r"call ([a-z_]+) with (\{.*\})", re.S)
 # How many visits of one address ask for bookings, and how many messages the busiest visitor sends.
 _SIZES = {SMOKE: (4, 20), QUICK: (8, 100), FULL: (20, 300)}
 _LOCKING = 25
+_HANNAH, _OWNER = "+15185590123", "+15185598555"
+_WITHHELD = ("anonymous", "+266696687", "Restricted", "+7378742833", "unavailable", "sip:anonymous@example.org")
 # Half a minute, in all.
 _LOOKS, _LOOK_AGAIN_S = 3_000, 0.01
 
@@ -149,6 +151,8 @@ async def _drill(effort: Effort) -> Result:
                 *await _one_address(attack, model, _SIZES[effort.size], before),
                 *await _voices(attack),
                 *await _numbers(attack, twilio),
+                *await _one_number(attack),
+                *await _whole_day(attack, before),
                 *await _known(attack, twilio),
                 *await _locking(attack),
             ]
@@ -229,9 +233,57 @@ async def _numbers(attack: Attack, twilio: TwilioStandIn) -> list[Check]:
         answer = await attack.execute("book_appointment", attack.booking(), f"forged-{number}", **forged)
         made += answer["ok"]
     share = int(TEXTS_PER_HOUR * STRANGERS_PART_OF_TEXTS)
+    named = hidden = long = 0
+    for number in range(6):
+        shown, wish = {"callerPhone": f"+1518557{2000 + number}"}, attack.booking() | {"customer_phone": _HANNAH}
+        named += (await attack.execute("book_appointment", wish, f"named-{number}", **shown))["ok"]
+        wish = attack.booking() | {"duration_minutes": 480}
+        long += (await attack.execute("book_appointment", wish, f"long-{number}", **shown))["ok"]
+    for number in range((STRANGERS[Thing.OPEN_BOOKINGS].withheld or 0) + 3):
+        sign = {"callerPhone": _WITHHELD[number % len(_WITHHELD)]}
+        hidden += (await attack.execute("book_appointment", attack.booking(), f"hidden-{number}", **sign))["ok"]
     return [
         Check("texts to strangers in an hour", f"≤ {share}", str(len(strangers)), 0 < len(strangers) <= share),
         _most("open bookings of a forged number", Thing.OPEN_BOOKINGS, "number", made),
+        _most("open bookings for a number that forged calls name", Thing.OPEN_BOOKINGS, "number", named),
+        _most("open bookings of withheld numbers", Thing.OPEN_BOOKINGS, "withheld", hidden),
+        exactly("haircuts of eight hours", 0, long),
+    ]
+
+
+async def _whole_day(attack: Attack, before: set[str]) -> list[Check]:
+    """Book with a new number for each call, until all strangers have what they may have in a day."""
+    share = STRANGERS[Thing.BOOKINGS].business or 0
+    for number in range(share + 5):
+        shown = {"callerPhone": f"+1518558{3000 + number}"}
+        await attack.execute("book_appointment", attack.booking(), f"day-{number}", **shown)
+    made = await _made(attack, before)
+    verified = {"callerVerified": True, "callerId": "c-known"}
+    known = [(await attack.execute("book_appointment", attack.booking(), "sure", **verified))["ok"] for _ in range(5)]
+    return [
+        _most("bookings of all strangers in a day", Thing.BOOKINGS, "business", made),
+        exactly("bookings of a verified caller behind them, of 5", 5, sum(known)),
+    ]
+
+
+async def _one_number(attack: Attack) -> list[Check]:
+    """Use up a number's actions in forged calls, and be its owner, whose call has begun before."""
+    mine = {"callerPhone": _OWNER, "attestation": "TN-Validation-Passed-B"}
+    floor = STRANGERS[Thing.ACTIONS].assured_call
+
+    async def acted(session: str, **who: str) -> bool:
+        answer = await attack.execute("verify_caller", {"name": f"Anna {attack.wishes}"}, session, **who)
+        return bool(answer["ok"] or answer["error"]["type"] != "RATE_LIMIT")
+
+    for number in range(25):
+        for _ in range(floor + 2):
+            await acted(f"taking-{number}", callerPhone=_OWNER)
+    return [
+        exactly(
+            f"actions of a number's owner behind them, of {floor}",
+            floor,
+            sum([await acted("owner", **mine) for _ in range(floor)]),
+        )
     ]
 
 

@@ -59,4 +59,6 @@ def call_facts(body: JsonObject) -> Context:
     if channel is Channel.PHONE:
         shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
         shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
+        # Told, and no number: not the same as a service that says nothing of it.
+        shared["is_withheld"] = said.get("callerPhone") == ""
     return CONTEXTS[channel](**shared)

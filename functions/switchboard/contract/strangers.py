@@ -37,14 +37,14 @@ def keys_of(facts: Context) -> dict[str, str]:
 def rules_for(thing: Thing) -> tuple[Rule, ...]:
     """Return the table's row for a thing as rules, the narrowest scope first."""
     share = STRANGERS[thing]
-    cells = (
+    cells: tuple[tuple[str, int | None, int, str], ...] = (
         ("visit", share.visit, 0, ""),
         ("address", share.address, 0, ""),
         ("number", share.number, share.assured_call, "visit"),
         ("withheld", share.withheld, share.assured_call, "visit"),
         ("business", share.business, 0 if thing in _OF_ALL else share.assured, "address"),
     )
-    return tuple(Rule(scope, limit, share.window_s, *assured) for scope, limit, *assured in cells if limit is not None)
+    return tuple(Rule(scope, limit, share.window_s, own, to) for scope, limit, own, to in cells if limit is not None)
 
 
 def tally_of(thing: Thing, facts: Context, paths: BusinessPaths, now: datetime) -> Tally:

@@ -60,7 +60,7 @@ async def test_the_conversation_knows_who_calls_and_what_they_were_greeted_with(
     record = await caller.instance.record(caller.call_sid)
     assert (record["callerPhone"], record["callSid"], record["channel"]) == (CALLER, caller.call_sid, "phone")
     assert [entry["text"] for entry in record["transcript"]] == ["Hello, Salon.", "Hi", "Hi."]
-    assert facts.business_id == BUSINESS
+    assert facts.business_id == BUSINESS and not facts.is_withheld
     known = await caller.instance.phone.handoffs.facts_of(BUSINESS, caller.call_sid)
     assert known["attestation"] == "TN-Validation-Passed-A"
     await client.leave()
