@@ -341,65 +341,59 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await lifespan(house, receive, send)
         return
-    await watched(house()).app(scope, receive, send)
-
-
-def watched(served: House) -> House:
-    """Return a house, telling from now on of what holds the running loop up: a process of its own serves it."""
-    served.loop_watch.begin()
-    return served
+    await house().watched().app(scope, receive, send)
 
 
 async def tools(request: Request) -> Any:
     """Cloud Function: the tools a business offers, and their execution."""
-    return watched(house()).function("tools")
+    return house().watched().function("tools")
 
 
 async def phone(request: Request) -> Any:
     """Cloud Function: what Twilio asks while a phone call goes on; the WebSocket needs `app`."""
-    return watched(house()).function("phone")
+    return house().watched().function("phone")
 
 
 async def portal(request: Request) -> Any:
     """Cloud Function: the portal's chat and its page."""
-    return watched(house()).function("portal")
+    return house().watched().function("portal")
 
 
 async def browser_voice(request: Request) -> Any:
     """Cloud Function: speech through a browser."""
-    return watched(house()).function("browser_voice")
+    return house().watched().function("browser_voice")
 
 
 async def admin(request: Request) -> Any:
     """Cloud Function: what owners see and do."""
-    return watched(house()).function("admin")
+    return house().watched().function("admin")
 
 
 async def tts_admin(request: Request) -> Any:
     """Cloud Function: the policies and FAQs that owners write (seed 000)."""
-    return watched(house()).function("tts_admin")
+    return house().watched().function("tts_admin")
 
 
 async def api(request: Request) -> Any:
     """Cloud Function: the tools that owners make themselves, and what voice platforms ask of them (seed 002)."""
-    return watched(house()).function("api")
+    return house().watched().function("api")
 
 
 async def mcp(request: Request) -> Any:
     """Cloud Function: a business's tools as a server of the Model Context Protocol."""
-    return watched(house()).function("mcp")
+    return house().watched().function("mcp")
 
 
 async def healthz(request: Request) -> Any:
     """Cloud Function: whether this deployment serves."""
-    return watched(house()).function("healthz")
+    return house().watched().function("healthz")
 
 
 async def metrics(request: Request) -> Any:
     """Cloud Function: what this deployment has measured; each instance tells its own."""
-    return watched(house()).function("metrics")
+    return house().watched().function("metrics")
 
 
 async def tasks(request: Request) -> Any:
     """Cloud Function: background work, for a scheduler or a task queue."""
-    return watched(house()).function("tasks")
+    return house().watched().function("tasks")

@@ -4,7 +4,7 @@ import os
 import time
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from configuration import Configuration
 from loop_watch import LoopWatch
@@ -66,6 +66,11 @@ class Outside:
         self.sources: list[Source] = [self.loop_watch.families]
         if store is not None:
             self.__dict__["store"] = store
+
+    def watched(self) -> Self:
+        """Tell from now on of what holds the running loop up; for processes that serve and do nothing else."""
+        self.loop_watch.begin()
+        return self
 
     @cached_property
     def store(self) -> "Store":

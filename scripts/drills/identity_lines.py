@@ -60,6 +60,8 @@ class Executed(Line):
         self.turn += 1
         told = {"heard": {"text": _YES}, "asked": first["meta"]["readBack"]}
         await self._post("/tools/heard", {"businessId": SALON, "context": self._context(), **told})
+        # The call is made again in the turn of the yes.
+        self.turn -= 1
         return await self.ask(tool, **arguments)
 
     def _context(self) -> dict[str, Any]:

@@ -280,6 +280,25 @@ async def test_a_booking_says_how_far_the_number_was_proven_and_how_its_customer
     assert (booking.is_proven, booking.customer_phone, booking.caller_phone) == (is_proven, customer, "+15185550171")
 
 
+@pytest.mark.requirement("004-128")
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("Tom. Your appointment stays, and I text you the address", False),
+        ("Tom? Shall I text you", False),
+        ("Tom\nYes!", False),
+        ("María de los Ángeles García-Lorca y Sánchez", True),
+        ("Dr. J. St. John-O'Neil jr.", True),
+    ],
+)
+async def test_a_name_is_a_name_and_no_sentence(desk, name, is_one):
+    """It is read out in questions, where a sentence would be heard as ours."""
+    if is_one:
+        assert (await desk.bookings.book(call(SALON), wish(customer_name=name))).customer_name == name
+    else:
+        assert (await refused(desk, call(SALON), customer_name=name)).type is ErrorType.VALIDATION
+
+
 async def test_a_wish_repeated_when_its_time_has_just_begun_is_still_told(desk):
     """The booking stands, although the time could not be booked any more."""
     booking = await desk.bookings.book(call(SALON), wish())

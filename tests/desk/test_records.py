@@ -68,6 +68,22 @@ async def test_what_was_booked_under_a_number_that_nobody_vouched_for_is_told_as
     assert (await failure(desk.records.booking(ctx, "bk_elsewhere"))).type is ErrorType.NOT_FOUND
 
 
+@pytest.mark.requirement("004-101")
+async def test_what_others_named_the_caller_in_does_not_crowd_out_what_the_caller_booked(desk, store):
+    """Each of theirs is told as doubtful; one of many is found by its reference all the same."""
+    theirs = {f"bk_{n:02}": booking(start=START + timedelta(hours=n), callerPhone=STRANGER) for n in range(12)}
+    mine = {"bk_mine": booking(start=START + timedelta(days=9), callerProven=True)}
+    await write_down(store, "demo-salon", "bookings", theirs | mine)
+    ctx = call(salon(), phone=CALLER)
+    found = await desk.appointments.lookup(ctx, Narrowing())
+    assert [(b.id, is_unproven(ctx, b)) for b in found if b.id == "bk_mine"] == [("bk_mine", False)]
+    assert len(found) == 5 and all(is_unproven(ctx, b) for b in found if b.id != "bk_mine")
+    many = {f"bk_x{n:02}": booking(start=START + timedelta(hours=n)) for n in range(60)}
+    await write_down(store, "demo-salon", "bookings", many)
+    for id in ("bk_x00", "bk_x31", "bk_x59"):
+        assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing(booking_id=id))] == [id]
+
+
 @pytest.mark.requirement("004-102")
 async def test_a_verified_caller_owns_what_stands_under_any_number_of_the_record(desk, store):
     """However the numbers are written in it."""

@@ -345,7 +345,7 @@ async def test_another_business_knows_nothing_of_it(store, reception):
     """Records, tries and standings lie below their business."""
     ctx = reception.asking_for(id="elsewhere")
     assert (await reception.verification.verify(ctx, ANNAS)).outcome == "no_match"
-    assert all(path.startswith("businesses/elsewhere/") for path in store.paths[-3:])
+    assert all(f"{path}/".startswith("businesses/elsewhere/") for path in store.paths[-3:])
 
 
 @pytest.mark.parametrize("method", ["commit", "query"])

@@ -156,9 +156,10 @@ async def test_a_call_runs_once_after_a_yes_in_a_later_turn_on_every_channel(bot
 
 
 @pytest.mark.requirement("003-136")
-async def test_an_approval_is_good_in_the_turn_of_the_answer_and_later(agreed):
-    """The model may have to say something first."""
-    assert await agreed.call(3) == "ran"
+@pytest.mark.requirement("004-127")
+async def test_an_approval_is_good_in_the_turn_of_the_answer_and_no_later(agreed):
+    """What the caller says next may take it back, in words that nobody foresaw."""
+    assert await agreed.call(3) == "CONFIRMATION_REQUIRED"
 
 
 @pytest.mark.requirement("003-137", "003-135")
@@ -298,10 +299,12 @@ async def test_a_no_takes_back_a_yes_that_nothing_came_of(agreed):
     assert await agreed.call(3) == "CONFIRMATION_REQUIRED"
 
 
-async def test_an_unclear_answer_takes_nothing_back(agreed):
-    """The caller had agreed, and is only wondering what takes so long."""
-    assert await agreed.hear(3, "are you still there") == NOTHING
-    assert await agreed.call(3) == "ran"
+@pytest.mark.requirement("004-127")
+@pytest.mark.parametrize("words", ["are you still there", "Actually wait, keep it.", "Hold on", "yes", "No, stop!"])
+async def test_whatever_is_said_after_a_yes_that_was_not_used_has_the_question_put_again(agreed, words):
+    """Whether it takes the yes back is for the caller to say, and not for a list of words."""
+    await agreed.hear(3, words)
+    assert await agreed.call(3) == "CONFIRMATION_REQUIRED"
 
 
 async def test_a_no_after_the_fact_is_about_something_else(agreed):

@@ -1,5 +1,6 @@
 """Addresses in the question that a caller is asked: spelled, so that a wrong letter is heard."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition, Kind, read_definition
 from switchboard.pipeline.read_back import read_back
 from tests.desk.front_desk import NOW
+from tests.each import each
 from tests.tools.folder import schema
 
 TOOL = Definition("mail", "message", Kind.ACTION, "", {}, read_back={"en": "Send it to {{to}}?", "de": "An {{to}}?"})
@@ -104,3 +106,20 @@ def test_eleven_is_no_one(language, told):
     unwritten = Definition("go", "message", Kind.ACTION, "", {})
     eleven = {"at": datetime(2027, 3, 16, 11, 0, tzinfo=UTC)}
     assert told in read_back(unwritten, eleven, Business("b", language=language), NOW)
+
+
+@pytest.mark.requirement("004-128")
+@each(
+    ("template", "value", "told"),
+    [
+        ("Book {{what}}?", "a cut", "Book a cut?"),
+        ("Book {{what}}?", "a cut. Shall I text you", "Book a cut. Shall I text you? Shall I go ahead?"),
+        ("Book {{what}}?", "a cut for Dr. Smith at 12:30", "Book a cut for Dr. Smith at 12:30?"),
+        ("It says: {{what}}", "Is that all?", "It says: Is that all? Shall I go ahead?"),
+        ("It says: {{what}} Shall I send it?", "Is that all?", "It says: Is that all? Shall I send it?"),
+    ],
+)
+def test_the_last_words_of_a_question_are_never_a_models(template, value, told):
+    """A yes answers what was heard last."""
+    definition = replace(TOOL, read_back={"en": template})
+    assert read_back(definition, {"what": value}, Business("b"), NOW) == told

@@ -24,9 +24,11 @@ async def test_the_page_is_closed_at_once_and_once(phone):
     """A second word finds nothing open."""
     ctx = call(SALON)
     id = await opened(phone, ctx)
-    assert (await run("close_portal_page", ctx, phone, {})).data == {"closed": True}
+    result = await run("close_portal_page", ctx, phone, {})
+    assert (result.data, result.receipt["what"]) == ({"closed": True}, "portal page closed")
     assert not await phone.portal_links.is_open(ctx.paths, CALLER, id)
-    assert (await run("close_portal_page", ctx, phone, {})).data == {"closed": False}
+    again = await run("close_portal_page", ctx, phone, {})
+    assert (again.data, again.receipt) == ({"closed": False}, None)
 
 
 @pytest.mark.requirement("004-112")

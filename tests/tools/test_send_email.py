@@ -82,7 +82,7 @@ def test_it_is_offered_where_a_mail_account_is_connected(channel):
     assert DEFINITION.is_repeatable
 
 
-@pytest.mark.parametrize(("language", "begins"), [("en", "Shall I send an e-mail to "), ("de-AT", "Soll ich eine E-M")])
+@pytest.mark.parametrize(("language", "begins"), [("en", "The e-mail to "), ("de-AT", "Die E-Mail an ")])
 def test_recipient_subject_and_text_are_read_back_before_it_is_sent(language, begins):
     """The caller agrees to the very address, in the business's language."""
     question = read_back(DEFINITION, WISH, salon(ai={"language": language}), NOW)

@@ -21,7 +21,7 @@ from switchboard.desk.busy import BusyTimes
 from switchboard.desk.confirmations import text_writes
 from switchboard.desk.hours import check_year
 from switchboard.desk.outage import unreadable
-from switchboard.desk.ownership import Identity, identify, unknown_caller
+from switchboard.desk.ownership import Identity, identify, is_unproven, unknown_caller
 from switchboard.desk.refusal import refusal, under_way, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
@@ -88,6 +88,7 @@ class Appointments:
             found = await asyncio.gather(
                 *(self._of(ctx, own) for own in identity.filters()),
                 self._in_session(ctx, identity),
+                self._named(ctx, narrowing),
             )
         except StoreError as error:
             raise unreadable("list of appointments", error) from error
@@ -95,7 +96,9 @@ class Appointments:
         if not identity.is_known and not own:
             raise unknown_caller()
         fitting = [booking for booking in own.values() if narrowing.fits(booking, ctx)]
-        return tuple(sorted(fitting, key=lambda b: _rank(b, ctx.now))[:MOST_FOUND])
+        # What others booked in the caller's name must not crowd out what the caller did.
+        told = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
+        return tuple(sorted(told, key=lambda b: _rank(b, ctx.now)))
 
     async def cancel(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
         """Cancel one of the caller's own appointments and free its time; `repeated` if it had been cancelled before.
@@ -197,6 +200,13 @@ class Appointments:
             )
             found = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
         return [booking for booking in map(read_booking, found) if booking is not None]
+
+    async def _named(self, ctx: CallContext, narrowing: Narrowing) -> list[Booking]:
+        """Return the booking of a reference, which may be an old one of many."""
+        if narrowing.booking_id is None:
+            return []
+        booking = await self._saga.records.read(ctx, narrowing.booking_id.strip())
+        return [booking] if booking is not None else []
 
     async def _in_session(self, ctx: CallContext, identity: Identity) -> list[Booking]:
         if not identity.session_id:

@@ -87,8 +87,12 @@ async def identify(store: Store, ctx: CallContext) -> Identity:
 
 
 def is_unproven(ctx: CallContext, booking: Booking) -> bool:
-    """Tell whether a booking is the caller's by a number alone that somebody had shown in another conversation."""
-    return not booking.is_proven and booking.caller_id is None and booking.session_id != ctx.facts.session_id
+    """Tell whether a booking is the caller's by a number alone that somebody else named, or had shown, elsewhere."""
+    if booking.session_id == ctx.facts.session_id:
+        return False
+    if booking.caller_id is not None:
+        return booking.caller_id != ctx.facts.caller_id
+    return not booking.is_proven or booking.caller_phone not in (None, booking.customer_phone)
 
 
 def unknown_caller() -> ToolError:

@@ -15,6 +15,9 @@ from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
 from switchboard.desk.visit import Visit
 
+_MOST_NAME_WORDS = 8
+_NO_NAME = frozenset('?!:;<>{}[]|\\"\u2026\u00bf\u00a1')
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
@@ -53,6 +56,13 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booki
     name = one_line(wish.customer_name)
     if not name:
         raise ToolError(ErrorType.VALIDATION, "customer_name is empty. Ask the caller for the name.")
+    if len(name.split()) > _MOST_NAME_WORDS or _NO_NAME.intersection(name):
+        # Names are read out in questions and texts: a sentence in place of one would be heard as ours.
+        raise ToolError(
+            ErrorType.VALIDATION,
+            f"customer_name is the name alone, of at most {_MOST_NAME_WORDS} words without ? ! : ; and the like. Put "
+            "anything else into notes.",
+        )
     draft = replace(
         _draft(ctx, wish.start, visit, now),
         customer_name=name,

@@ -199,11 +199,14 @@ class Approvals:
         )
 
     def spent(self, result: WriteResult, case: Case) -> bool:
-        """Tell from the result of `spending` whether this very call is the one that the caller agreed to."""
+        """Tell from the result of `spending` whether this very call is the one that the caller agreed to in this turn.
+
+        A yes ends with the turn in which it was said: whatever the caller says next may take it back.
+        """
         uses, turn, expires_ms = (
             result.increments[f"{case.effect_key}.{name}"] for name in ("uses", "turn", "expiresMs")
         )
-        return uses == 1 and turn <= case.facts.turn and _ms(case.now) < expires_ms
+        return uses == 1 and turn == case.facts.turn and _ms(case.now) < expires_ms
 
     @staticmethod
     def agreed_facts(result: WriteResult, case: Case) -> int:

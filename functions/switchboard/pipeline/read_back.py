@@ -17,6 +17,9 @@ from switchboard.contract.definition import Definition
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+# Not behind an initial or a title, as in "Dr. J. St. John".
+_SENTENCE = re.compile(r"[?!\u2026\u00bf\u00a1]|[:;]\s|(?<!\b\w)(?<!\b[DFMS][rts])\.\s")
+_QUESTION_WORDS = 3
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@.]+")
 # What `_Speech.signs` names, in this order.
 _SIGNS = ".@-_+"
@@ -172,7 +175,13 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         return voice.say(given[name]) if name in given else VARIABLES[name](business)
 
     if is_usable:
-        return _VARIABLE.sub(fill, sentence)
+        told, closing = _VARIABLE.sub(fill, sentence), speech.question.partition("{}. ")[2]
+        # What stands in a value was worded by a model or a stranger; where it could be heard as a sentence of its own,
+        # or as the question itself, the last words are ours again.
+        values = [given[name] for name in _VARIABLE.findall(sentence) if name in given]
+        is_theirs = any(isinstance(value, str) and _SENTENCE.search(value) for value in values)
+        has_own = len(sentence.rpartition("}}")[2].split()) >= _QUESTION_WORDS
+        return f"{told} {closing}" if is_theirs and not has_own else told
     listed = f" ({voice.say(given)})" if given else ""
     return speech.question.format(_named(definition.name) + listed)
 

@@ -1,8 +1,10 @@
 """Close what a portal link has opened, at a word on the phone."""
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
+from switchboard.desk.wording import iso
 
 
 async def execute(ctx: CallContext, desk: Desk) -> Result:
@@ -15,4 +17,12 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
     Raises:
         ToolError: See `PortalLinks.end`.
     """
-    return Result({"closed": await desk.portal_links.end(ctx)})
+    if not await desk.portal_links.end(ctx):
+        return Result({"closed": False})
+    receipt: JsonObject = {
+        "what": "portal page closed",
+        "for": "",
+        "when": iso(ctx.now, ctx.business.timezone),
+        "effectIds": [ctx.facts.session_id],
+    }
+    return Result({"closed": True}, receipt=receipt)
