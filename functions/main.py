@@ -339,9 +339,10 @@ def server_handler() -> "logging.Handler":
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
     """Serve every function in one process, as ASGI (`uvicorn main:app`, Cloud Run)."""
     if scope["type"] == "lifespan":
-        await lifespan(house, receive, send)
-        return
-    await house().watched().app(scope, receive, send)
+        return await lifespan(house, receive, send)
+    served = house().app
+    house().watched()
+    await served(scope, receive, send)
 
 
 async def tools(request: Request) -> Any:
