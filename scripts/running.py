@@ -171,7 +171,6 @@ class Run:
 
         keys, call = await self._furnish(house, secrets_key)
         await house.open()
-        house.loop_watch.begin()
         if self._stand_ins:
             await asyncio.to_thread(self._stand_ins.wait_until_ready)
         serving = Serving(house.app, self._listener)
@@ -179,6 +178,8 @@ class Run:
         self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
         _on_signals(serving.stop)
         await serving.begin()
+        # Until here nobody was held up by what had to be imported.
+        house.loop_watch.begin()
         # While nobody asks yet, so that the first question is understood by its meaning as well.
         indexing = asyncio.create_task(self._index(house))
         if not serving.should_exit:

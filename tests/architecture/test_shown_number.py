@@ -51,6 +51,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "channels/portal/visits.py: Visits.begin": (Use.CARRY, "into a token of the same visit"),
     "desk/confirmations.py: text_writes": (Use.PROOF, "a booking whose number had been proven"),
     "desk/confirmations.py: _is_on_file": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/ownership.py: is_unproven": (Use.PROOF, "tells of a booking that nobody had shown to be the caller's"),
     "desk/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
     "desk/wish.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
     "desk/wish.py: _draft": (Use.RECORD, "with whether it is proven", 5),
