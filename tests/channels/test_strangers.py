@@ -40,11 +40,12 @@ class Service:
         body = {"businessId": SALON, "name": name, "args": args, "context": known}
         return dict((await self._http.post("/tools/execute", json=body)).json())
 
-    async def hear(self, text: str, asked: str, **context: Any) -> None:
-        """Report what the caller said."""
+    async def hear(self, text: str, asked: str, **context: Any) -> int:
+        """Report what the caller said; return the turn in which they did, for the call that follows in it."""
         known = {"channel": "phone", "turn": next(self._turns)} | context
         body = {"businessId": SALON, "context": known, "heard": {"text": text}, "asked": asked}
         assert (await self._http.post("/tools/heard", json=body)).status_code == 200
+        return int(known["turn"])
 
 
 @pytest.fixture
@@ -84,8 +85,8 @@ async def test_a_caller_cancels_whatever_a_forged_call_with_their_number_has_use
     booking = {"booking_id": booked["data"]["bookingId"]}
     asked = await service.call("cancel_appointment", booking, **mine)
     assert asked["error"]["type"] == "CONFIRMATION_REQUIRED", asked
-    await service.hear("Yes, please.", asked["meta"]["readBack"], **mine)
-    cancelled = await service.call("cancel_appointment", booking, **mine)
+    turn = await service.hear("Yes, please.", asked["meta"]["readBack"], **mine)
+    cancelled = await service.call("cancel_appointment", booking, turn=turn, **mine)
     assert cancelled["ok"], cancelled
 
 
