@@ -33,12 +33,26 @@ async def numbers(house: ToolHouse) -> None:
     await house.store.commit([Update(WITHIN.business, fields)])
 
 
-async def warned(house: ToolHouse, config: dict[str, Any]) -> list[tuple[str, str]]:
+OURS = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret")
+
+
+async def warned(house: ToolHouse, config: dict[str, Any], rules: tuple[str, ...] = OURS) -> list[tuple[str, str]]:
     """Save a tool and return the warnings about it, by place; reading it tells the same."""
     saved = await house.done("POST", "tools", config)
     assert await house.done("GET", f"tools/{saved['tool']['id']}") == saved
-    ours = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret")
-    return [(one["place"], one["text"]) for one in saved["findings"] if one["rule"] in ours]
+    return [(one["place"], one["text"]) for one in saved["findings"] if one["rule"] in rules]
+
+
+@pytest.mark.requirement("004-104")
+@pytest.mark.parametrize(("said", "is_told"), [(None, True), ("proven", False), ("contact", False)])
+async def test_what_may_be_told_to_whoever_has_the_number_shown_is_asked_of_the_owner(
+    house: ToolHouse, said: str | None, is_told: bool
+):
+    """The owner's own service answers by the number that a call shows, unless its owner says that it must be proven."""
+    url = "https://orders.example.com/of?phone={{caller_phone_number}}"
+    config = {**LOOKUP, "request": {"method": "GET", "url": url}, "params": {}}
+    found = await warned(house, config if said is None else {**config, "callerNumber": said}, ("shown-number",))
+    assert [place for place, _ in found] == ["callerNumber"] * is_told
 
 
 @pytest.mark.requirement("002-31")

@@ -178,6 +178,14 @@ SELECTING = {
         "params": FIXED_CALLERS,
     },
     "a question": {"type": "query", "label": "Ask", "params": FIXED_CALLERS},
+    "a body, where the owner says so": {**request(FIXED_CALLERS, method="POST"), "callerNumber": "proven"},
+    "an action, where the owner says so": {**SHEET, "callerNumber": "proven"},
+    "an address, where the owner says so": {
+        **request(url=f"https://api.example.com/orders?phone={CALLERS}"),
+        "callerNumber": "proven",
+    },
+}
+REACHING = {
     "the query of an address": request(url=f"https://api.example.com/orders?phone={CALLERS}"),
     "the path of an address": request(url=f"https://api.example.com/{CALLERS}/orders"),
     "an address that is a parameter": {"type": "api_request", "label": "Look up", "params": {"url": SEED_URL}},
@@ -187,11 +195,7 @@ SELECTING = {
     "the address of what is sent": request(method="POST", url=f"https://api.example.com/orders?phone={CALLERS}"),
     "a default in an address": request({"phone": asked(required=False, default=CALLERS)}),
     "a header of what is read": request(headers={"X-Caller": CALLERS}),
-    "a body, where the owner says so": {**request(FIXED_CALLERS, method="POST"), "callerNumber": "proven"},
-    "an action, where the owner says so": {**SHEET, "callerNumber": "proven"},
     "what another server only reads": {**MCP, "annotations": {"readOnlyHint": True}},
-}
-REACHING = {
     "the recipients of a text": {**SMS, "recipients": [CALLERS], "text": "On our way."},
     "what is said to whoever is called": TRANSFER,
     "a body by itself": request(FIXED_CALLERS, method="POST"),

@@ -16,6 +16,7 @@ from switchboard.catalog.tool_config import ToolConfig
 from switchboard.catalog.tool_config_kinds import SmsSettings, TransferSettings
 from switchboard.catalog.tool_config_parameters import Extendable, Fixed, is_required
 from switchboard.catalog.tool_config_request import RequestSettings
+from switchboard.catalog.tool_config_selecting import names_caller
 from switchboard.catalog.variables import names_in
 from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
@@ -65,7 +66,7 @@ def waits_for(tool: TenantTool, business: Business, secrets: Collection[str]) ->
         secrets: The names of those that were entered.
     """
     config = OwnTool(tool).config
-    found = [*_at_call_start(config)]
+    found = [*_at_call_start(config), *_about_caller(tool, config)]
     match config.settings:
         case SmsSettings():
             found += _about_texts(config, config.settings, business)
@@ -74,6 +75,16 @@ def waits_for(tool: TenantTool, business: Business, secrets: Collection[str]) ->
         case RequestSettings():
             found += _about_secrets(config.settings, secrets)
     return tuple(Finding(rule, Severity.WARNING, tool.name, place, text) for rule, place, text in found)
+
+
+def _about_caller(tool: TenantTool, config: ToolConfig) -> Iterator[tuple[str, str, str]]:
+    if config.leaves_caller_open and names_caller(tool.config_metadata):
+        yield (
+            "shown-number",
+            "callerNumber",
+            'is not said: anybody can have anybody\'s number shown. Write "proven" if the answer tells of whoever the '
+            'number belongs to, so that callers are verified first, or "contact" if it does not',
+        )
 
 
 def _at_call_start(config: ToolConfig) -> Iterator[tuple[str, str, str]]:

@@ -24,7 +24,7 @@ from switchboard.catalog.tool_config_parameters import (
 )
 from switchboard.catalog.tool_config_reading import DefinitionErrors, Reading
 from switchboard.catalog.tool_config_request import read_request
-from switchboard.catalog.tool_config_selecting import Settings, selects
+from switchboard.catalog.tool_config_selecting import Settings, is_left_open, selects
 from switchboard.catalog.variables import PhoneNumbers, filled_text
 from switchboard.contract import policy
 from switchboard.contract.definition import TOOL_NAME, DefinitionError
@@ -65,6 +65,7 @@ class ToolConfig:
         hidden: The owner's settings as they were written, for `staticConfig`.
         selects_by_caller: Whether the caller's number in it decides whose data is read or changed, so that it has to be
             a proven one; otherwise it only says how the caller is reached.
+        leaves_caller_open: Whether it may decide that, and the owner has not said so.
     """
 
     template: Template
@@ -78,6 +79,7 @@ class ToolConfig:
     settings: Settings
     hidden: JsonObject
     selects_by_caller: bool = False
+    leaves_caller_open: bool = False
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -108,7 +110,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
-    by_caller = selects(top, settings, parameters)
+    by_caller, is_open = selects(top, settings, parameters), is_left_open(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
         raise DefinitionErrors(found)
@@ -125,6 +127,7 @@ def read_config(document: JsonObject) -> ToolConfig:
         settings=settings,
         hidden=hidden,
         selects_by_caller=by_caller,
+        leaves_caller_open=is_open,
     )
 
 

@@ -1,8 +1,8 @@
 """Whether the caller's number in an owner's tool says whose data is meant, or only how the caller is reached.
 
-Anybody can have any number shown (`contract/proof.py`). What is read by it, or addressed by it, would be told to
-whoever has somebody else's number shown; so there it has to be proven. In a text's recipients, a form or a body that is
-sent along it is where the caller is reached, and may be whatever the call shows.
+Anybody can have any number shown (`contract/proof.py`). A query of ours reads by a proven number alone. What an owner's
+own service is sent is the number that the call shows (seed 002, "Variable Substitution"): what it tells for that is for
+its owner to say, who is warned where it stands in an address or in what only reads.
 """
 
 from collections.abc import Mapping
@@ -24,15 +24,19 @@ _PROVEN, _CONTACT = "proven", "contact"
 def selects(top: Reading, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
     """Tell whether the caller's number has to be proven in a tool; what is wrong with its `callerNumber` is noted.
 
-    What an owner says there counts. Where nothing is said, it selects in whatever only reads, and in an address; in
-    what else is sent it does not.
+    What an owner says there counts. Where nothing is said, it has to be in a query, and nowhere else.
     """
     said = top.text(_FIELD, 20)
     if said not in ("", _PROVEN, _CONTACT):
         top.add(_FIELD, f"{said!r} is nothing that a number can be here", f"use {_PROVEN} or {_CONTACT}")
     if said == _CONTACT and isinstance(settings, QuerySettings):
         top.add(_FIELD, "decides in a query whose data is read", f"use {_PROVEN}, or leave it out")
-    return said == _PROVEN or (said != _CONTACT and _usually_selects(settings, parameters))
+    return said == _PROVEN or isinstance(settings, QuerySettings)
+
+
+def is_left_open(top: Reading, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+    """Tell whether the owner has not said what the number is, where it may well decide whose data is told."""
+    return not top.text(_FIELD, 20) and not isinstance(settings, QuerySettings) and _may_select(settings, parameters)
 
 
 def names_caller(written: Any) -> bool:
@@ -51,10 +55,8 @@ def written_in(parameter: Parameter) -> Any:
             return list(base)
 
 
-def _usually_selects(settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+def _may_select(settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
     match settings:
-        case QuerySettings():
-            return True
         case McpSettings():
             return settings.is_reading
         case RequestSettings():
