@@ -13,27 +13,10 @@ from switchboard.catalog.definitions import misfits, read_for_handler
 from switchboard.catalog.lint_words import overlapping
 from switchboard.catalog.linting import Finding, Severity, lint
 from switchboard.contract import policy
-from switchboard.contract.definition import Definition, DefinitionError
+from switchboard.contract.definition import FIELDS, Definition, DefinitionError
 from switchboard.contract.json import JsonObject
 
 _MOST_BYTES = 4 * policy.SCHEMA_BYTES
-_FIELDS = frozenset(
-    {"name", "category", "kind", "channels", "description", "parameters", "requires", "returns", "toolkit", "writes"}
-    | {
-        "timeoutMs",
-        "confirm",
-        "readBack",
-        "verified",
-        "openedBy",
-        "callersOwn",
-        "async",
-        "onCallStart",
-        "repeatable",
-        "say",
-        "claims",
-        "enabled",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +84,7 @@ def _problem(error: DefinitionError) -> Problem:
 
 def _unknown(name: str, document: Mapping[str, Any]) -> Iterable[Finding]:
     for field in document:
-        if field not in _FIELDS and field != CANARY:
+        if field not in FIELDS and field != CANARY:
             told = "is no field of a definition and does nothing; correct its name or remove it"
             yield Finding("unknown-field", Severity.WARNING, name, str(field)[:80], told)
 

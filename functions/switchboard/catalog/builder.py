@@ -25,7 +25,7 @@ from switchboard.catalog.registry import BuiltTool
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.signature import HandlerSignature, proposal_problems, read_signature
 from switchboard.catalog.strict_json import MalformedJson, parse_json
-from switchboard.contract.definition import Definition, DefinitionError, problems, read_definition
+from switchboard.contract.definition import FIELDS, Definition, DefinitionError, problems, read_definition
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
@@ -36,24 +36,7 @@ TEMPLATES = "templates"
 PROVIDERS = {"openai": "openai", "geminiNative": "gemini", "geminiJson": "gemini_json"}
 """The artifact's names of provider schemas (seed 003) and the dialects that make them."""
 
-_KEYS = frozenset(
-    {"$schema", "name", "category", "kind", "channels", "requires", "toolkit", "description", "parameters", "returns"}
-    | {
-        "timeoutMs",
-        "confirm",
-        "readBack",
-        "verified",
-        "openedBy",
-        "callersOwn",
-        "async",
-        "onCallStart",
-        "writes",
-        "repeatable",
-        "say",
-        "claims",
-    }
-    | {"enabled"}
-)
+_KEYS = FIELDS | {"$schema"}
 _VARIABLE = re.compile(r"\{\{(?P<name>[^{}]*)\}\}")
 # Everything that importing a handler can plausibly raise; the house has one broad `except`, and it is elsewhere.
 _IMPORT_FAILURES = (

@@ -222,6 +222,8 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "enabled": _FLAG,
     "timeoutMs": ("a whole number", int, "write milliseconds, such as 2000"),
 }
+FIELDS = frozenset(_SHAPES)
+"""What a stored definition may have."""
 
 
 def problems(name: str, document: Mapping[str, Any], base: Definition | None = None) -> list[DefinitionError]:
