@@ -25,7 +25,7 @@ _ELSEWHERE = {
 """What to do about an account that is connected elsewhere."""
 _FORM = """<form method="post" target="_blank" action="{0}" rel="noopener">
 <input type="hidden" name="state" value="{1}">
-<button style="font:1rem system-ui,sans-serif;padding:.5rem .9rem;border:0;border-radius:.5rem;background:#9c3d10;
+<button style="font:1rem system-ui,sans-serif;padding:.5rem .9rem;border:0;border-radius:.5rem;background:#0f766e;
 color:#fff;cursor:pointer">{2}</button></form>"""
 
 

@@ -65,7 +65,8 @@ class LoopWatch:
         late_s = time.monotonic() - self._due
         # A step of native code lets nobody look before it ends, but uses the processor; one that waits is looked at.
         is_busy = self._looks >= _BUSY_LOOKS or time.process_time() - self._used >= _BUSY_PART * late_s
-        if late_s >= LONGEST_STEP_S - _TURNS_EVERY_S and is_busy:
+        # The step began before it was due: what is told is its least length.
+        if late_s >= LONGEST_STEP_S and is_busy:
             task, place = self._seen if self._looks else ("unknown", "unknown")
             self._stalls.add(task)
             log.warning(

@@ -178,10 +178,10 @@ class Run:
         self._stop = lambda: loop.call_soon_threadsafe(serving.stop)
         _on_signals(serving.stop)
         await serving.begin()
-        # Until here nobody was held up by what had to be imported.
-        house.loop_watch.begin()
         # While nobody asks yet, so that the first question is understood by its meaning as well.
         indexing = asyncio.create_task(self._index(house))
+        # What has to be imported and read before the first question holds nobody up.
+        indexing.add_done_callback(lambda done: None if done.cancelled() else house.loop_watch.begin())
         if not serving.should_exit:
             port = self._options.admin_port
             # Found before the banner, started after it: the pages take longer than everything else.
