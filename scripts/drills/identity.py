@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import aiohttp
 
@@ -23,6 +24,7 @@ from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Heard, ModelEvent, Prompt, TextPiece
 from switchboard.contract.store import Delete, Document, Query, Update
+from switchboard.desk.appointments import MOST_FOUND
 
 ATTESTATIONS = {
     "A": "TN-Validation-Passed-A",
@@ -35,6 +37,7 @@ PROOFS = ("nothing", "own facts", "the owner's facts", "a code")
 LEVELS = ("none", "match", "code")
 _WITHIN = PATHS.within(SALON)
 _LIMIT_S = 1_800.0
+_ZONE = ZoneInfo("America/New_York")
 _LOOK_AGAIN_S = 0.01
 _ORDER = re.compile(r"call ([a-z_]+) with (\{.*\})", re.S)
 _CODE = re.compile(r"\b(\d{6})\b")
@@ -251,17 +254,23 @@ class _Conversation:
         own = {id for id, found in stored.items() if self._is_own(found)}
         told = await line.ask("lookup_appointment")
         shown = {one["bookingId"] for one in (told.get("data") or {}).get("appointments", ())}
+        # Of more than a handful the nearest are told.
         self.seen.hold(self.case, "look up", set(), shown - own)
-        self.seen.hold(self.case, "look up: something", bool(self.case.whose), bool(shown))
+        self.seen.hold(self.case, "look up: all, or five", min(len(own), MOST_FOUND), len(shown))
         latest = (await line.ask("get_latest_booking")).get("data") or {}
-        self.seen.hold(self.case, "latest", bool(self.case.whose), latest.get("booking_id") in own)
+        newest = max(own, key=lambda id: stored[id].data["createdAt"], default=None)
+        self.seen.hold(self.case, "latest", newest, latest.get("booking_id"))
         for id in _some(stored):
             one = (await line.ask("get_booking_by_id", booking_id=id)).get("data") or {}
             self.seen.hold(self.case, f"by id {id}", id in own, one.get("booking_id") == id)
-        start = self.own.clock.now().date().isoformat()
-        listed = (await line.ask("list_events", time_min=f"{start}T00:00:00", max_results=50)).get("data") or {}
-        titled = {event.get("bookingId") for event in listed.get("events", ()) if event["title"] != "busy"}
-        self.seen.hold(self.case, "list", set(), titled - own)
+        now = self.own.clock.now()
+        start = f"{now.astimezone(_ZONE):%Y-%m-%dT%H:%M:%S}"
+        listed = (await line.ask("list_events", time_min=start, max_results=50)).get("data") or {}
+        events = listed.get("events", ())
+        coming = {id for id in own if stored[id].data["status"] == "confirmed" and stored[id].data["start"] > now}
+        titled = {event.get("bookingId") for event in events if event["title"] != "busy"}
+        self.seen.hold(self.case, "list: titles", coming, titled)
+        self.seen.hold(self.case, "list: others", True, any(event["title"] == "busy" for event in events))
 
     async def _change_others(self, line: Line, stored: dict[str, Document]) -> None:
         for id in _some(stored):

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.proof import VOUCHED_FOR
 from tests.desk.calendar_house import NOON, SALON, TEN
 from tests.desk.front_desk import at, salon
 from tests.desk.memory_calendar import AUTH, event
@@ -50,14 +51,25 @@ async def test_a_caller_without_any_own_sees_times_only(house, business):
 
 
 async def test_where_callers_must_be_verified_a_number_alone_names_nothing(house, business):
-    """A number that is merely shown can be forged."""
-    await two_bookings(house, business)
+    """Of another conversation; what this one has booked is the caller's at every level."""
+    mine, _ = await two_bookings(house, business)
     strict = replace(business, caller_verification="code")
-    assert [e.own for e in await listed(house, strict)] == [None, None]
+    assert [e.own for e in await listed(house, strict, session="another")] == [None, None]
+    assert [e.own and e.own.id for e in await listed(house, strict, attestation=None)] == [mine.id, None]
     ctx = house.call(business=strict)
     verified = replace(ctx, facts=replace(ctx.facts, caller_verified=True))
     events = await house.agenda.events(verified, DAY, None, 10)
     assert events[0].own is not None
+
+
+@pytest.mark.requirement("004-100")
+@pytest.mark.parametrize(("level", "attestation", "is_named"), [("match", VOUCHED_FOR, True), ("match", None, False)])
+async def test_a_number_that_is_proven_names_what_is_its_owners(house, business, level, attestation, is_named):
+    """As everywhere else."""
+    mine, _ = await two_bookings(house, business)
+    asking = replace(business, caller_verification=level)
+    events = await listed(house, asking, session="another", attestation=attestation)
+    assert [e.own and e.own.id for e in events] == [mine.id if is_named else None, None]
 
 
 @pytest.mark.parametrize(

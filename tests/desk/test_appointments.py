@@ -196,6 +196,20 @@ async def test_what_was_booked_in_a_conversation_can_be_changed_in_it(front):
     assert (await failure(front.lookup(**{**fields, "session": "another chat"}))).type is ErrorType.MODE_RESTRICTED
 
 
+@pytest.mark.requirement("004-81", "004-103")
+@pytest.mark.parametrize("is_on_the_line", [True, False])
+async def test_what_was_booked_on_the_line_is_nobodys_behind_the_link_and_the_other_way_round(front, is_on_the_line):
+    """One conversation, two places: whoever opened the link may be anybody."""
+    there = {"session": "CA1", "phone": None, "attestation": None, "portal": not is_on_the_line}
+    elsewhere = there | {"portal": is_on_the_line}
+    booking = await front.book(front.call(**there))
+    assert [b.id for b in await front.lookup(**there)] == [booking.id]
+    assert (await failure(front.lookup(**elsewhere))).type is ErrorType.MODE_RESTRICTED
+    for deed in (front.cancel(booking, **elsewhere), front.move(booking, NOON, **elsewhere)):
+        assert (await failure(deed)).type is ErrorType.NOT_FOUND
+    assert (await front.cancel(booking, **there)).status == "cancelled"
+
+
 @pytest.mark.requirement("004-04")
 async def test_a_cancelled_appointment_frees_its_time_and_keeps_its_record(front):
     """Slots and entry go; somebody else can have the time at once."""

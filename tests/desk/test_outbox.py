@@ -10,6 +10,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.messages import Messages
 from switchboard.desk.outbox import Outbox
 from switchboard.desk.rate_limits import RateLimits
+from switchboard.desk.recipients import Recipient
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock, call, stored, write_down
 from tests.desk.phone_network import (
@@ -337,6 +338,30 @@ async def test_a_landline_gets_no_text_but_the_mail_comes(outbox, network, mail,
     await outbox.drain()
     assert (network.posts, [row[1] for row in mail.sent]) == (0, ["Nachricht von Anna Whitfield"])
     assert (await stored(store, ID, "outbox"))[taken.id]["state"] == "sent"
+
+
+@pytest.mark.requirement("004-132")
+async def test_whoever_would_call_back_is_warned_by_text_and_by_mail_of_a_number_that_costs_extra(
+    outbox, network, mail, store
+):
+    """Above the words, which may be cut off; an ordinary number is not marked."""
+    for text, is_warned in (("Ring +44 909 879 0000, please.", True), ("Ring +44 20 7946 0000, please.", False)):
+        network.sent.clear()
+        mail.sent.clear()
+        await take(store, text, call(phone_salon(), text, session=text, verified=True))
+        await outbox.drain()
+        for told in (network.sent[0].body, mail.sent[0][2]):
+            assert ("calling this number costs extra" in told) is is_warned
+            assert not is_warned or told.index("costs extra") < told.index("Ring")
+
+
+@pytest.mark.requirement("004-132")
+def test_a_text_that_a_caller_has_sent_to_the_owner_carries_the_warning_too():
+    """And one to the caller does not: it is theirs."""
+    ctx = call(phone_salon(), verified=True)
+    owner, caller = (Recipient("+15185550143", "Rosa", purpose) for purpose in ("message", "sms"))
+    assert "costs extra" in owner.introduced(ctx, "Ring +44 909 879 0000.")
+    assert caller.introduced(ctx, "Ring +44 909 879 0000.") == "Ring +44 909 879 0000."
 
 
 async def test_a_long_message_is_cut_for_the_text_and_whole_in_the_mail(outbox, network, mail, store):

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -73,16 +75,35 @@ async def test_short_steps_are_not_told(monkeypatch):
     assert next(iter(watch.families())).values == []
 
 
+@pytest.mark.parametrize(("seconds", "is_told"), [(0.19, False), (0.199, False), (0.201, True), (5.0, True)])
+async def test_what_takes_longer_than_200_ms_is_told_and_nothing_else(monkeypatch, seconds, is_told):
+    """By a clock that stands still, so that the machine has no say."""
+    now = 1_000.0
+    monkeypatch.setattr(loop_watch, "time", SimpleNamespace(monotonic=lambda: now, process_time=lambda: 0.0))
+    watch = LoopWatch()
+    loop = asyncio.get_running_loop()
+    watch._turn_on(loop)
+    assert watch._timer is not None
+    watch._timer.cancel()
+    now, watch._looks = watch._due + seconds, 3
+    watch._turn(loop)
+    assert bool(next(iter(watch.families())).values) is is_told
+
+
+def watchers() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name == "loop watch"}
+
+
 @pytest.mark.parametrize("times", [1, 3])
 async def test_a_loop_is_watched_once(times):
     """By one thread, however often that is asked for; it ends with the watch."""
-    import threading
-
-    watch = LoopWatch()
+    others, watch = watchers(), LoopWatch()
     for _ in range(times):
         watch.begin()
-    assert sum(thread.name == "loop watch" and thread.is_alive() for thread in threading.enumerate()) >= 1
+    (own,) = watchers() - others
     before = watch._timer
     watch.begin()
     assert watch._timer is before
     watch.end()
+    await asyncio.to_thread(own.join, PATIENCE_S)
+    assert not own.is_alive()
