@@ -17,6 +17,8 @@ PASSES = {
     "callers": "what records of callers are found by is stored beside what was typed into them",
 }
 """The passes of background work (`POST /tasks/<name>`)."""
+# What has a day's time for every business.
+_HOURLY = frozenset({"callers"})
 
 
 def queue(settings: Settings) -> Iterator[Step]:
@@ -36,21 +38,22 @@ def queue(settings: Settings) -> Iterator[Step]:
 
 
 def scheduler(settings: Settings) -> Iterator[Step]:
-    """Yield a job a minute for every pass: instances that are stopped between requests do nothing by themselves."""
+    """Yield a job a minute for most passes: instances that are stopped between requests do nothing by themselves."""
     project = f"--project={settings.project}"
     token = FromSecret(
         "Authorization=Bearer ",
         ("gcloud", "secrets", "versions", "access", "latest", f"--secret={TASK_TOKEN}", project),
     )
     for name, why in PASSES.items():
+        often, schedule = ("every hour", "7 * * * *") if name in _HOURLY else ("every minute", "* * * * *")
         named = (f"switchboard-{name}", f"--location={settings.region}", project)
         asked = (
-            *("--schedule=* * * * *", "--time-zone=Etc/UTC", f"--uri={settings.public_url}/tasks/{name}"),
+            *(f"--schedule={schedule}", "--time-zone=Etc/UTC", f"--uri={settings.public_url}/tasks/{name}"),
             *("--http-method=POST", "--attempt-deadline=60s", "--max-retry-attempts=0", "--quiet"),
         )
         yield Step(
             "scheduler",
-            f"every minute: {why}",
+            f"{often}: {why}",
             ("gcloud", "scheduler", "jobs", "update", "http", *named, *asked, "--update-headers", token),
             probe=("gcloud", "scheduler", "jobs", "describe", *named),
             otherwise=("gcloud", "scheduler", "jobs", "create", "http", *named, *asked, "--headers", token),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.context import PortalContext
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.proof import VOUCHED_FOR
 from switchboard.contract.standing import Standing
@@ -106,6 +107,9 @@ async def test_another_instance_knows_that_the_share_is_used_up(office, short):
     await talked(office, short.visit + 1)
     elsewhere = Office(office.store)
     assert (await talked(elsewhere, 3))[0] == 0
+    # Whoever opens the call's portal link has a share of their own.
+    visit = PortalContext(business_id=BUSINESS, session_id="s1")
+    assert (await elsewhere.interactions.resume(visit)).used_up is None
     elsewhere.clock.wait(timedelta(days=1).total_seconds())
     assert (await talked(elsewhere, 3))[0] == 3
 

@@ -35,6 +35,18 @@ async def store():
     return found
 
 
+async def test_of_all_that_a_business_has_written_only_what_could_name_the_link_is_looked_through(store, monkeypatch):
+    """Megabytes may be, and every conversation waits meanwhile; what names it is found wherever it stands."""
+    faqs = {f"f{n}": {"answer": f"See https://page{n}.example/x. " + "Some more words. " * 50} for n in range(60)}
+    await store.commit([Set(PATHS.document("faqs", id), fields) for id, fields in faqs.items()])
+    read = []
+    monkeypatch.setattr("switchboard.desk.links.links_in", lambda text: read.append(text) or links_in(text))
+    assert MARK in await marked(store, "See https://elsewhere.test/offer")
+    assert sum(map(len, read)) < 1_000
+    for own in ("https://page41.example/x", "PAGE41.example/x/y"):
+        assert MARK not in await marked(store, f"See {own}")
+
+
 async def marked(store, text: str, **business: object) -> str:
     return await OwnLinks(store).marked(call(phone_salon(**business)), text)
 

@@ -69,6 +69,16 @@ async def test_what_was_booked_under_a_number_that_nobody_vouched_for_is_told_as
 
 
 @pytest.mark.requirement("004-101")
+async def test_what_was_booked_while_verified_is_the_callers_in_a_later_call_too(desk, store):
+    """Whose number the carrier vouches for then, without anything being asked."""
+    await write_down(store, "demo-salon", "bookings", {"bk_mine": booking(callerId="clr_anna", callerProven=True)})
+    ctx = call(salon(), phone=CALLER)
+    assert not is_unproven(ctx, await desk.records.latest(ctx))
+    other = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+    assert is_unproven(other, (await desk.records.latest(ctx)))
+
+
+@pytest.mark.requirement("004-101")
 async def test_what_others_named_the_caller_in_does_not_crowd_out_what_the_caller_booked(desk, store):
     """Each of theirs is told as doubtful; one of many is found by its reference all the same."""
     theirs = {f"bk_{n:02}": booking(start=START + timedelta(hours=n), callerPhone=STRANGER) for n in range(12)}

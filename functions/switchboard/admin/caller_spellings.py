@@ -45,7 +45,7 @@ class CallerSpellings:
     async def _of(self, business: Document) -> int:
         """Go on where the last pass of a business's records stopped."""
         within, now = self._paths.within(business.id), self._clock.now()
-        place = within.document("tickets", _MARK)
+        place = mark_of(within)
         mark = await self._store.get(place)
         done_at, after = (mark.data.get("doneAt"), mark.data.get("after")) if mark is not None else (None, None)
         if isinstance(done_at, datetime) and now - done_at < _EVERY:

@@ -5,7 +5,7 @@ make a tool a look-up, and its names stand behind the server's own.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -79,8 +79,8 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
     else:
         schema = _repaired(remote.input_schema, "inputSchema", report, problems)
     label = plain(remote.title or remote.name, _LABEL_CHARACTERS) or "Tool"
-    report += _orders({"name": remote.name, "title": remote.title, "description": remote.description})
-    report += _orders(dict(_words(schema, "inputSchema")))
+    report += _orders([("name", remote.name), ("title", remote.title), ("description", remote.description)])
+    report += _orders(_words(schema, "inputSchema"))
     config: JsonObject = {
         "type": Template.MCP_TOOL.value,
         "name": namespaced(server_name(server), remote.name),
@@ -110,22 +110,24 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
     return Adoption(remote.name, id, config, tuple(report), tuple(problems), read)
 
 
-def _orders(words: Mapping[str, object]) -> list[str]:
-    found = ((at, order_in(text)) for at, text in words.items())
-    return [f"{at}: reads like an order to the model ({order!r}); look at it first" for at, order in found if order]
+def _orders(words: Iterable[tuple[str, object]]) -> list[str]:
+    found = ((at, order_in(text)) for at, text in words)
+    return [
+        f"{at[:100]}: reads like an order to the model ({order!r}); look at it first" for at, order in found if order
+    ]
 
 
 def _words(schema: Any, at: str) -> Iterator[tuple[str, str]]:
     """Yield what a schema says to readers, by its place: names, titles, descriptions, values."""
     if isinstance(schema, Mapping):
         for key, value in schema.items():
-            yield f"{at}.{key}"[:100] + " (name)", str(key)
+            yield f"{at}.{key} (name)", str(key)
             yield from _words(value, f"{at}.{key}")
     elif isinstance(schema, list):
         for number, value in enumerate(schema):
             yield from _words(value, f"{at}.{number}")
     elif isinstance(schema, str):
-        yield at[:100], schema
+        yield at, schema
 
 
 def server_name(server: Mapping[str, Any]) -> str:

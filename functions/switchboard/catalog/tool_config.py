@@ -110,7 +110,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
-    by_caller, is_open = selects(top, settings, parameters), is_left_open(top, settings, parameters)
+    by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
         raise DefinitionErrors(found)

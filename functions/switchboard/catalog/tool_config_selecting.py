@@ -21,7 +21,7 @@ _FIELD: Final = "callerNumber"
 _PROVEN, _CONTACT = "proven", "contact"
 
 
-def selects(top: Reading, settings: Settings, parameters: Mapping[str, Parameter]) -> bool:
+def selects(top: Reading, settings: Settings) -> bool:
     """Tell whether the caller's number has to be proven in a tool; what is wrong with its `callerNumber` is noted.
 
     What an owner says there counts. Where nothing is said, it has to be in a query, and nowhere else.

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from switchboard.channels.stranger_shares import Share
+from switchboard.contract.error import Refused
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, StoreError
 
@@ -73,6 +74,8 @@ class Deliveries:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
         try:
+            if share is not None:
+                await self._expected(path, share)
             counting = share.writes if share is not None else []
             results = await self._store.commit([*counting, Create(path, {"at": now, "expireAt": now + _KEPT})])
             if share is not None:
@@ -80,6 +83,14 @@ class Deliveries:
             return None
         except AlreadyExists:
             return await self._answer_of(path, now)
+
+    async def _expected(self, path: str, share: Share) -> None:
+        """Refuse what would certainly be refused, before it is counted; what was answered before is answered again."""
+        try:
+            await share.expected()
+        except Refused:
+            if await self._store.get(path) is None:
+                raise
 
     async def _answer_of(self, path: str, now: datetime) -> str | None:
         gives_up = self._clock.monotonic() + self._lease_s

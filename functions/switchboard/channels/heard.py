@@ -33,9 +33,9 @@ def endpoint(
     """Return the endpoint; it answers `{verdict, tool, readBack}`.
 
     `asked` beside `heard` is what the human was told last, word for word: a yes counts for a question that was put.
-    `verdict` is `approved` (call the tool again with the same arguments), `declined`, `open` (ask `readBack`, once more
-    if it was asked), `lapsed` (too late, or unclear twice: the tool asks anew when it is called) or `nothing` (no
-    question was open).
+    `verdict` is `approved` (call the tool again with the same arguments, in this very turn), `declined`, `open` (ask
+    `readBack`, once more if it was asked), `lapsed` (too late, or unclear twice: the tool asks anew when it is called)
+    or `nothing` (no question was open).
     """
 
     async def heard(request: Request) -> Response:

@@ -8,6 +8,8 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cachetools import TTLCache
+
 from switchboard.contract.context import Context
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
@@ -17,6 +19,8 @@ from switchboard.contract.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.window import Tally
 
 log = logging.getLogger(__name__)
+
+_WINDOWS_REMEMBERED, _BELIEVED_FULL_S = 10_000, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,17 @@ class Share:
         """What counts it."""
         return [write for _, tally in self.counted for write in tally.writes()]
 
+    async def expected(self) -> None:
+        """Return unless a window was full a moment ago, which then costs a look at who it is, and no writes.
+
+        Raises:
+            Refused: As `judge`.
+        """
+        for thing, tally in self.counted:
+            full = next((window for window in tally.windows if window.path in self.shares.full), None)
+            if full is not None and not await self.shares.is_known(self.facts):
+                raise used_up(thing, full, self.shares.clock.now())
+
     async def judge(self, results: Sequence[WriteResult], undo: Sequence[Write] = ()) -> None:
         """Return if it may be done; otherwise give it back, with `undo`, and say why not.
 
@@ -41,9 +56,10 @@ class Share:
         at, refused = 0, None
         for thing, tally in self.counted:
             full = tally.refusing(results[at:])
-            at += len(tally.windows)
             if full and refused is None:
                 refused = used_up(thing, full[0], self.shares.clock.now())
+            self.shares.full.update({w.path: True for w in full[:1] if tally.has_passed(w, results[at:])})
+            at += len(tally.windows)
         if refused is None or await self.shares.is_known(self.facts):
             return
         await self.shares.give_back([write for _, tally in self.counted for write in tally.writes(-1)] + list(undo))
@@ -56,6 +72,8 @@ class StrangerShares:
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Count in `store`."""
         self._store, self._paths, self.clock = store, paths, clock
+        # Who goes on all the same costs a look at who they are, and no writes at a document that everybody counts in.
+        self.full: TTLCache[str, bool] = TTLCache(_WINDOWS_REMEMBERED, _BELIEVED_FULL_S, timer=clock.monotonic)
 
     def of(self, facts: Context, *things: Thing) -> Share:
         """Return what one more of each of these counts in; nothing for who is no stranger's browser."""
@@ -72,6 +90,7 @@ class StrangerShares:
             StoreError: It could not be counted.
         """
         share = self.of(facts, *things)
+        await share.expected()
         if share.counted:
             await share.judge(await self._store.commit(share.writes))
 
@@ -84,8 +103,8 @@ class StrangerShares:
             standing = read_standing(await self._store.get(session))
         except StoreError:
             return False
-        # Who was on the line of the phone call says nothing of who has opened the link that was sent there.
-        return standing is not None and standing.is_current(self.clock.now()) and standing.holds_on(facts.channel)
+        # At a business that asks for a code nothing less has been written there.
+        return standing is not None and standing.counts(self.clock.now(), facts.channel, "match")
 
     async def give_back(self, writes: Sequence[Write]) -> None:
         """Undo what was counted for something that is not done. Never raises."""

@@ -71,6 +71,10 @@ class Standing:
         """Whether a business that asks for this level is content; one that has since asked for more is not."""
         return LEVELS.index(self.level) >= LEVELS.index(level)
 
+    def counts(self, now: datetime, channel: Channel, level: Level) -> bool:
+        """Whether it says, here and now, who is calling, as far as a business asks for it."""
+        return self.is_current(now) and self.holds_on(channel) and self.is_enough_for(level)
+
     def to_fields(self) -> JsonObject:
         """Return what is merged into the session's document."""
         return {

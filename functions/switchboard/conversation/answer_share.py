@@ -85,6 +85,6 @@ class AnswerShare:
             standing = read_standing(await self._store.get(self._places[1]))
         except StoreError:
             return False
-        if standing is None or business is None or not standing.holds_on(session.facts.channel):
+        if standing is None or business is None:
             return False
-        return standing.is_current(self._clock.now()) and standing.is_enough_for(business.caller_verification)
+        return standing.counts(self._clock.now(), session.facts.channel, business.caller_verification)

@@ -67,7 +67,8 @@ class Interactions:
         session = CallSession(facts)
         if record is not None:
             _restore(session, record)
-            session.used_up = UsedUp.of(record.data.get(USED_UP))
+            # Answers are counted on the phone; the record is shared with whoever opens its portal link.
+            session.used_up = UsedUp.of(record.data.get(USED_UP)) if facts.channel is Channel.PHONE else None
         session.was_closed = session.is_closed = is_marked_ended(own, facts.channel)
         session.is_over = session.is_over or session.is_closed
         for arrival in arrivals_in(own, facts):

@@ -100,7 +100,7 @@ class OwnLinks:
         plain = [link for _, links in _tokens(text) for link in links]
         if not plain or _all_own(plain, _site(ctx.business.portal_url)):
             return text
-        named = await self._named(ctx)
+        named = await self._named(ctx, {_domain(link.host) for link in plain if link.host})
         mark = not_from(ctx.business)
         out, at = [], 0
         for start, links in _tokens(text):
@@ -109,17 +109,18 @@ class OwnLinks:
                 at = start
         return "".join([*out, text[at:]])
 
-    async def _named(self, ctx: Spender) -> "list[Link]":
+    async def _named(self, ctx: Spender, asked: "set[str]") -> "list[Link]":
+        """Return what the business names of these hosts; of all that it has written nothing else is looked through."""
         business = await self._store.get(ctx.paths.business)
         data: Mapping[str, Any] = business.data if business is not None else {}
         found = _site(ctx.business.portal_url)
         for name in ("website", "portalUrl"):
             found += _site(data.get(name))
-        found += _named_in(data)
+        found += _named_in(data, asked)
         for collection in _NAMED_IN:
             query = Query(ctx.paths.collection(collection), limit=_MOST_DOCUMENTS)
             for document in await self._store.query(query):
-                found += _named_in(document.data)
+                found += _named_in(document.data, asked)
         return found
 
 
@@ -226,12 +227,20 @@ def _site(address: object) -> list[Link]:
     return [link if _is_shared(link.host) else Link(link.host) for link in found if link.host]
 
 
-def _named_in(value: Any) -> list[Link]:
+def _domain(host: str) -> str:
+    """Return what a text has in it that names a host, or one above it."""
+    return ".".join(host.partition(":")[0].split(".")[-2:])
+
+
+def _named_in(value: Any, asked: "set[str]") -> list[Link]:
     found, todo = [], [value]
     while todo:
         one = todo.pop()
         if isinstance(one, str):
-            found += [link for link in links_in(one) if link.host]
+            # A business may have written megabytes, and every conversation waits while they are taken apart.
+            lower = one.lower()
+            if any(domain in lower for domain in asked):
+                found += [link for link in links_in(one) if link.host]
         elif isinstance(one, Mapping):
             todo += one.values()
         elif isinstance(one, list | tuple):

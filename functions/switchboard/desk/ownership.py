@@ -90,7 +90,7 @@ def is_unproven(ctx: CallContext, booking: Booking) -> bool:
     """Tell whether a booking is the caller's by a number alone that somebody else named, or had shown, elsewhere."""
     if booking.session_id == ctx.facts.session_id:
         return False
-    if booking.caller_id is not None:
+    if booking.caller_id is not None and ctx.facts.caller_verified:
         return booking.caller_id != ctx.facts.caller_id
     return not booking.is_proven or booking.caller_phone not in (None, booking.customer_phone)
 

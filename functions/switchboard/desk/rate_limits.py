@@ -123,8 +123,7 @@ async def is_unproven(store: Store, ctx: CallContext) -> bool:
 def shows_who(session: Document | None, ctx: CallContext) -> bool:
     """Tell whether a session's document shows who is calling, as far as the business asks for it."""
     standing = read_standing(session)
-    is_proven = standing is not None and standing.is_current(ctx.now) and standing.holds_on(ctx.facts.channel)
-    return is_proven and standing is not None and standing.is_enough_for(ctx.business.caller_verification)
+    return standing is not None and standing.counts(ctx.now, ctx.facts.channel, ctx.business.caller_verification)
 
 
 class RateLimits:
@@ -240,8 +239,6 @@ _WORDS = {
     "business": "{business} has sent as many {what} messages as it may for now ({limit} in {window}).",
     "strangers": "As many {what} messages were sent for callers who are not verified as all of them together may have "
     "({limit} in {window}); a verified caller may still have one.",
-    "address": "As many {what}s were begun from this address as visitors who are not known may begin "
-    "({limit} in {window}).",
 }
 
 

@@ -104,9 +104,7 @@ class Verification:
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         standing = read_standing(session)
-        if standing is None or not standing.holds_on(ctx.facts.channel):
-            return False
-        return standing.is_current(ctx.now) and standing.is_enough_for(level)
+        return standing is not None and standing.counts(ctx.now, ctx.facts.channel, level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:
         """Return the one caller on file whose number is calling, if that may be believed."""

@@ -24,8 +24,8 @@ def confirm(case: Case) -> None:
     raise Refused(
         ErrorType.CONFIRMATION_REQUIRED,
         f"Nothing was done yet: the caller has to agree first. Say exactly this and wait for the answer: {question} "
-        f"As soon as the caller has agreed, before you say anything else, call {case.call.name} again with the same "
-        "arguments: the yes counts for that turn alone, and a change is asked anew.",
+        f"Once the caller has agreed, call {case.call.name} again with the same arguments, before you say anything "
+        "else: the yes counts for that turn alone, and a change is asked anew.",
         say=question,
         meta={"readBack": question, "expiresInS": CONFIRMATION_S, "turn": case.facts.turn},
     )

@@ -34,6 +34,24 @@ async def test_a_visitor_who_writes_too_fast_is_told_how_long_to_wait(opened, cl
     assert (await browser.say("One more", messageId="m1"))["text"] == "Hello."
 
 
+async def test_whoever_goes_on_all_the_same_costs_others_no_writes(opened, monkeypatch):
+    """Everybody's messages count in one document of the business's."""
+    salon = await opened(*answers(MESSAGES.visit + 1))
+    browser = await salon.visitor()
+    for n in range(MESSAGES.visit + 1):
+        await browser.post("chat", {"text": f"Hello {n}"})
+    committed, commit = [], salon.store.commit
+
+    async def noting(writes):
+        committed.append(writes)
+        return await commit(writes)
+
+    monkeypatch.setattr(salon.store, "commit", noting)
+    for n in range(30):
+        assert (await browser.post("chat", {"text": f"Again {n}"})).status_code == 429
+    assert committed == []
+
+
 async def test_a_refusal_comes_before_the_stream(opened):
     """Whoever asks for events gets the same answer."""
     salon = await opened(*answers(MESSAGES.visit))

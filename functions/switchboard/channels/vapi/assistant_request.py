@@ -88,7 +88,8 @@ class AssistantRequests:
             turn=0,
             call_sid=told.provider_call_sid,
             caller_phone=caller_phone,
-            is_withheld=caller_phone is None,
+            # Who talks in a browser has no number that could be withheld.
+            is_withheld=caller_phone is None and bool(told.provider_call_sid),
             called_phone=line.number,
             agent_id=agent.id if agent is not None else line.agent_id,
         )

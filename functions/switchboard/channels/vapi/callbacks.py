@@ -145,7 +145,8 @@ class Callbacks:
             turn=turn,
             call_sid=told.provider_call_sid,
             caller_phone=caller_phone,
-            is_withheld=caller_phone is None,
+            # Who talks in a browser has no number that could be withheld.
+            is_withheld=caller_phone is None and bool(told.provider_call_sid),
             called_phone=self._parts.caller_number(told.called_number),
             agent_id=agent,
         )

@@ -18,6 +18,8 @@ export class LiveMessages {
   #sleep;
   #now;
   #isHumansTurn = true;
+  // Whether the answer to this turn has begun.
+  #isAnswering = false;
   #isGreeting = false;
   #isSpeaking = false;
   #isInterrupted = false;
@@ -107,13 +109,16 @@ export class LiveMessages {
   /** The model answers: a human turn has been taken, even where its transcript is still to come. */
   #answering() {
     if (this.#isHumansTurn) this.#begin();
+    // What is broken off from here on is this answer, whatever was of the one before.
+    if (!this.#isAnswering) this.#talk.answers();
+    this.#isAnswering = true;
     this.#isHumansTurn = false;
     this.#showHeard();
   }
 
   #begin() {
     this.#transcript = { text: "", at: this.#now(), isFinished: false, isShown: false };
-    this.#isHumansTurn = this.#isGreeting = this.#isInterrupted = false;
+    this.#isHumansTurn = this.#isGreeting = this.#isInterrupted = this.#isAnswering = false;
     this.#player.mute(false);
     if (this.#isSpeaking) this.#talk.unheard();
     for (const note of this.#talk.begin()) {
