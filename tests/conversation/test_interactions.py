@@ -23,7 +23,7 @@ from tests.conversation import planted
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import ScriptedModel, calls, says
 from tests.conversation.test_interruption import until
-from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.desk.front_desk import NOW, StoppedClock, WatchedStore
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.planted import done
 
@@ -199,3 +199,16 @@ async def test_tools_without_words_are_written_down_too(office: Office) -> None:
     recorder.happened(conversation.session, finished)
     await recorder.save(conversation.session)
     assert [tool["name"] for tool in (await office.record())["tools"]] == ["look"]
+
+
+@pytest.mark.requirement("004-82")
+async def test_what_is_written_behind_a_link_is_not_for_the_line():
+    """Whoever had the number shown may have sent its owner the link."""
+    office = Office()
+    portal = CONTEXTS[Channel.PORTAL](business_id=BUSINESS, session_id="s1", since=NOW)
+    page = await office.talk(says("Of course."), channel=Channel.PORTAL, since=NOW)
+    await answer(page, "My door code is 4711")
+    line = await office.interactions.resume(CONTEXTS[Channel.PHONE](business_id=BUSINESS, session_id="s1"))
+    assert "4711" not in repr(line.history.messages)
+    again = await office.interactions.resume(portal)
+    assert "4711" in repr(again.history.messages)

@@ -46,6 +46,11 @@ class Visit:
     link_id: str | None = None
 
     @property
+    def began_at(self) -> datetime:
+        """When it began."""
+        return self.expires_at - LIFETIME
+
+    @property
     def is_anonymous(self) -> bool:
         """Whether no link has said who it is."""
         return self.caller_phone is None

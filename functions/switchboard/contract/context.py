@@ -38,6 +38,8 @@ class _Facts:
         is_call_start: Whether the call is made before the first word of a phone call.
         applies_intents: Whether a channel of ours carries the conversation and does what tools ask of it. A service
             that only has tools executed may not, so that a transfer has to be made by the tool itself.
+        since: When a visit began that goes on with a phone call (aware, UTC): what is said on the line after that is
+            not for whoever opened the link. None elsewhere.
         address: From where a browser's request came, as coarsely as strangers are counted; empty where the client is
             no stranger's browser. It is never stored.
     """
@@ -55,6 +57,7 @@ class _Facts:
     is_call_start: bool = False
     applies_intents: bool = False
     within: tuple[str, ...] = ()
+    since: datetime | None = None
     address: str = field(default="", repr=False)
 
 

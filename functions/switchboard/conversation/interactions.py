@@ -19,7 +19,7 @@ from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, 
 from switchboard.conversation.answer_share import AnswerShare
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
 from switchboard.conversation.late_results import LateResults
-from switchboard.conversation.record import record_path, session_path, tool_entry
+from switchboard.conversation.record import CHANNEL, record_path, session_path, told_here, tool_entry
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
 from switchboard.conversation.used_up import USED_UP, UsedUp
 from switchboard.conversation.utterance import Utterance
@@ -163,7 +163,8 @@ class Interaction:
         if tools:
             fields["tools"] = ArrayUnion(tuple(tools))
         if receipts:
-            fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, "at": now, **r.words} for r in receipts))
+            where = {"at": now, CHANNEL: session.facts.channel.value}
+            fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, **where, **r.words} for r in receipts))
         if question != self._question:
             fields[_QUESTION] = {session.facts.channel.value: question}
         if pending != self._pending:
@@ -239,6 +240,7 @@ class Interaction:
         if self._written + len(self._transcript) >= _ENTRIES:
             return None
         entry: JsonObject = {"role": role, "text": text, "turn": session.facts.turn, "at": now}
+        entry[CHANNEL] = session.facts.channel.value
         self._transcript.append(entry)
         return entry
 
@@ -271,14 +273,14 @@ def _restore(session: CallSession, document: Document) -> None:
     noted = data.get(_NOTED)
     if isinstance(noted, str) and noted:
         session.history.add(Noted(noted))
-    for entry in _rows(data.get("transcript")):
+    for entry in told_here(_rows(data.get("transcript")), session.facts):
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
             session.history.heard(text)
         elif not entry.get("filler"):
             session.history.add(Spoken(text))
-    for row in _rows(data.get("receipts")):
-        words = {name: value for name, value in row.items() if name not in ("tool", "at")}
+    for row in told_here(_rows(data.get("receipts")), session.facts):
+        words = {name: value for name, value in row.items() if name not in ("tool", "at", CHANNEL)}
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
     session.waiting.messages = [text for text in data.get(_PENDING) or () if isinstance(text, str)]
     session.successor = _successor(data.get(_ANSWERED_BY), session.facts.channel)

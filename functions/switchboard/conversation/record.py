@@ -1,11 +1,33 @@
 """Where a conversation's record is, and how a call stands in it."""
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 from switchboard.contract.response import ToolResponse
+
+CHANNEL = "channel"
+"""Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
+
+
+def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject]:
+    """Yield the entries that are for whoever is in a conversation now.
+
+    A portal link hands over what was said before it was opened. What is said on the line afterwards, perhaps to a
+    caller who has shown who they are, is not for whoever opened it; and what is written there is not for the line.
+    """
+    for row in rows:
+        said_on, at = row.get(CHANNEL), row.get("at")
+        if facts.channel is Channel.PHONE:
+            is_for_here = said_on in (None, Channel.PHONE)
+        else:
+            is_later = facts.since is not None and isinstance(at, datetime) and at >= facts.since
+            is_for_here = said_on != Channel.PHONE or not is_later
+        if is_for_here:
+            yield row
 
 
 def record_path(paths: Paths, facts: Context) -> str:

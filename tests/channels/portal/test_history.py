@@ -1,5 +1,7 @@
 """A conversation that is shown again, on another day, instance or device: `GET /portal/history`."""
 
+from datetime import timedelta
+
 import pytest
 
 from switchboard.channels.portal.shown import receipt_told
@@ -114,3 +116,40 @@ async def test_a_store_that_does_not_answer_is_told(opened):
     ada = await salon.visitor()
     salon.store.fail("get_many")
     assert (await salon.http.get("/portal/history", headers=ada.headers)).status_code == 503
+
+
+@pytest.mark.requirement("004-82")
+@pytest.mark.parametrize("is_named", [True, False], ids=["as it is written now", "as earlier versions wrote it"])
+async def test_what_is_said_on_the_phone_after_a_link_was_opened_is_not_for_whoever_opened_it(opened, is_named):
+    """Neither on the page nor to its model: by then the caller may have shown who they are, and been told."""
+    salon = await opened(says("Hello."))
+    begun = (await salon.http.post("/portal/session", json={"link": await salon.link("CA1")})).json()
+    ada, now, line = Browser(salon, begun), salon.clock.now(), {"channel": "phone"} if is_named else {}
+
+    def said(minutes, text):
+        return {"role": "agent", "text": text, "turn": 1, "at": now + timedelta(minutes=minutes)} | line
+
+    receipts = [{"tool": "book_appointment", "what": "Color", "at": now + timedelta(minutes=2)} | line]
+    record = {"transcript": [said(-1, "I text you a link."), said(1, "Your Color is on Friday.")], "receipts": receipts}
+    place = PATHS.within(SALON).document("interactions", "CA1")
+    await salon.store.commit([Set(place, {"sessionId": "CA1", "channel": "phone", "turns": 1, **record})])
+    history = await ada.history()
+    await ada.say("What did they say?")
+    shown = [entry["text"] for entry in history["transcript"]]
+    if is_named:
+        assert (shown, history["receipts"]) == (["I text you a link."], [])
+        assert "Friday" not in repr(salon.model.prompts[-1].messages)
+    else:
+        # Of those nobody knows where they were said.
+        assert shown == ["I text you a link.", "Your Color is on Friday."]
+
+
+@pytest.mark.requirement("004-82")
+async def test_a_record_says_where_each_word_was_said(opened):
+    """By which it is decided for whom it is."""
+    salon = await opened(calls(BOOKING), calls(BOOKING), says("Booked."))
+    ada = await salon.visitor()
+    await ada.say("A haircut for Ana")
+    await ada.click("yes", 1)
+    record = await salon.record(ada.session_id)
+    assert {row["channel"] for row in (*record["transcript"], *record["receipts"])} == {"portal"}

@@ -62,6 +62,7 @@ async def admit(door: Door, request: Request, said: Mapping[str, Any]) -> Speake
         caller_phone=known.caller_phone,
         caller_id=known.caller_id,
         caller_verified=known.caller_verified,
+        since=known.since,
         address=known.address,
         applies_intents=True,
     )

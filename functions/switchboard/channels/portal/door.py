@@ -93,6 +93,7 @@ class Door:
             turn=0,
             # Whoever opened a link has its conversation, and is not taken for whom it was sent to.
             applies_intents=True,
+            since=None if visit.is_anonymous else visit.began_at,
             address=address,
         )
         return Guest(facts, portal, is_visitor=True)

@@ -10,6 +10,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Document
+from switchboard.conversation.record import told_here
 from switchboard.pipeline.proposal import read_proposal
 
 _BUTTONS = {"[yes]": "yes", "[no]": "no"}
@@ -30,14 +31,14 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context
         [within.document("interactions", facts.session_id), within.document("sessions", facts.session_id)]
     )
     data = record.data if record is not None else {}
-    rows = list(_rows(data.get("transcript")))
+    rows = list(told_here(_rows(data.get("transcript")), facts))
     turns = data.get("turns")
     outcome = data.get("outcome")
     return {
         "turn": turns if isinstance(turns, int) else 0,
         "outcome": outcome if isinstance(outcome, str) and outcome else None,
         "transcript": [_entry(row) for row in rows if not row.get("filler")],
-        "receipts": list(_receipts(_rows(data.get("receipts")), rows)),
+        "receipts": list(_receipts(told_here(_rows(data.get("receipts")), facts), rows)),
         "ask": _open_question(session, clock.now()),
     }
 
