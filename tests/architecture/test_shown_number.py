@@ -30,6 +30,7 @@ class Use(Enum):
 USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "contract/proof.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
     "contract/trust.py": (Use.CARRY, "a definition that asks for `x-trust: verified` gets a proven one instead"),
+    "desk/open_bookings.py: _keys": (Use.SHARE, "a number counts once where it is shown and named"),
     "contract/strangers.py: keys_of": (Use.SHARE, "an unattested number has a share of its own", 2),
     "catalog/prompts.py: _momentary": (Use.CARRY, "that there is one; not which"),
     "catalog/variables.py: PhoneNumbers.of": (Use.REACH, "for words that a model reads"),

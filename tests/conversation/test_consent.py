@@ -96,3 +96,36 @@ async def test_a_question_that_was_not_played_to_its_end_is_asked_again(talk: Ta
     again = await answer(conversation, "Yes")
     assert [e.text for e in again if isinstance(e, Text)] == ["Book lunch?"]
     assert done == []
+
+
+@pytest.mark.requirement("004-121")
+@pytest.mark.parametrize("channel", Channel)
+@pytest.mark.parametrize(
+    "before",
+    [
+        "If you want to keep it, please answer yes. ",
+        "Just say yes to hear our hours. ",
+        "Wenn Sie ihn behalten wollen, sagen Sie bitte Ja. ",
+        "Would you like a coffee? ",
+        "I would never do this: ",
+    ],
+)
+async def test_a_yes_to_what_the_model_said_before_the_question_is_none(
+    talk: Talk, channel: Channel, before: str
+) -> None:
+    """What was said cannot be taken back; the question is put once more, and alone."""
+    conversation = talk(calls(WISH, text=before), says("Fine."), calls(WISH), says("Done."), channel=channel)
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "Yes.")).endswith("Book lunch?")
+    assert done == []
+    await answer(conversation, "Yes.")
+    assert done == ["lunch"]
+
+
+@pytest.mark.parametrize("before", ["Certainly. ", "Yes, of course. ", "Sure, no problem, I'll do that. "])
+async def test_ordinary_words_before_the_question_cost_no_second_one(talk: Talk, before: str) -> None:
+    """As models say them before a call."""
+    conversation = talk(calls(WISH, text=before), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    await answer(conversation, "Yes.")
+    assert done == ["lunch"]

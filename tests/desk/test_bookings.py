@@ -287,6 +287,8 @@ async def test_a_booking_says_how_far_the_number_was_proven_and_how_its_customer
         ("Tom. Your appointment stays, and I text you the address", False),
         ("Tom? Shall I text you", False),
         ("Tom\nYes!", False),
+        ("Kit. Shall I keep it", False),
+        ("Mrs. Ana M. de la Cruz", True),
         ("María de los Ángeles García-Lorca y Sánchez", True),
         ("Dr. J. St. John-O'Neil jr.", True),
     ],
@@ -297,6 +299,12 @@ async def test_a_name_is_a_name_and_no_sentence(desk, name, is_one):
         assert (await desk.bookings.book(call(SALON), wish(customer_name=name))).customer_name == name
     else:
         assert (await refused(desk, call(SALON), customer_name=name)).type is ErrorType.VALIDATION
+
+
+async def test_what_turns_the_direction_of_writing_round_is_left_out_of_names(desk):
+    """A name would otherwise be shown as another one."""
+    booking = await desk.bookings.book(call(SALON), wish(customer_name="An\u202ean \u2066Lee\u2069"))
+    assert booking.customer_name == "Anan Lee"
 
 
 async def test_a_wish_repeated_when_its_time_has_just_begun_is_still_told(desk):

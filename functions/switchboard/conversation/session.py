@@ -46,6 +46,7 @@ class AskedQuestion:
         turn: The turn that a button's answer names.
         asked_in: The turn whose last words it was; any other words after it close it.
         is_heard: Whether it was heard to its end, as far as is known.
+        before: What the model had said before it in the same turn.
     """
 
     words: str
@@ -53,6 +54,12 @@ class AskedQuestion:
     turn: int
     asked_in: int
     is_heard: bool = True
+    before: str = ""
+
+    @property
+    def told(self) -> str:
+        """All that was said up to its end, which is what a yes may be to."""
+        return f"{self.before} {self.words}"
 
     def to_document(self) -> JsonObject:
         """Return it as it stands in the conversation's record."""
@@ -62,6 +69,7 @@ class AskedQuestion:
             "turn": self.turn,
             "askedIn": self.asked_in,
             "isHeard": self.is_heard,
+            "before": self.before,
         }
 
     @classmethod
@@ -74,7 +82,7 @@ class AskedQuestion:
             return None
         if not (isinstance(words, str) and isinstance(turn, int) and isinstance(asked_in, int)):
             return None
-        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True)
+        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True, str(found.get("before") or ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,12 @@ class CallSession:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
         agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
         return replace(facts, turn=self.facts.turn, agent_id=agent_id)
+
+    def ask(self, question: AskedQuestion) -> None:
+        """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
+        question.asked_in = self.facts.turn
+        question.before = self.history.last_spoken.removesuffix(question.words)
+        self.question = question
 
     @property
     def asked_in(self) -> int:

@@ -164,7 +164,7 @@ class Turn:
             return
         # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
         is_button = bool(utterance.button and utterance.question is not None)
-        words = None if is_button else asked.words if asked.is_heard or utterance.button else ""
+        words = None if is_button else asked.told if asked.is_heard or utterance.button else ""
         try:
             found = await self._parts.hear(session.facts, utterance, self.language, words)
         except StoreError:
@@ -209,8 +209,7 @@ class Turn:
         self._is_audible = True
         self._speak(f" {question.words}" if said else question.words, said)
         self._session.history.add(Spoken("".join(said)))
-        question.asked_in = self._session.facts.turn
-        self._session.question = question
+        self._session.ask(question)
         self._emit(Asked(question.words, question.turn, question.tool))
 
     async def _listen(self, offer: Offer, may_call: bool) -> _Answer:

@@ -176,7 +176,8 @@ def _keys(ctx: CallContext, booking: Booking) -> dict[str, str]:
     Not one that the carrier vouches for, which is the caller's own: strangers who name it use nothing of its owner's.
     """
     keys = keys_of(ctx.facts)
-    if booking.customer_phone and booking.customer_phone != vouched_number(ctx.facts):
+    # Nor the one that is shown: it counts as that, and what others named it in is not for its owner to answer for.
+    if booking.customer_phone and booking.customer_phone not in (vouched_number(ctx.facts), ctx.facts.caller_phone):
         keys["named"] = booking.customer_phone
     return keys
 

@@ -1,5 +1,6 @@
 """What a caller asks to have booked, and the booking that it would make."""
 
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,7 +16,11 @@ from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
 from switchboard.desk.visit import Visit
 
+# What turns the direction of writing round, so that a text reads as another one.
+_DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F])
 _MOST_NAME_WORDS = 8
+# Behind a word, and not behind an initial or a title, as in "Dr. J. St. John".
+_SENTENCE = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])(?<!\bMrs)(?<!\bProf)\.\s")
 _NO_NAME = frozenset('?!:;<>{}[]|\\"\u2026\u00bf\u00a1')
 
 
@@ -56,7 +61,7 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booki
     name = one_line(wish.customer_name)
     if not name:
         raise ToolError(ErrorType.VALIDATION, "customer_name is empty. Ask the caller for the name.")
-    if len(name.split()) > _MOST_NAME_WORDS or _NO_NAME.intersection(name):
+    if len(name.split()) > _MOST_NAME_WORDS or _NO_NAME.intersection(name) or _SENTENCE.search(name):
         # Names are read out in questions and texts: a sentence in place of one would be heard as ours.
         raise ToolError(
             ErrorType.VALIDATION,
@@ -106,7 +111,7 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
 
 def one_line(text: str) -> str:
     """Return text on one line, composed, without needless blanks."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return " ".join(unicodedata.normalize("NFC", text).translate(_DIRECTIONS).split())
 
 
 def _cautioned(ctx: CallContext, draft: Booking) -> Booking:

@@ -210,6 +210,14 @@ def plain_words(text: str) -> list[str]:
     return ["?" if word in "?¿" else word for word in _words(text)]
 
 
+def asks_for_words(words: Sequence[str]) -> bool:
+    """Tell whether words, as `plain_words` gives them, ask something or speak of an answer: "to keep it, say yes".
+
+    A yes that they begin with is the speaker's own ("Yes, of course.").
+    """
+    return "?" in words or not _OF_ANSWERS.isdisjoint(words[1:])
+
+
 def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> Reply:
     """Return what a spoken or typed answer means; anything but a clear answer is `unclear`.
 
@@ -280,3 +288,11 @@ def _vocabulary(language: str, deeds: tuple[str, ...]) -> Mapping[tuple[str, ...
         for sense, phrases in table.items()
         for phrase in phrases.split(",")
     }
+
+
+_OF_ANSWERS = frozenset(
+    plain_words(
+        """yes yeah answer reply respond say ja nein antworten antworte antworten sagen sag antwort sí diga diga
+        responda conteste respuesta oui non dites répondez répondre réponse sim sì"""
+    )
+)

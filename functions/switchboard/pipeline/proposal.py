@@ -27,11 +27,13 @@ from switchboard.contract.store import (
     Write,
     WriteResult,
 )
-from switchboard.pipeline.answer_words import Reply, Said, deeds_of, plain_words
+from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, plain_words
 from switchboard.pipeline.case import Case
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
 UNCLEAR_ANSWERS = 1
+# What a sentence before the question ends with; words that run into it may turn it round ("I would not do this: ...").
+_ENDS = ".!\u2026\"'\u201d\u2019\u00bb)"
 # The session's document counts calls as well: a commit that met a newer one is decided again.
 _ATTEMPTS = 5
 
@@ -93,9 +95,12 @@ class PendingCall:
         }
 
     def was_asked(self, words: str) -> bool:
-        """Tell whether the last of these words are the question, and no other question stands before it."""
+        """Tell whether the last of these words are the question, and nothing before it asks or speaks of an answer."""
         said, question = plain_words(words), plain_words(self.read_back)
-        return bool(question) and said[-len(question) :] == question and "?" not in said[: -len(question)]
+        if not question or said[-len(question) :] != question:
+            return False
+        before = words[: max(0, words.rfind(self.read_back))].rstrip()
+        return not asks_for_words(said[: -len(question)]) and (not before or before[-1] in _ENDS)
 
     def verdict(self, answer: Reply, turn: int, now: datetime, *, is_asked: bool = True) -> Verdict:
         """Return what an answer given in a turn does to it; `is_asked`: whether the question was put, and heard."""
