@@ -284,8 +284,7 @@ class House(Outside):
 
     async def _warm(self) -> None:
         """Load what is slow to load, while nobody waits for it."""
-        await self.desk.knowledge.warm()
-        await self.calendars.warm()
+        await asyncio.gather(self.desk.knowledge.warm(), self.calendars.warm(), self.talking.warm())
 
     async def close(self) -> None:
         """Let unfinished actions end and let go of connections."""

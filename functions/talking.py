@@ -1,5 +1,6 @@
 """The channels on which people talk, joined from the house's parts: the phone, the portal and browser voice."""
 
+import asyncio
 import secrets
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -55,7 +56,7 @@ class Talking:
     def conversation_parts(self) -> "Parts":
         """What every conversation works with."""
         from switchboard.catalog.prompts import Prompts
-        from switchboard.conversation.claim_guard import ClaimGuards
+        from switchboard.conversation.claims.guarding import ClaimGuards
         from switchboard.conversation.measured import measured
         from switchboard.conversation.parts import join
         from switchboard.conversation.watched import WatchedModel
@@ -93,6 +94,12 @@ class Talking:
         deliveries = Deliveries(house.store, house.clock, _TURN_S)
         parts = (self.conversations, self.conversation_parts.model, self.portals, self.call_start)
         return Trials(*parts, deliveries, house.paths)
+
+    async def warm(self) -> None:
+        """Load what reads a model's sentences, which takes longer than anybody should wait on the phone."""
+        from switchboard.conversation.claims.classifier import classifier
+
+        await asyncio.to_thread(classifier)
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""

@@ -24,7 +24,7 @@ from switchboard.contract.ports import ChatModel
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set
 from switchboard.conversation.calling import Calls
-from switchboard.conversation.claim_guard import ClaimGuards
+from switchboard.conversation.claims.guarding import ClaimGuards
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard, Unguarded
@@ -97,7 +97,7 @@ async def open_talks(model: ChatModel, is_guarded: bool = True, is_recorded: boo
     clock, store = SystemClock(), MemoryStore()
     built = {}
     for name in (f"tool_{number:04}" for number in range(TOOLS)):
-        document = DOCUMENT | {"claims": {"booked": {"en": ["booked", "all set"]}}}
+        document = DOCUMENT | {"deeds": ["booked"]}
         built[name] = BuiltTool(
             read_definition(name, document), "Looks up.", "", {}, signature, f"{__name__}:{look_up.__name__}"
         )

@@ -13,9 +13,11 @@ from typing import Any, get_type_hints
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business, read_business
-from switchboard.conversation.claim_guard import ClaimGuard
-from switchboard.conversation.claims import Vocabulary
-from switchboard.conversation.evidence import about_no_time, evidence
+from switchboard.contract.deed import Deed
+from switchboard.conversation.claims.classifier import classifier
+from switchboard.conversation.claims.fact_sources import Sources
+from switchboard.conversation.claims.facts import about_no_time, evidence
+from switchboard.conversation.claims.guarding import ClaimGuard
 from switchboard.conversation.guard import Unfounded
 from switchboard.desk.api_answer import read_answer
 from switchboard.desk.contacts import contacts_in
@@ -29,13 +31,12 @@ Reader = Callable[[str], Any]
 
 NOT_READ = {
     "switchboard.catalog.registry": "reads files of the deployment",
-    "switchboard.conversation.claims._pattern": "is made of the claims that tools' definitions name",
     "switchboard.admin.caller_traces._spelled": "is made of one telephone number",
 }
 """Modules and functions that are fed with no text from outside, and why."""
 ZONE = ZoneInfo("Europe/Berlin")
 _NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
-CLAIMS = {"booked": {"en": ["booked", "you are booked", "you're all set"], "de": ["gebucht", "ist gebucht"]}}
+_NOTHING = Sources({}, frozenset(), frozenset(), frozenset())
 
 
 class _Clock:
@@ -54,14 +55,14 @@ def _business() -> Business:
 
 def _guarded(text: str) -> None:
     """Say a text as a model does, in pieces of a few words; what must not be said ends it, and the model goes on."""
-    known = [evidence(frozenset({"booked"}), {}, ZONE)]
+    known = [evidence(frozenset({Deed.BOOKED}), {}, ZONE)]
     for piece in (7, 5_000):
-        guard = ClaimGuard(Vocabulary([CLAIMS]), lambda now: known, None, _Clock())
+        guard = ClaimGuard(classifier(), _NOTHING, lambda now, business: known, None, _Clock())
         for at in range(0, len(text), piece):
             try:
                 guard.feed(text[at : at + piece])
             except Unfounded:
-                guard = ClaimGuard(Vocabulary([CLAIMS]), lambda now: known, None, _Clock())
+                guard = ClaimGuard(classifier(), _NOTHING, lambda now, business: known, None, _Clock())
         with suppress(Unfounded):
             guard.rest()
 

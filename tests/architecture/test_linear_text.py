@@ -22,8 +22,7 @@ METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "f
 MODULE_LEVEL = {*METHODS, "compile"}
 MADE_ON_THE_SPOT = {
     "switchboard/admin/caller_traces.py": "of one caller's own numbers, each spelt out and escaped",
-    "switchboard/conversation/claims.py": "of the claims of tools' definitions, escaped; reads capped sentences",
-    "switchboard/conversation/evidence.py": "of a service's name, escaped; reads capped sentences",
+    "switchboard/conversation/claims/facts.py": "of a service's name, escaped; reads capped sentences",
     "switchboard/formats/spelling.py": "one class of characters; reads names",
     "switchboard/formats/vapi.py": "of known variables' names",
     "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",
@@ -32,11 +31,12 @@ MADE_ON_THE_SPOT = {
 """Patterns that are made while the program runs, and of what."""
 SENTENCE, MESSAGE = 600, 1_600
 CAPPED = {
-    "switchboard.conversation.openness": SENTENCE,
-    "switchboard.conversation.mentions": MESSAGE,
-    "switchboard.conversation.name_words": MESSAGE,
-    "switchboard.conversation.zone_words": MESSAGE,
-    "switchboard.conversation.evidence": MESSAGE,
+    "switchboard.conversation.claims.guarding": SENTENCE,
+    "switchboard.conversation.claims.sentences": SENTENCE,
+    "switchboard.conversation.claims.entities": MESSAGE,
+    "switchboard.conversation.claims.name_words": MESSAGE,
+    "switchboard.conversation.claims.zone_words": MESSAGE,
+    "switchboard.conversation.claims.facts": MESSAGE,
 }
 """Modules that only ever see so many characters, with single blanks between words: the claim guard, and what reads
 messages that were sent, see to that. They themselves are measured without a cap, by what they read."""

@@ -6,7 +6,6 @@ import pytest
 
 from switchboard.conversation.guard import Unfounded
 from tests.conversation.test_claim_words import (
-    ACTIONS,
     BOOKED,
     BUSY,
     CANCELLED,
@@ -304,9 +303,3 @@ def test_a_dishonest_sentence_is_held_back(sentence: str, happened: tuple[Any, .
     """Nothing was done, it failed, nobody knows, or it was something else that was done."""
     with pytest.raises(Unfounded):
         say(sentence, after(*happened))
-
-
-@each("definition", ACTIONS, ids=lambda definition: definition.name)
-def test_every_claim_that_has_words_has_them_in_each_language(definition: Any) -> None:
-    """A business that speaks Spanish or French is guarded as well as any other."""
-    assert all(by["es"] and by["fr"] for by in definition.claims.values() if by)

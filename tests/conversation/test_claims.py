@@ -1,5 +1,6 @@
 """Speech held against receipts: what was not done is not said to have been done, in whatever words and pieces."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
@@ -13,25 +14,24 @@ from switchboard.contract.business import Business, Service
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
+from switchboard.contract.deed import Deed
+from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claim_guard import ClaimGuards
-from switchboard.conversation.claims import Vocabulary
+from switchboard.conversation.claims.classifier import classifier
+from switchboard.conversation.claims.entities import mentions
+from switchboard.conversation.claims.guarding import LONGEST_SENTENCE, ClaimGuards
+from switchboard.conversation.claims.sentences import SENTENCE_END
 from switchboard.conversation.guard import SpeechGuard, Unfounded
-from switchboard.conversation.mentions import mentions
 from switchboard.conversation.session import CallSession
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
-CLAIMS = {
-    "book": {
-        "booked": {
-            "en": ["booked", "all set", "put you down", "scheduled", "appointment is confirmed"],
-            "de": ["gebucht", "eingetragen", "Termin steht"],
-        }
-    },
-    "send": {"texted": {"en": ["texted", "sent you a text"], "de": ["SMS geschickt"]}},
-    "look": {"booked": {}},
+TOOLS: dict[str, tuple[Kind, tuple[Deed, ...]]] = {
+    "book": (Kind.ACTION, (Deed.BOOKED,)),
+    "cancel": (Kind.ACTION, (Deed.CANCELLED,)),
+    "send": (Kind.ACTION, (Deed.TEXTED,)),
+    "look": (Kind.RETRIEVAL, (Deed.BOOKED,)),
 }
 ZONE = ZoneInfo("America/New_York")
 SALON = Business(
@@ -44,13 +44,11 @@ SALON = Business(
 WHEN = "2027-03-16T10:00:00-04:00"
 
 
-def vocabulary() -> Vocabulary:
-    return Vocabulary(CLAIMS.values())
-
-
 def tool(name: str) -> Any:
-    time = {"properties": {"when": {"type": "string", "format": "date-time"}}} if name == "book" else {}
-    return SimpleNamespace(name=name, definition=SimpleNamespace(name=name, claims=CLAIMS[name], parameters=time))
+    kind, deeds = TOOLS[name]
+    time = {"when": {"type": "string", "format": "date-time"}} if name == "book" else {}
+    parameters = {"type": "object", "properties": time}
+    return SimpleNamespace(name=name, definition=Definition(name, "x", kind, "", parameters, deeds=deeds))
 
 
 def session(*done: tuple[str, dict[str, Any]]) -> CallSession:
@@ -66,15 +64,15 @@ BOOKED = ("book", {"what": "Haircut", "for": "Anna Whitfield", "when": WHEN, "ef
 def guard(known: CallSession | None = None) -> SpeechGuard:
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(business=SALON, tools=tuple(map(tool, CLAIMS)), catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(business=SALON, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1")
     return ClaimGuards(clock)(known or session(), offer)
 
 
-def say(text: str, known: CallSession | None = None, size: int = 4) -> str:
-    """Return what gets through of a text that comes in pieces."""
+def say(text: str, known: CallSession | None = None, size: int = 4, calls: Sequence[str] = ()) -> str:
+    """Return what gets through of an answer that comes in pieces, and calls these tools."""
     found = guard(known)
     said = "".join(found.feed(text[i : i + size]) for i in range(0, len(text), size))
-    return said + found.rest()
+    return said + found.rest(calls)
 
 
 MADE = [
@@ -121,27 +119,27 @@ NOT_MADE = [
 
 @each("sentence", MADE)
 def test_a_sentence_that_says_it_was_done_makes_a_claim(sentence: str) -> None:
-    """In the tool's words, as people put them."""
-    assert vocabulary().made_in(sentence)
+    """As people put them."""
+    assert classifier().read(sentence).claims
 
 
 @each("sentence", NOT_MADE)
 def test_a_sentence_that_denies_asks_promises_or_supposes_makes_none(sentence: str) -> None:
     """Holding these back would make an honest agent stutter."""
-    assert vocabulary().made_in(sentence) == ()
+    assert not classifier().read(sentence).claims
 
 
 @each("sentence", MADE)
 @each("size", [1, 3, 1_000])
 def test_an_invented_result_never_reaches_the_caller(sentence: str, size: int) -> None:
-    """Nothing was called: not one word of the claim is released, however the pieces fall."""
+    """Nothing was called: not one word of the sentence is heard, however the pieces fall."""
     found = guard()
     said = ""
     with pytest.raises(Unfounded) as unfounded:
         for i in range(0, len(sentence), size):
             said += found.feed(sentence[i : i + size])
         said += found.rest()
-    assert vocabulary().first(said) is None
+    assert said == ""
     assert "nothing of the kind was done" in unfounded.value.correction
 
 
@@ -220,21 +218,43 @@ def test_the_correction_names_what_was_really_done() -> None:
 
 
 def test_the_sentences_around_a_claim_are_said() -> None:
-    """Only the sentence with the claim is held, from its claim on."""
+    """Only the sentence with the claim is held, and no piece of it is heard."""
     found = guard()
     assert found.feed("We open at nine. ") == "We open at nine. "
-    assert found.feed("And you are ") == "And you are "
+    assert found.feed("And you are ") == ""
     assert found.feed("booked for") == ""
     with pytest.raises(Unfounded):
         found.feed(" ten. Bye.")
 
 
-def test_what_follows_a_claim_that_is_borne_out_flows_again() -> None:
-    """The hold ends with the sentence that it was for: nobody waits for the end of the next one."""
+def test_a_sentence_that_is_borne_out_is_said_as_soon_as_it_ends() -> None:
+    """Nobody waits for the end of the answer."""
     found = guard(session(BOOKED))
-    assert found.feed("You are booked") == "You are "
-    assert found.feed(" for Tuesday. ") == "booked for Tuesday. "
-    assert found.feed("We look forward to") == "We look forward to"
+    assert found.feed("You are booked") == ""
+    assert found.feed(" for Tuesday. We") == "You are booked for Tuesday. "
+    assert found.feed(" look forward to it. ") == "We look forward to it. "
+
+
+def test_what_is_told_as_under_way_is_left_to_the_call_that_does_it() -> None:
+    """ "I'm cancelling it now" before the call is neither said nor a lie: what comes of it is told instead."""
+    assert say("I'm cancelling your appointment right now. Anything else?", calls=["cancel"]) == "Anything else?"
+
+
+@each("calls", [(), ("look",), ("send",)])
+def test_what_is_told_as_under_way_is_held_where_nothing_does_it(calls: tuple[str, ...]) -> None:
+    """No call, one that only looks, and one that does something else."""
+    with pytest.raises(Unfounded):
+        say("I'm cancelling your appointment right now. Anything else?", calls=calls)
+
+
+def test_a_sentence_without_end_is_said_clause_by_clause() -> None:
+    """Nobody waits for a list that does not end, and a claim in it is held all the same."""
+    times = ", ".join(f"{hour}:{minute:02} is free" for hour in range(9, 18) for minute in (0, 15, 30, 45))
+    found = guard()
+    said = found.feed(f"On Thursday {times}, ")
+    assert len(said) > len(times) - LONGEST_SENTENCE
+    with pytest.raises(Unfounded):
+        found.feed("and you are booked for ten. ")
 
 
 PIECES = st.lists(
@@ -243,14 +263,13 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_words_without_a_claim_are_never_delayed_longer_than_the_beginning_of_one(pieces: list[str]) -> None:
-    """What is held back at any time could be the first words of a claim; in the end everything has been said."""
-    found = guard()
-    said = ""
+def test_what_claims_nothing_is_never_kept_beyond_its_sentence(pieces: list[str]) -> None:
+    """In the end everything has been said, in its order."""
+    found, said = guard(), ""
     for count, piece in enumerate(pieces, 1):
         said += found.feed(piece)
         held = "".join(pieces[:count])[len(said) :]
-        assert len(held) <= len("all set")
+        assert SENTENCE_END.search(held) is None
     assert said + found.rest() == "".join(pieces)
 
 

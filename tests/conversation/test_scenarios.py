@@ -16,7 +16,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.store import Set
-from switchboard.conversation.claim_guard import ClaimGuards
+from switchboard.conversation.claims.guarding import ClaimGuards
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Event, Outcome, Text, ToolFinished
 from switchboard.conversation.parts import join
@@ -199,8 +199,7 @@ async def open_talk() -> AsyncIterator[Callable[..., Any]]:
 def claiming() -> Any:
     """Return the planted tools, of which one lets an agent say that something is booked."""
     registry = planted.registry()
-    claims = {"booked": {"en": ["booked"]}}
-    tool = pipeline_planted._tool(planted.book, "action", {"what": {"type": "string"}}, claims=claims)
+    tool = pipeline_planted._tool(planted.book, "action", {"what": {"type": "string"}}, deeds=["booked"])
     return type(registry)(registry.version, {**registry.tools, tool.name: tool})
 
 

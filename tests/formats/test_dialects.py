@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.deed import Deed
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.response import Failure, ToolResponse
@@ -173,7 +174,7 @@ def test_mcp_tells_what_a_tool_returns():
     [
         ({}, "NON_BLOCKING", "SILENT", "WHEN_IDLE"),
         ({"confirm": True}, "BLOCKING", None, None),
-        ({"claims": {"booked": {"en": ["booked"]}}}, "BLOCKING", None, None),
+        ({"deeds": (Deed.BOOKED,)}, "BLOCKING", None, None),
         ({"kind": Kind.RETRIEVAL}, "BLOCKING", None, None),
     ],
 )

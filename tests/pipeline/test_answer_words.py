@@ -300,7 +300,7 @@ def test_of_400_answers_to_a_cancellation_none_is_falsely_taken_for_a_yes(langua
 def test_a_yes_names_its_own_deed_alone(text, language):
     """Asked whether to send an e-mail, "yes, cancel it" is no yes; nor is the verb without one, whatever was asked."""
     assert understood(text, language, ("cancelled",)) == "yes"
-    assert understood(text, language, ("emailed",)) == "unclear"
+    assert understood(text, language, ("mailed",)) == "unclear"
     assert understood(text, language, ()) == "unclear"
     assert understood(text.partition(", ")[2].removeprefix("go ahead and "), language, ("cancelled",)) == "unclear"
 
@@ -312,13 +312,13 @@ def test_a_yes_names_its_own_deed_alone(text, language):
         ("Take that", "en", "booked"),
         ("You can take it", "en", "booked"),
         ("You can book it", "en", "booked"),
-        ("Vous pouvez l'envoyer", "fr", "emailed"),
+        ("Vous pouvez l'envoyer", "fr", "mailed"),
         ("I want to book", "en", "booked"),
         ("Book", "en", "booked"),
-        ("Email", "en", "emailed"),
-        ("I want to email it", "en", "emailed"),
+        ("Email", "en", "mailed"),
+        ("I want to email it", "en", "mailed"),
         ("Ich nehme", "de", "booked"),
-        ("Sie schicken", "de", "emailed"),
+        ("Sie schicken", "de", "mailed"),
         ("Quiero reservar", "es", "booked"),
         ("Je veux réserver", "fr", "booked"),
     ],

@@ -28,6 +28,7 @@ from switchboard.catalog.variables import PhoneNumbers, names_in
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, DefinitionError, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.proof import proven_number
@@ -168,9 +169,18 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         toolkit=_TOOLKITS.get(record.template) if not successor else None,
         is_async=record.is_async,
         on_call_start=record.execute_on_call_start,
+        deeds=_deeds(record, config) if kind is Kind.ACTION else (),
         writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
         is_enabled=record.is_enabled,
     )
+
+
+def _deeds(record: TenantTool, config: ToolConfig) -> tuple[Deed, ...]:
+    """Return what it bears out: what its owner says, or its template does, and else whatever no built-in tool does."""
+    if config.deed is not None:
+        return tuple(dict.fromkeys((config.deed, Deed.OTHER, Deed.UNNAMED)))
+    of_template = {Template.SMS: Deed.TEXTED, Template.TRANSFER_CALL: Deed.TRANSFERRED}.get(record.template)
+    return (of_template, Deed.OTHER, Deed.UNNAMED) if of_template else tuple(sorted(OWNERS_OWN))
 
 
 def _hands_over_to(config: ToolConfig) -> str:

@@ -27,6 +27,7 @@ from switchboard.catalog.tool_config_request import read_request
 from switchboard.catalog.tool_config_selecting import Settings, is_left_open, selects
 from switchboard.catalog.variables import PhoneNumbers, filled_text
 from switchboard.contract import policy
+from switchboard.contract.deed import Deed
 from switchboard.contract.definition import TOOL_NAME, DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.tenant_tool import Template, template_of
@@ -66,6 +67,7 @@ class ToolConfig:
         selects_by_caller: Whether the caller's number in it decides whose data is read or changed, so that it has to be
             a proven one; otherwise it only says how the caller is reached.
         leaves_caller_open: Whether it may decide that, and the owner has not said so.
+        deed: What its success lets an agent say was done; None where the owner has not said, and its words suggest it.
     """
 
     template: Template
@@ -80,6 +82,7 @@ class ToolConfig:
     hidden: JsonObject
     selects_by_caller: bool = False
     leaves_caller_open: bool = False
+    deed: Deed | None = None
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -110,6 +113,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
+    deed = _deed(top)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
@@ -128,7 +132,17 @@ def read_config(document: JsonObject) -> ToolConfig:
         hidden=hidden,
         selects_by_caller=by_caller,
         leaves_caller_open=is_open,
+        deed=deed,
     )
+
+
+def _deed(top: Reading) -> Deed | None:
+    given = top.text("deed", 20)
+    known = [deed.value for deed in Deed if deed is not Deed.UNNAMED]
+    if given and given not in known:
+        top.add("deed", f"{given!r} is not a deed", f"use one of {', '.join(known)}, or leave it out")
+        return None
+    return Deed(given) if given else None
 
 
 def build(config: ToolConfig) -> tuple[JsonObject, JsonObject]:

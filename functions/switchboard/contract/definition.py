@@ -5,12 +5,13 @@ The shape is that of the design's section "A tool"; a Firestore document may car
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.deed import Deed, deeds_named
 from switchboard.contract.json import JsonObject
 
 TOOL_NAME = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
@@ -64,8 +65,7 @@ class Definition:
         is_repeatable: Whether its handler makes one effect of one effect key however often it runs, so that a call
             whose instance died may simply be carried out again.
         say: Per language, what is spoken while it runs, when it is slow, and when it fails.
-        claims: What its success lets an agent say was done: by name, such as `booked`, the words per language. A tool
-            that only finds such things out names the claim without words.
+        deeds: What its success lets an agent say was done; for a tool that only reads, what it finds out to have been.
         is_enabled: Whether it is offered at all.
     """
 
@@ -89,7 +89,7 @@ class Definition:
     writes: bool = False
     is_repeatable: bool = False
     say: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    claims: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    deeds: tuple[Deed, ...] = ()
     is_enabled: bool = True
 
     def phrase(self, language: str, moment: str) -> str:
@@ -126,8 +126,7 @@ class Definition:
             "onCallStart": self.on_call_start or None,
             "repeatable": self.is_repeatable or None,
             "say": {lang: dict(phrases) for lang, phrases in self.say.items()} or None,
-            "claims": {claim: {lang: list(words) for lang, words in by.items()} for claim, by in self.claims.items()}
-            or None,
+            "deeds": [deed.value for deed in self.deeds] or None,
         }
         if self.writes != (self.kind is Kind.ACTION):
             optional["writes"] = self.writes
@@ -180,7 +179,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         writes=pick("writes", "writes", kind is Kind.ACTION),
         is_repeatable=pick("repeatable", "is_repeatable", False),
         say=pick("say", "say", {}),
-        claims=pick("claims", "claims", {}),
+        deeds=_deeds(document, base),
         is_enabled=pick("enabled", "is_enabled", True),
     )
 
@@ -192,6 +191,13 @@ def _requires(document: Mapping[str, Any], base: Definition | None) -> tuple[str
     if base is None or document.get("category", base.category) != base.category:
         return None
     return base.requires
+
+
+def _deeds(document: Mapping[str, Any], base: Definition | None) -> tuple[Deed, ...]:
+    given = document.get("deeds", document.get("claims"))
+    if given is not None:
+        return deeds_named(given)
+    return base.deeds if base else ()
 
 
 _TEXT = ("text", str, "write it as a string")
@@ -209,6 +215,8 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "returns": _OBJECT,
     "readBack": _OBJECT,
     "say": _OBJECT,
+    "deeds": ("a list of deeds", list, 'write a list such as ["booked"]'),
+    # What stood in definitions before `deeds`: its keys are read, its words are not needed any more.
     "claims": _OBJECT,
     "channels": _NAMES,
     "requires": _NAMES,
@@ -266,11 +274,8 @@ def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
     for language, phrases in (document.get("say") or {}).items():
         if not isinstance(phrases, Mapping) or not all(isinstance(p, str) for p in phrases.values()):
             found.append(DefinitionError(f"say.{language}", "must hold phrases", 'write {"running": "One moment."}'))
-    for claim, words in (document.get("claims") or {}).items():
-        if not isinstance(words, Mapping) or not all(_are_phrases(phrases) for phrases in words.values()):
-            found.append(DefinitionError(f"claims.{claim}", "must hold words per language", 'write {"en": ["booked"]}'))
+    deeds = [deed.value for deed in Deed]
+    for deed in document.get("deeds") or ():
+        if deed not in deeds:
+            found.append(DefinitionError("deeds", f"unknown deed {deed!r}", f"use {', '.join(deeds)}"))
     return found
-
-
-def _are_phrases(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(p, str) and p.strip() and len(p) <= 60 for p in value)

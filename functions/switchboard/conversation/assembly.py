@@ -29,6 +29,11 @@ class Assembly:
         if piece.arguments:
             call.arguments.append(piece.arguments)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools that are called so far."""
+        return tuple(call.name for call in self._unfinished.values())
+
     def calls(self) -> tuple[ToolCall, ...]:
         """Return the calls in the order in which they began, each with an id of its own."""
         ids: set[str] = set()

@@ -1,5 +1,6 @@
 """What stands between a model's words and the caller's ear."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 
@@ -28,8 +29,8 @@ class SpeechGuard(Protocol):
             Unfounded: The sentence that was being held back must not be said.
         """
 
-    def rest(self) -> str:
-        """Return what is left at the end of the answer.
+    def rest(self, calls: Collection[str] = ()) -> str:
+        """Return what is left at the end of the answer, which calls these tools.
 
         Raises:
             Unfounded: It must not be said.
@@ -43,6 +44,6 @@ class Unguarded:
         """Return the piece."""
         return text
 
-    def rest(self) -> str:
+    def rest(self, calls: Collection[str] = ()) -> str:
         """Return nothing: nothing is held back."""
         return ""

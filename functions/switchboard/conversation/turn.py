@@ -240,7 +240,7 @@ class Turn:
                         assembly.add(event)  # type: ignore[arg-type]
                     else:
                         ended = event  # type: ignore[assignment]
-                self._say(guard.rest(), said)
+                self._say(guard.rest(assembly.names), said)
         except Unfounded as unfounded:
             answer.unfounded = unfounded
         except (ModelError, TimeoutError) as error:

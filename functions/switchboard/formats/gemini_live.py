@@ -27,7 +27,7 @@ def behavior(definition: Definition) -> str:
     model that speaks on past a booking may say that it is booked before it is, and its speech goes from the vendor
     straight to the caller, where nothing holds it against receipts. What is looked up, it has to wait for anyway.
     """
-    is_errand = definition.kind is Kind.ACTION and not definition.claims and not definition.confirm
+    is_errand = definition.kind is Kind.ACTION and not definition.deeds and not definition.confirm
     return "NON_BLOCKING" if is_errand else "BLOCKING"
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import dropwhile
 from typing import Literal, TypeAlias
 
-from switchboard.contract.definition import Definition
+from switchboard.contract.definition import Definition, Kind
 from switchboard.pipeline.deed_words import DEEDS, deed_phrases
 
 Reply: TypeAlias = Literal["yes", "no", "unclear"]
@@ -201,8 +201,8 @@ class Said:
 
 
 def deeds_of(definition: Definition) -> tuple[str, ...]:
-    """Return what a tool does, of what an answer may name: by the words that its success lets an agent say."""
-    return tuple(deed for deed in DEEDS if definition.claims.get(deed))
+    """Return what a tool does, of what an answer may name: its first deed, for which it is called at all."""
+    return tuple(deed for deed in definition.deeds[:1] if definition.kind is Kind.ACTION and deed in DEEDS)
 
 
 def plain_words(text: str) -> list[str]:

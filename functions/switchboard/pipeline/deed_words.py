@@ -34,7 +34,7 @@ _GRAMMARS: Mapping[str, _Grammar] = {
             "cancelled": f"{_EN_THING}, that appointment, the booking, my booking, that booking",
             "moved": f"{_EN_THING}, that appointment, the booking, my booking, that booking",
             "booked": f"{_EN_THING}, it in, me in",
-            "emailed": "it, that, this, the email, the e-mail, that email, it off, it over, it to me, me the email",
+            "mailed": "it, that, this, the email, the e-mail, that email, it off, it over, it to me, me the email",
         },
         "{}|go ahead and {}|please go ahead and {}|do {}|please {}"
         "|i want you to {}|i'd like you to {}|{} for me|{} now",
@@ -45,13 +45,13 @@ _GRAMMARS: Mapping[str, _Grammar] = {
             "cancelled": "ihn, den, das, es, diesen, den termin, meinen termin, diesen termin",
             "moved": "ihn, den, das, es, diesen, den termin, meinen termin, diesen termin",
             "booked": "ihn, den, das, es, diesen, den termin, diesen termin",
-            "emailed": "sie, die, das, es, die mail, die e-mail, die email, diese e-mail",
+            "mailed": "sie, die, das, es, die mail, die e-mail, die email, diese e-mail",
         },
         "{}|bitte {}|{} bitte|dann {}|dann bitte {}",
     ),
-    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}|{} ya", "quiero {}|puede {}"),
+    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "mailed": ""}, "{}|{} ya", "quiero {}|puede {}"),
     "fr": _Grammar(
-        {"cancelled": "", "moved": "", "booked": "", "emailed": ""}, "{}", "je veux {}|je souhaite {}|vous pouvez {}"
+        {"cancelled": "", "moved": "", "booked": "", "mailed": ""}, "{}", "je veux {}|je souhaite {}|vous pouvez {}"
     ),
 }
 # Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
@@ -88,7 +88,7 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
         "nl": "boek maar, boek het, boek het maar, boek hem maar, reserveer maar",
         "pt": "pode marcar, pode agendar, pode reservar",
     },
-    "emailed": {
+    "mailed": {
         "en": "send _, email _, e-mail _, send it by email",
         "de": """schicken sie _, schicken sie _ ab, senden sie _, senden sie _ ab, schick _, schick _ ab, schicken,
             abschicken, senden, sie abschicken, das abschicken, die mail schicken, die e-mail schicken""",

@@ -2,7 +2,7 @@
 
 import re
 
-from switchboard.conversation.time_words import HOUR_WORDS, MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _NEARBY = ("today", "tomorrow", "heute", "morgen", "übermorgen", "hoy", "mañana", "aujourd'hui", "demain")
 _TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *_NEARBY})

@@ -11,11 +11,10 @@ from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from switchboard.conversation.claims import QUOTES
-from switchboard.conversation.name_words import names_in
-from switchboard.conversation.spoken_hours import READERS as SPOKEN_READERS
-from switchboard.conversation.spoken_hours import either
-from switchboard.conversation.time_words import (
+from switchboard.conversation.claims.name_words import names_in
+from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
+from switchboard.conversation.claims.spoken_hours import either
+from switchboard.conversation.claims.time_words import (
     HOUR_WORDS,
     MINUTES,
     MONTHS,
@@ -24,8 +23,10 @@ from switchboard.conversation.time_words import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
 )
-from switchboard.conversation.zone_words import is_told_elsewhere, zone_behind
+from switchboard.conversation.claims.zone_words import is_told_elsewhere, zone_behind
 
+# Typographic marks, as models write them, by those that everything here is written with.
+QUOTES = str.maketrans("\u2019\u2018\u201c\u201d", "''\"\"")
 _WORD_HOUR = "|".join(sorted(HOUR_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))
@@ -90,6 +91,11 @@ _NUMBER_SAID = re.compile(
     r"(?<![\w.:/-])(\+?\d(?:[\s()/.-]{0,2}\d){6,})(?![\d:])",
     re.I,
 )
+_SUM = r"\d{1,7}(?:[.,]\d{3}){0,3}(?:[.,]\d{1,2})?"
+_CURRENCY = r"(?:[$€£]|usd|eur|chf|gbp|dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|reais|libras)"
+_AMOUNT = re.compile(rf"[$€£]\s?({_SUM})(?!\d)|(?<![\d.,])({_SUM})\s?{_CURRENCY}(?![^\W_])", re.I)
+_BARE_AMOUNT = re.compile(rf"{_SUM}")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # Of "from ten to eleven" either may be the time that counts: an appointment's beginning, or where it was moved to.
 _RANGE = re.compile(
@@ -135,6 +141,8 @@ class Mentions:
         names: What stands where people's names stand; time words and pronouns are left out.
         numbers: The digits of telephone numbers, or of their ends.
         addresses: E-mail addresses, in lower case.
+        amounts: Sums of money, as `plain_amount` writes them.
+        words: All words of four letters and more, in lower case.
     """
 
     clocks: tuple[frozenset[int], ...] = ()
@@ -146,6 +154,8 @@ class Mentions:
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
+    amounts: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
     def agree_with(self, moment: datetime) -> bool:
         """Tell whether everything said about time fits a local moment."""
@@ -265,7 +275,28 @@ def mentions(sentence: str, now: datetime) -> Mentions:
         names_in(sentence),
         tuple(numbers),
         tuple(address.casefold() for address in _EMAIL.findall(sentence)),
+        amounts_in(sentence),
+        frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),
     )
+
+
+def amounts_in(text: str) -> frozenset[str]:
+    """Return the sums of money that a text names, as `plain_amount` writes them."""
+    return frozenset(plain_amount(m[1] or m[2]) for m in _AMOUNT.finditer(text))
+
+
+def amounts_in_data(text: str) -> frozenset[str]:
+    """Return the same of a text in a tool's data, where a sum may stand without its currency."""
+    return amounts_in(text) | ({plain_amount(text)} if _BARE_AMOUNT.fullmatch(text.strip()) else frozenset())
+
+
+def plain_amount(digits: str) -> str:
+    """Return a sum as it is compared: "1,200.00" and "1.200" are "1200", "12,5" is "12.50"."""
+    digits = digits.strip()
+    match = re.fullmatch(r"(.*?)[.,](\d{1,2})", digits)
+    whole, cents = (match[1], match[2].ljust(2, "0")) if match else (digits, "00")
+    whole = "".join(filter(str.isdigit, whole)) or "0"
+    return whole if cents == "00" else f"{whole}.{cents}"
 
 
 def _minutes(moment: datetime) -> int:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
 from switchboard.contract.business import Business
-from switchboard.conversation.mentions import Mentions, mentions
+from switchboard.contract.deed import Deed
+from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
@@ -15,6 +16,8 @@ _NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
 _ENDS = ("end", "expires", "until", "created", "updated")
 # So many digits at the end tell one number from another, however its beginning is written.
 _TELLING_DIGITS = 7
+# Of an appointment's price nothing is said here; of these, an amount that is not known is invented.
+_ABOUT_MONEY = frozenset({Deed.PAID, Deed.REFUNDED, Deed.ORDERED})
 # Of what was sent to somebody so much is looked through for times and names: more than a text message holds.
 _LONGEST_TOLD = 1_600
 
@@ -24,31 +27,41 @@ class Evidence:
     """One thing that was done or found.
 
     Attributes:
-        claims: What it lets an agent say was done.
+        deeds: What it lets an agent say was done.
         moments: The local times that stand in it.
         words: Every word that stands in it, in lower case.
         numbers: Every number in it that could be a telephone's, digits only.
         addresses: Every e-mail address in it, in lower case.
         told: For what is about no time of its own, such as a text message: what was said in it. None for what is.
+        amounts: Every amount of money or of things in it, as digits: "45", "12.50".
+        noted: The telling words of what was written down with it, such as an appointment's notes.
+        is_receipt: Whether it was done in this conversation, rather than found.
+        summary: What was done, in a few words for the model; empty where it was only found.
     """
 
-    claims: frozenset[str]
+    deeds: frozenset[Deed]
     moments: tuple[datetime, ...]
     words: frozenset[str]
     numbers: frozenset[str] = frozenset()
     addresses: frozenset[str] = frozenset()
-    told: Mentions | None = field(default=None)
+    told: Mentions | None = None
+    amounts: frozenset[str] = frozenset()
+    noted: frozenset[str] = frozenset()
+    is_receipt: bool = False
+    summary: str = ""
 
-    def bears_out(self, claim: str, said: Mentions, services: Sequence[str], all_known: Sequence["Evidence"]) -> bool:
-        """Tell whether a sentence with this claim is about this, as far as it says what it is about.
+    def bears_out(self, deed: Deed, said: Mentions, services: Sequence[str], all_known: Sequence["Evidence"]) -> bool:
+        """Tell whether a sentence that claims this deed is about this, as far as it says what it is about.
 
         Args:
-            claim: Its name.
+            deed: What it says was done.
             said: When and for whom the sentence says.
             services: The business's services that the sentence names.
             all_known: What else is known; a text message may speak of it.
         """
-        if claim not in self.claims or not self._names(said):
+        if deed not in self.deeds and not (deed is Deed.OTHER and self.noted & said.words):
+            return False
+        if not self._names(said) or not self._agrees_about_money(deed, said):
             return False
         if self.told is not None:
             return self._could_tell(said, all_known)
@@ -63,6 +76,11 @@ class Evidence:
             return False
         return not self.addresses or self.addresses.issuperset(said.addresses)
 
+    def _agrees_about_money(self, deed: Deed, said: Mentions) -> bool:
+        if not said.amounts or deed not in _ABOUT_MONEY:
+            return True
+        return said.amounts <= self.amounts
+
     def _could_tell(self, said: Mentions, all_known: Sequence["Evidence"]) -> bool:
         assert self.told is not None
         moments = [moment for item in all_known if item.told is None for moment in item.moments]
@@ -71,31 +89,39 @@ class Evidence:
         return said.agree_with_words(self.told) or any(said.agree_with(moment) for moment in moments)
 
 
-def evidence(claims: frozenset[str], found: Any, zone: tzinfo) -> Evidence:
+def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
     """Return what data bears out: every time in it, local in `zone`, and every word."""
     rows = list(_texts(found))
     texts = [text for _, text in rows]
     times = ((key, _moment(text, zone)) for key, text in rows)
     moments = tuple(moment for key, moment in times if moment is not None and not key.lower().startswith(_ENDS))
     return Evidence(
-        claims,
+        deeds,
         moments,
         frozenset().union(*map(words_of, texts)) if texts else frozenset(),
         frozenset(_digits(text) for text in texts if _NUMBER.search(text)),
         frozenset(text.casefold() for text in texts if "@" in text),
+        amounts=frozenset().union(*(amounts_in_data(text) for text in texts)) | _numbers(found),
     )
 
 
-def about_no_time(claims: frozenset[str], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
+def about_no_time(deeds: frozenset[Deed], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
     """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
-    found = evidence(claims, receipt, zone)
+    found = evidence(deeds, receipt, zone)
     told = mentions(" ".join(" ".join(text for _, text in _texts(arguments)).split())[:_LONGEST_TOLD], now)
-    return Evidence(claims, (), found.words, found.numbers, found.addresses, told)
+    amounts = found.amounts | evidence(deeds, arguments, zone).amounts
+    return Evidence(deeds, (), found.words, found.numbers, found.addresses, told, amounts)
 
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text in lower case."""
     return frozenset(word.casefold() for word in _WORD.findall(text))
+
+
+def long_words(data: Any) -> frozenset[str]:
+    """Return the words of four letters and more in some data, in lower case: what it is about, rather than how."""
+    texts = (text for _, text in _texts(data))
+    return frozenset(word for text in texts for word in words_of(text) if len(word) >= 4 and word.isalpha())
 
 
 def services_named(business: Business | None, sentence: str) -> tuple[str, ...]:
@@ -106,6 +132,19 @@ def services_named(business: Business | None, sentence: str) -> tuple[str, ...]:
     found = [s.name for s in business.services if re.search(rf"(?<!\w){re.escape(s.name.casefold())}(?!\w)", said)]
     # "Haircut" within "Haircut and color" is not another service.
     return tuple(n for n in found if not any(n != other and n.casefold() in other.casefold() for other in found))
+
+
+def _numbers(value: Any) -> frozenset[str]:
+    """Return every number in some data, as amounts are compared."""
+    if isinstance(value, bool):
+        return frozenset()
+    if isinstance(value, int | float):
+        return frozenset({plain_amount(str(value))})
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return frozenset().union(*map(_numbers, value))
+    return frozenset()
 
 
 def _same_number(said: str, known: str) -> bool:

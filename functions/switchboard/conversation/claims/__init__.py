@@ -1,0 +1,1 @@
+"""What an agent says was done, held against what was."""

@@ -1,0 +1,241 @@
+"""Which deeds a sentence tells as done, under way or sure to come: a small network over hashed pieces of words.
+
+It is trained by `scripts/train_claims` on the sentences in `scripts/claims`, and read here with numpy alone. A sentence
+becomes words; a word the sum of the vectors of its character n-grams; two convolutions look at a word among its
+neighbours and at the sentence as a whole; what is strongest anywhere in it decides. All languages share one network.
+"""
+
+import re
+import unicodedata
+import zlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cachetools import LRUCache
+
+from switchboard.contract.deed import Deed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+WEIGHTS = Path(__file__).parent / "classifier.npz"
+# A sentence is cut behind so many words; what a guard reads at once is shorter.
+LONGEST_WORDS: Final = 120
+_WORDS_KEPT = 8_000
+_LONGEST_WORD = 40
+# From here on a deed is claimed for certain; where none is, those that are possible are taken for one claim.
+_CERTAIN, _POSSIBLE, _MOST_POSSIBLE = 0.7, 0.08, 3
+_LIKELY = 0.5
+# Invisible characters and emphasis change nothing; quotes and dashes are written in many ways.
+_PLAIN: Final = (
+    dict.fromkeys([0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065)])
+    | dict.fromkeys([0xFEFF, *range(0xFE00, 0xFE10)])
+    | dict.fromkeys([0x2018, 0x2019, 0x2BC, 0xB4], "'")
+    | dict.fromkeys([0x201C, 0x201D, 0x201E, 0xAB, 0xBB], '"')
+    | dict.fromkeys([0x2013, 0x2014], "-")
+    | {0x2026: "."}
+)
+_EMPHASIS: Final = dict.fromkeys(map(ord, "*_~`#"), " ")
+# Cyrillic and Greek letters that look like Latin ones.
+_LOOKALIKES: Final = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u03bf\u03b1\u03bd\u03c1"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425",
+    "aeopcyxijshdoavpABEKMHOPCTX",
+)
+_LATIN = re.compile(r"[A-Za-z]")
+# "b o o k e d" and "b-o-o-k-e-d".
+_SPELT = re.compile(r"(?<![^\W_])[^\W\d_](?:[ .\-\u00b7][^\W\d_]){3,}(?![^\W_])")
+_BETWEEN_LETTERS = re.compile(r"[ .\-\u00b7]")
+_MAY_HIDE = re.compile(r"(?<![^\W_])[^\W\d_][ .\-][^\W\d_][ .\-][^\W\d_][ .\-]")
+_TOKEN = re.compile(r"\d+(?:[.:,h/]\d+)*|[^\W\d_]+|[?!.,:;()\"-]")
+
+
+class Telling(StrEnum):
+    """How a sentence speaks of a deed; the first three are claims, and `plain` speaks of none."""
+
+    DONE = "done"
+    UNDERWAY = "underway"
+    PROMISED = "promised"
+    OFFERED = "offered"
+    ASKED = "asked"
+    CONDITIONAL = "conditional"
+    DENIED = "denied"
+    FUTURE = "future"
+    GENERAL = "general"
+    PLAIN = "plain"
+
+
+CLAIMING: Final = frozenset({Telling.DONE, Telling.UNDERWAY, Telling.PROMISED})
+DEEDS: Final = tuple(Deed)
+TELLINGS: Final = tuple(Telling)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a sentence claims.
+
+    Attributes:
+        claims: Each a deed that is told as done, under way or sure to come; of several that one claim may mean, all of
+            them, the likeliest first. Empty for a sentence that claims nothing.
+        telling: How it speaks of them, or of what it does not claim.
+        certainty: How likely the sentence claims anything, from 0 to 1.
+    """
+
+    claims: tuple[tuple[Deed, ...], ...]
+    telling: Telling
+    certainty: float = 0.0
+
+    @property
+    def deeds(self) -> frozenset[Deed]:
+        """Every deed that it may claim."""
+        return frozenset(deed for claim in self.claims for deed in claim)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the network makes of a sentence.
+
+    Attributes:
+        claim: How likely it claims anything, from 0 to 1.
+        deeds: How likely each deed is the one that is claimed, in the order of `DEEDS`.
+        tellings: How it tells of them, in the order of `TELLINGS`; the highest counts.
+        spoken_of: How likely each deed is spoken of at all.
+    """
+
+    claim: float
+    deeds: "NDArray[np.float32]"
+    tellings: "NDArray[np.float32]"
+    spoken_of: "NDArray[np.float32]"
+
+
+def plain_text(text: str) -> str:
+    """Return a text without what only disguises it: invisible marks, emphasis, foreign letters among Latin ones."""
+    if text.isascii():
+        return text.translate(_EMPHASIS) if _MAY_HIDE.search(text) is None else _spelt_together(text)
+    plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
+    if _LATIN.search(plain):
+        plain = plain.translate(_LOOKALIKES)
+    return _spelt_together(plain)
+
+
+def _spelt_together(text: str) -> str:
+    text = text.translate(_EMPHASIS)
+    return _SPELT.sub(lambda match: _BETWEEN_LETTERS.sub("", match[0]), text)
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words and marks of a text as the network knows them: in lower case, numbers by their shape alone."""
+    found = []
+    for word in _TOKEN.findall(plain_text(text).casefold()):
+        if word[0].isdigit():
+            found.append("0:" if not word.isdigit() else "0" if len(word) < 3 else "00")
+        else:
+            found.append(word[:_LONGEST_WORD])
+    return found[:LONGEST_WORDS]
+
+
+def pieces_of(word: str, count: int) -> tuple[int, ...]:
+    """Return the numbers below `count` of a word's pieces: the word itself, and its n-grams of three to five."""
+    whole = f"<{word}>"
+    found = {zlib.crc32(whole.encode()) % count}
+    if word.isalpha():
+        grams = (whole[at : at + size] for size in (3, 4, 5) for at in range(len(whole) - size + 1))
+        found.update(zlib.crc32(f"{gram}~".encode()) % count for gram in grams)
+    return tuple(sorted(found))
+
+
+class ClaimClassifier:
+    """Reads sentences with a network's weights."""
+
+    def __init__(self, weights: "dict[str, NDArray[Any]]") -> None:
+        """Take the weights as `scripts/train_claims` writes them."""
+        import numpy as np
+
+        self._np = np
+        self._vectors, self._scale = weights["vectors"], weights["scale"].astype(np.float32)
+        near = weights["near"].astype(np.float32)
+        # One matrix product for all the places of a window: (width, in, out) -> (width * in, out).
+        self._near, self._near_bias = near.reshape(-1, near.shape[2]), weights["near_bias"].astype(np.float32)
+        wide = weights["wide"].astype(np.float32)
+        self._wide, self._wide_bias = wide.reshape(-1, wide.shape[2]), weights["wide_bias"].astype(np.float32)
+        self._around = weights["around"].astype(np.float32)
+        self._claim, self._claim_bias = weights["claim"].astype(np.float32), weights["claim_bias"].astype(np.float32)
+        self._any, self._any_bias = weights["any"].astype(np.float32), float(weights["any_bias"][0])
+        self._tell, self._tell_bias = weights["tell"].astype(np.float32), weights["tell_bias"].astype(np.float32)
+        self._deed, self._deed_bias = weights["deed"].astype(np.float32), weights["deed_bias"].astype(np.float32)
+        self._near_width, self._wide_width = near.shape[0], wide.shape[0]
+        self._threshold = float(weights["threshold"])
+        self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
+
+    def read(self, sentence: str) -> Reading:
+        """Return what a sentence claims."""
+        scores = self.scores(sentence)
+        is_claim = scores.claim >= self._threshold
+        allowed = [n for n, telling in enumerate(TELLINGS) if (telling in CLAIMING) == is_claim]
+        telling = TELLINGS[max(allowed, key=lambda n: float(scores.tellings[n]))]
+        if not is_claim:
+            return Reading((), telling, scores.claim)
+        # What is claimed is also spoken of: the two readings of it are taken together.
+        likely = (scores.deeds + scores.spoken_of) / 2
+        order = [int(n) for n in likely.argsort()[::-1]]
+        certain = tuple((DEEDS[n],) for n in order if likely[n] >= _CERTAIN)
+        if certain:
+            return Reading(certain, telling, scores.claim)
+        possible = tuple(DEEDS[n] for n in order[:_MOST_POSSIBLE] if likely[n] >= _POSSIBLE)
+        return Reading((possible or (DEEDS[order[0]],),), telling, scores.claim)
+
+    def suggested_deed(self, words: str) -> Deed | None:
+        """Return what a tool with such a name and description does; None where its words do not say."""
+        spoken_of = self.scores(words).spoken_of
+        best = int(spoken_of.argmax())
+        found = DEEDS[best] if spoken_of[best] >= _LIKELY else None
+        return None if found is Deed.UNNAMED else found
+
+    def scores(self, sentence: str) -> "Scores":
+        """Return what the network makes of a sentence."""
+        np = self._np
+        words = words_in(sentence) or ["."]
+        x = np.array([self._vector(word) for word in words], np.float32)
+        near = np.maximum(self._windows(x, self._near_width) @ self._near + self._near_bias, 0)
+        wide = np.maximum(
+            self._windows(near, self._wide_width) @ self._wide + (self._wide_bias + near.max(0) @ self._around), 0
+        )
+        whole = np.concatenate((wide.max(0), wide.mean(0), near.max(0), x.sum(0) / np.sqrt(len(words))))
+        return Scores(
+            1 / (1 + float(np.exp(-(whole @ self._any + self._any_bias)))),
+            1 / (1 + np.exp(-(whole @ self._claim + self._claim_bias))),
+            whole @ self._tell + self._tell_bias,
+            1 / (1 + np.exp(-(whole @ self._deed + self._deed_bias))),
+        )
+
+    def _windows(self, rows: "NDArray[np.float32]", width: int) -> "NDArray[np.float32]":
+        """Return each row beside its neighbours, with zeros beyond both ends."""
+        np = self._np
+        count, size = rows.shape
+        half = width // 2
+        padded = np.zeros((count + 2 * half, size), np.float32)
+        padded[half : half + count] = rows
+        strides = (padded.strides[0], padded.strides[1])
+        found: NDArray[Any] = np.lib.stride_tricks.as_strided(padded, (count, width * size), strides)
+        return found
+
+    def _vector(self, word: str) -> "NDArray[np.float32]":
+        found = self._known.get(word)
+        if found is None:
+            pieces = pieces_of(word, len(self._vectors))
+            rows = self._vectors[list(pieces)].astype(self._np.float32)
+            found = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
+        return found
+
+
+@cache
+def classifier() -> ClaimClassifier:
+    """Return the network that is shipped; the first time it is read from its file."""
+    import numpy as np
+
+    with np.load(WEIGHTS) as stored:
+        return ClaimClassifier({name: stored[name] for name in stored.files})

@@ -1,0 +1,143 @@
+"""What a conversation's receipts and look-ups bear out, of what an agent may say was done."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from switchboard.contract.business import Business
+from switchboard.contract.deed import OWNERS_OWN, Deed
+from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.json import JsonObject
+from switchboard.conversation.claims.facts import Evidence, about_no_time, evidence, long_words
+from switchboard.conversation.session import CallSession, Receipt
+
+# What is no longer there is no evidence that it is.
+_CANCELLED = "cancelled"
+# What the receipts of owners' own tools call a deed, whatever the tool is called.
+_DEEDS = {"transfer": Deed.TRANSFERRED, "text message": Deed.TEXTED}
+# Where a business wants it, the customer is texted about these by the desk itself.
+_CONFIRMED_BY_TEXT = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Which tools bear what out.
+
+    Attributes:
+        deeds: By tool, what its success bears out.
+        looks_up: Tools that only find such things out.
+        about_times: Tools whose effect has a time of its own, such as an appointment's.
+        offered: What can be called.
+    """
+
+    deeds: Mapping[str, frozenset[Deed]]
+    looks_up: frozenset[str]
+    about_times: frozenset[str]
+    offered: frozenset[str]
+
+    def does(self, tool: str, deeds: Collection[Deed]) -> bool:
+        """Tell whether a tool that can be called does one of these."""
+        return tool in self.offered and tool not in self.looks_up and not self._of(tool).isdisjoint(deeds)
+
+    def tools_that_do(self, deeds: Collection[Deed]) -> list[str]:
+        """Return the tools that can be called and do one of these."""
+        return sorted(tool for tool in self.offered & self.deeds.keys() if self.does(tool, deeds))
+
+    def known(self, session: CallSession, now: datetime, business: Business | None = None) -> list[Evidence]:
+        """Return what is known, the latest of each thing; `now` is local."""
+        latest: dict[str, Receipt] = {}
+        for number, receipt in enumerate(session.receipts):
+            # What was booked and then moved, or cancelled, is not where it was.
+            for id in _ids(receipt.words.get("effectIds")) or [f"#{number}"]:
+                latest[id] = receipt
+        found = [self._of_receipt(receipt, session, now, business) for receipt in latest.values()]
+        for tool in self.looks_up:
+            rows = _rows(session.tool_context.get(tool))
+            found += [self._of_row(tool, row, now) for row in rows if not latest.keys() & _own_ids(row)]
+        if session.facts.caller_verified:
+            found.append(Evidence(frozenset({Deed.VERIFIED}), (), frozenset()))
+        return found
+
+    def _of(self, tool: str) -> frozenset[Deed]:
+        """Return what a tool bears out; one that is not known any more was an owner's own."""
+        return self.deeds.get(tool, OWNERS_OWN)
+
+    def _of_receipt(self, receipt: Receipt, session: CallSession, now: datetime, business: Business | None) -> Evidence:
+        words, zone = receipt.words, now.tzinfo
+        assert zone is not None
+        deeds = self._of(receipt.tool) | {Deed.UNNAMED}
+        if str(words.get("what")) in _DEEDS:
+            deeds |= {_DEEDS[str(words["what"])]}
+        if deeds & _CONFIRMED_BY_TEXT and business is not None and _texts_confirmations(business):
+            deeds |= {Deed.TEXTED}
+        if receipt.tool in self.about_times:
+            found = evidence(deeds, words, zone)
+        else:
+            told: Any = receipt.arguments
+            if receipt.tool not in self.deeds or Deed.OTHER in deeds:
+                # An owner's tool says in its answer what it did, too.
+                told = {"given": receipt.arguments, "answer": session.tool_context.get(receipt.tool)}
+            found = about_no_time(deeds, words, told, zone, now)
+        named = long_words(words)
+        return replace(
+            found, noted=long_words(receipt.arguments) - named, is_receipt=True, summary=_summary(receipt, zone)
+        )
+
+    def _of_row(self, tool: str, row: JsonObject, now: datetime) -> Evidence:
+        assert now.tzinfo is not None
+        is_cancelled = str(row.get("status")).casefold() == _CANCELLED
+        deeds = self.deeds[tool]
+        deeds = deeds & {Deed.CANCELLED} if is_cancelled else deeds - {Deed.CANCELLED}
+        return evidence(deeds, row, now.tzinfo)
+
+
+def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Sources:
+    """Return which of these tools bear what out; `offered` names those that can be called."""
+    doing = [definition for definition in definitions if definition.deeds]
+    return Sources(
+        {d.name: frozenset(d.deeds) for d in doing},
+        frozenset(d.name for d in doing if d.kind is not Kind.ACTION),
+        frozenset(d.name for d in doing if _has_a_time(d)),
+        frozenset(offered),
+    )
+
+
+def _texts_confirmations(business: Business) -> bool:
+    return any(found.settings.get("textConfirmations") is True for found in business.integrations.values())
+
+
+def _summary(receipt: Receipt, zone: Any) -> str:
+    words = receipt.words
+    when = words.get("when")
+    try:
+        local = datetime.fromisoformat(str(when)).astimezone(zone)
+        told = f"{local:%A %Y-%m-%d %H:%M}"
+    except ValueError:
+        told = ""
+    parts = (str(words.get("what") or receipt.tool), str(words.get("for") or ""), told)
+    return f"{receipt.tool} ({', '.join(part for part in parts if part)})"
+
+
+def _has_a_time(definition: Definition) -> bool:
+    properties = definition.parameters.get("properties") or {}
+    return any(isinstance(inner, Mapping) and inner.get("format") == "date-time" for inner in properties.values())
+
+
+def _rows(data: Any) -> list[JsonObject]:
+    """Return what a look-up found, one by one, so that times and names of different things are not mixed.
+
+    What has no id is nobody's booking: a time at which the business is busy, or nothing at all.
+    """
+    if not isinstance(data, Mapping):
+        return []
+    rows = [row for value in data.values() if isinstance(value, list) for row in value if isinstance(row, Mapping)]
+    return [dict(row) for row in rows or [data] if _own_ids(row)]
+
+
+def _own_ids(row: Mapping[str, Any]) -> set[str]:
+    return {str(value) for key, value in row.items() if key.lower().replace("_", "").endswith("id") and value}
+
+
+def _ids(value: Any) -> list[str]:
+    return [str(id) for id in value] if isinstance(value, list) else []

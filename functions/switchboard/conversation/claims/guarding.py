@@ -1,0 +1,219 @@
+"""Speech held against receipts: what was not done in this conversation is not said to have been done.
+
+A sentence is said when it is whole and bears scrutiny: a classifier tells which deeds it claims, and each has to be
+borne out by a receipt, or by what a tool has found: the same deed, time, person, service, number and amount. No
+piece of a sentence that is held is ever heard.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from cachetools import LRUCache
+
+from switchboard.catalog.offer import Offer
+from switchboard.contract.business import Business
+from switchboard.contract.deed import OWNERS_OWN, Deed
+from switchboard.contract.definition import Definition
+from switchboard.contract.ports import Clock
+from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier, plain_text
+from switchboard.conversation.claims.entities import Mentions, readings
+from switchboard.conversation.claims.fact_sources import Sources, sources
+from switchboard.conversation.claims.facts import Evidence, services_named, words_of
+from switchboard.conversation.claims.sentences import ELSEWHERE, SENTENCE_END, clauses_of, last_boundary
+from switchboard.conversation.guard import SpeechGuard, Unfounded
+from switchboard.conversation.session import CallSession
+
+_AND = re.compile(
+    r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
+)
+_SOURCES = 1_000
+# Nobody says so long a sentence: what has no end by then is read, and said, clause by clause.
+LONGEST_SENTENCE = 400
+_BLANKS = re.compile(r"\s{5,}")
+_MOST_BLANKS = 4
+
+
+class ClaimGuards:
+    """Makes the guards of conversations; what each offer's tools bear out is prepared once."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        built: Iterable[Definition] = (),
+        reader: Callable[[], ClaimClassifier] = classifier,
+    ) -> None:
+        """Use a clock to know what "tomorrow" is.
+
+        Args:
+            clock: Tells the time.
+            built: Every tool there is: nobody may claim a transfer where nobody can be transferred.
+            reader: Returns what reads sentences.
+        """
+        self._clock, self._reader = clock, reader
+        self._built = {definition.name: definition for definition in built}
+        self._sources: LRUCache[tuple[str, tuple[str, ...]], Sources] = LRUCache(_SOURCES)
+
+    def __call__(self, session: CallSession, offer: Offer) -> SpeechGuard:
+        """Return what one answer of a model has to pass."""
+        # Businesses that are offered the same tools of one set share them.
+        key = (offer.set_hash, tuple(tool.name for tool in offer.tools))
+        found = self._sources.get(key)
+        if found is None:
+            offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
+            found = self._sources[key] = sources((self._built | offered).values(), offered)
+        return ClaimGuard(self._reader(), found, partial(found.known, session), offer.business, self._clock)
+
+    def _with_deeds(self, definition: Definition) -> Definition:
+        """Return an owner's tool with the deed that its words suggest, where its owner has not said which it is."""
+        if not OWNERS_OWN.issubset(definition.deeds):
+            return definition
+        words = f"{definition.name.replace('_', ' ')}. {definition.description}"
+        suggested = self._reader().suggested_deed(words)
+        return replace(definition, deeds=(suggested, *definition.deeds)) if suggested else definition
+
+
+class ClaimGuard:
+    """Guards one answer; see `SpeechGuard`."""
+
+    def __init__(
+        self,
+        reader: ClaimClassifier,
+        sources: Sources,
+        known: Callable[[datetime, Business | None], list[Evidence]],
+        business: Business | None,
+        clock: Clock,
+    ) -> None:
+        """Hold claims against `known`, which is asked only when there is one, with the local time."""
+        self._reader, self._sources, self._known = reader, sources, known
+        self._business, self._clock = business, clock
+        self._sentence = ""
+        # What is told as under way before the call that would do it: that call may still come in this answer.
+        self._early: list[tuple[str, tuple[Deed, ...]]] = []
+        self._behind: list[str] = []
+
+    def feed(self, text: str) -> str:
+        """Take a piece and return what may be said now.
+
+        Raises:
+            Unfounded: The sentence that has come to its end must not be said.
+        """
+        # A model that repeats itself fills a piece with anything; everybody's calls wait while it is read.
+        self._sentence += _BLANKS.sub(lambda blanks: blanks[0][:_MOST_BLANKS], text)
+        said = ""
+        start, search = 0, max(0, len(self._sentence) - len(text) - 4)
+        while (end := SENTENCE_END.search(self._sentence, max(start, search))) is not None:
+            said += self._judged(self._sentence[start : end.end()])
+            start = end.end()
+        self._sentence = self._sentence[start:]
+        while len(self._sentence) > LONGEST_SENTENCE:
+            cut = last_boundary(self._sentence[:LONGEST_SENTENCE]) or LONGEST_SENTENCE
+            said += self._judged(self._sentence[:cut])
+            self._sentence = self._sentence[cut:]
+        return said
+
+    def rest(self, calls: Collection[str] = ()) -> str:
+        """Return what is left at the end of the answer, which calls these tools.
+
+        Raises:
+            Unfounded: It must not be said.
+        """
+        said, self._sentence = self._judged(self._sentence), ""
+        for sentence, deeds in self._early:
+            # What a call is about to do is told by what comes of it.
+            if not any(self._sources.does(tool, deeds) for tool in calls):
+                known = self._known(*self._now())
+                raise Unfounded(sentence, self._correction(sentence, deeds, known))
+        return "".join(self._behind) + said
+
+    def _judged(self, sentence: str) -> str:
+        """Return a sentence if it may be said; nothing while that is not known."""
+        if not sentence.strip():
+            return self._kept(sentence)
+        plain = " ".join(plain_text(sentence).split())
+        reading = self._reader.read(plain)
+        if not reading.claims:
+            return self._kept(sentence)
+        now, business = self._now()
+        known = self._known(now, business)
+        unfounded = self._unfounded(plain, reading, known, now)
+        if not unfounded:
+            return self._kept(sentence)
+        if reading.telling is Telling.UNDERWAY:
+            self._early.append((plain, unfounded))
+            return ""
+        raise Unfounded(plain, self._correction(plain, unfounded, known))
+
+    def _kept(self, sentence: str) -> str:
+        if not self._early:
+            return sentence
+        self._behind.append(sentence)
+        return ""
+
+    def _now(self) -> tuple[datetime, Business | None]:
+        zone = self._business.timezone if self._business else UTC
+        return self._clock.now().astimezone(zone), self._business
+
+    def _unfounded(self, sentence: str, reading: Reading, known: Sequence[Evidence], now: datetime) -> tuple[Deed, ...]:
+        """Return which of the deeds that a sentence claims nothing bears out."""
+        clauses = clauses_of(sentence)
+        by_clause = [self._reader.read(clause) for clause in clauses] if len(clauses) > 1 else [reading]
+        found: list[Deed] = []
+        for claim in reading.claims:
+            about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
+            if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
+                found += claim
+        return tuple(found)
+
+    def _is_borne_out(self, deed: Deed, about: str, known: Sequence[Evidence], now: datetime) -> bool:
+        if self._bears(deed, about, known, now):
+            return True
+        # Two appointments in one sentence: each part that names a time is borne out by one of them.
+        parts = [part for part in _AND.split(about) if any(said.say_when for said in self._said(part, now))]
+        return len(parts) > 1 and all(self._bears(deed, part, known, now) for part in parts)
+
+    def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime) -> bool:
+        services = services_named(self._business, text)
+        return any(item.bears_out(deed, said, services, known) for said in self._said(text, now) for item in known)
+
+    def _said(self, text: str, now: datetime) -> Iterable[Mentions]:
+        """Return the readings of a text; the business's own name is nobody's."""
+        own = words_of(self._business.name) if self._business else frozenset()
+        for said in readings(text, now):
+            yield replace(said, names=tuple(name for name in said.names if not words_of(name) <= own))
+
+    def _correction(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence]) -> str:
+        """Return what the model is told: what is known instead, and never that nothing was done when something was."""
+        alike = [item for item in known if item.deeds.intersection(deeds)]
+        done = [item.summary for item in known if item.is_receipt and item.summary]
+        if alike:
+            times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
+            why = f"what was done is something else ({', '.join(times) or 'see the results above'})"
+        elif done:
+            why = f"of this nothing was done in this conversation; what was done is: {'; '.join(done)}"
+        else:
+            why = "nothing of the kind was done in this conversation"
+        return (
+            f"You were about to say: {sentence!r}. Do not say it: {why}, and the caller has not heard it. "
+            f"{self._remedy(deeds)}"
+        )
+
+    def _remedy(self, deeds: Sequence[Deed]) -> str:
+        tools = self._sources.tools_that_do(deeds)
+        if not tools:
+            return "Nothing that you can call here does it. Say what is true, and what you can do instead."
+        return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
+
+
+def _about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[Reading]) -> str:
+    """Return what a sentence says of one deed: without the clauses that speak of another, or of what is not done."""
+    if not any(deed in reading.deeds for reading in by_clause):
+        return sentence
+    return "".join(
+        clause
+        for clause, reading in zip(clauses, by_clause, strict=True)
+        if deed in reading.deeds
+        or (not reading.claims and reading.telling is Telling.PLAIN and not ELSEWHERE.search(clause))
+    )

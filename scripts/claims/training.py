@@ -1,0 +1,160 @@
+"""Trains the claim classifier with PyTorch, and writes its weights as numpy reads them."""
+
+import math
+import random
+import re
+import time
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from claims.corpus import Labelled
+from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, pieces_of, words_in
+
+PIECES, VECTOR, NEAR, WIDE = 1 << 14, 48, 64, 112
+EPOCHS, BATCH, RATE = 14, 64, 3e-3
+_DROPPED, _WORDS_DROPPED = 0.2, 0.06
+# Targets are a little off 0 and 1: labels are people's, and the corpus is small.
+_SMOOTHING = 0.01
+_UNMARKED, _UNACCENTED, _UNENDED = 0.08, 0.04, 0.04
+
+
+class Network(nn.Module):
+    """The network of `switchboard.conversation.claims.classifier`, as it is trained."""
+
+    def __init__(self) -> None:
+        """Begin with weights by chance."""
+        super().__init__()
+        self.vectors = nn.EmbeddingBag(PIECES, VECTOR, mode="sum")
+        nn.init.normal_(self.vectors.weight, 0, 0.1)
+        self.near = nn.Conv1d(VECTOR, NEAR, 3, padding=1)
+        self.wide = nn.Conv1d(NEAR, WIDE, 5, padding=2)
+        self.around = nn.Linear(NEAR, WIDE, bias=False)
+        whole = 2 * WIDE + NEAR + VECTOR
+        self.any, self.claim = nn.Linear(whole, 1), nn.Linear(whole, len(DEEDS))
+        self.tell, self.deed = nn.Linear(whole, len(TELLINGS)), nn.Linear(whole, len(DEEDS))
+        self.drop = nn.Dropout(_DROPPED)
+
+    def forward(self, batch: "Batch") -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return, unscaled: whether anything is claimed, which deed, how it is told, and which deed is spoken of."""
+        words = self.vectors(batch.pieces, batch.starts) * batch.scale[:, None]
+        there = torch.arange(max(batch.lengths))[None] < torch.tensor(batch.lengths)[:, None]
+        rows = words.new_zeros(*there.shape, VECTOR)
+        rows[there] = words
+        x, mask = self.drop(rows).transpose(1, 2), there[:, None].float()
+        near = functional.relu(self.near(x)) * mask
+        strongest = near.max(2).values
+        wide = self.wide(self.drop(near)) + self.around(self.drop(strongest))[:, :, None]
+        wide = functional.relu(wide) * mask
+        count = mask.sum(2)
+        whole = torch.cat([wide.max(2).values, wide.sum(2) / count, strongest, x.sum(2) / count.sqrt()], 1)
+        whole = self.drop(whole)
+        return self.any(whole)[:, 0], self.claim(whole), self.tell(whole), self.deed(whole)
+
+    def weights(self, threshold: float) -> dict[str, Any]:
+        """Return what `ClaimClassifier` reads: vectors in a byte a number, the rest in two."""
+
+        def of(tensor: torch.Tensor) -> Any:
+            return tensor.detach().numpy()
+
+        def short(array: Any) -> Any:
+            return array.astype(np.float16)
+
+        vectors = of(self.vectors.weight)
+        scale = np.abs(vectors).max(0) / 127
+        found = {"vectors": np.round(vectors / scale).astype(np.int8), "scale": scale.astype(np.float32)}
+        for name, layer in (("near", self.near), ("wide", self.wide)):
+            found |= {name: short(of(layer.weight).transpose(2, 1, 0)), f"{name}_bias": short(of(layer.bias))}
+        for name, head in (("claim", self.claim), ("tell", self.tell), ("deed", self.deed)):
+            found |= {name: short(of(head.weight).T), f"{name}_bias": short(of(head.bias))}
+        found |= {"any": short(of(self.any.weight)[0]), "any_bias": short(of(self.any.bias))}
+        return found | {"around": short(of(self.around.weight).T), "threshold": np.float32(threshold)}
+
+
+class Batch:
+    """Some sentences as the network reads them: the pieces of all words, one behind the other."""
+
+    def __init__(self, sentences: Sequence[Sequence[str]], dropped: float = 0.0) -> None:
+        """Lay them out; so large a share of the words is hidden."""
+        pieces: list[int] = []
+        starts, scale = [], []
+        self.lengths = [max(1, len(words)) for words in sentences]
+        for words in sentences:
+            for word in words or ["."]:
+                found = (0,) if random.random() < dropped else pieces_of(word, PIECES)
+                starts.append(len(pieces))
+                scale.append(1 / math.sqrt(len(found)))
+                pieces += found
+        self.pieces, self.starts, self.scale = torch.tensor(pieces), torch.tensor(starts), torch.tensor(scale)
+
+
+def train(sentences: Sequence[Labelled], told: Callable[[str], None], epochs: int = EPOCHS, seed: int = 1) -> Network:
+    """Return a network that has learned these; the same seed, sentences and library make the same network."""
+    random.seed(seed)
+    torch.manual_seed(seed)
+    network = Network()
+    optimizer = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
+    steps = epochs * (len(sentences) // BATCH) + 1
+    rate = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
+    for epoch in range(1, epochs + 1):
+        network.train()
+        began, total = time.monotonic(), 0.0
+        for batch in _batches(sentences):
+            found = network(Batch([words_in(_disguised(one.text)) for one in batch], _WORDS_DROPPED))
+            loss = _loss(found, batch)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            rate.step()
+            total += loss.item()
+        told(f"epoch {epoch} of {epochs}: loss {total * BATCH / len(sentences):.3f}, {time.monotonic() - began:.0f} s")
+    return network.eval()
+
+
+def save(network: Network, threshold: float, path: Path) -> None:
+    """Write a network's weights."""
+    np.savez_compressed(path, **network.weights(threshold))
+
+
+def _batches(sentences: Sequence[Labelled]) -> Iterator[list[Labelled]]:
+    order = list(sentences)
+    random.shuffle(order)
+    for at in range(0, len(order) - BATCH + 1, BATCH):
+        yield order[at : at + BATCH]
+
+
+def _loss(found: tuple[torch.Tensor, ...], batch: Sequence[Labelled]) -> torch.Tensor:
+    anything, claimed, told, spoken_of = found
+    deeds = torch.tensor([[float(deed in one.deeds) for deed in DEEDS] for one in batch])
+    is_claim = torch.tensor([float(one.is_claim) for one in batch])
+    tellings = torch.tensor([TELLINGS.index(one.telling) for one in batch])
+
+    def apart(scores: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+        soft = wanted * (1 - 2 * _SMOOTHING) + _SMOOTHING
+        loss = functional.binary_cross_entropy_with_logits(scores, soft, reduction="none")
+        return (loss.sum(1) if loss.dim() > 1 else loss).mean()
+
+    return (
+        2 * apart(anything, is_claim)
+        + 2 * apart(claimed, deeds * is_claim[:, None])
+        + apart(spoken_of, deeds)
+        + 0.5 * functional.cross_entropy(told, tellings, label_smoothing=0.05)
+    )
+
+
+def _disguised(text: str) -> str:
+    """Return a sentence now and then as it is heard or typed: without marks, accents or its end."""
+    chance = random.random()
+    if chance < _UNMARKED:
+        return re.sub(r"[^\w\s']", "", text)
+    if chance < _UNMARKED + _UNACCENTED:
+        return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    if chance < _UNMARKED + _UNACCENTED + _UNENDED:
+        return text.rstrip(" .!")
+    return text
