@@ -54,7 +54,7 @@ def show(server: Server, business: Business, form: Form) -> None:
         _form(server, form, base, "", Answer({}))
     if not entries:
         st.info(
-            f"There is no {form.noun} yet. Callers who ask are offered to leave a message.", icon=":material/menu_book:"
+            f"There is no {form.noun} yet. Callers who ask are told what can be had instead.", icon=":material/menu_book:"
         )
         return
     wanted = st.text_input("Find", placeholder=f"Words in one of {len(entries)}", key=f"find/{place}")

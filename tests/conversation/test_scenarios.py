@@ -34,7 +34,7 @@ from tests.models.replay import DROP, Reply, in_pieces, serving, sse
 from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
-SAFE = "Would you like me to take a message?"
+SAFE = "You can reach us at (518) 555-0142."
 
 
 def delta(_reason: str | None = None, **fields: Any) -> dict[str, Any]:
@@ -134,7 +134,9 @@ SCENARIOS = {
     ),
     "is cut off in a call": Scenario((sse(call("look", '{"wo'), delta("length")),), f"...{SAFE}", Outcome.FAILED),
     "is cut off after words": Scenario((sse(delta(content="We open at nine"), delta("length")),), "We open at nine"),
-    "is refused by a filter": Scenario((sse(delta("content_filter")),), "...shall I take a message?", Outcome.FAILED),
+    "is refused by a filter": Scenario(
+        (sse(delta("content_filter")),), "...anything else I can do for you?", Outcome.FAILED
+    ),
     "says nothing, twice": Scenario((sse(STOPPED), sse(STOPPED)), f"...{SAFE}", Outcome.FAILED),
     "says nothing, then something": Scenario((sse(STOPPED), THERE_IS_TEA), "There is tea."),
     "breaks off before it speaks": Scenario((DROP,), f"...{SAFE}", Outcome.FAILED),
@@ -170,7 +172,9 @@ CUTS: dict[str, Callable[[bytes], list[bytes]]] = {
 async def open_talk() -> AsyncIterator[Callable[..., Any]]:
     """Begin a conversation with the model behind a URL."""
     store, http, clock = MemoryStore(), HttpSession(), StoppedClock()
-    await store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "en"}})])
+    await store.commit(
+        [Set(PATHS.within(BUSINESS).business, {"name": "Salon", "phone": "(518) 555-0142", "ai": {"language": "en"}})]
+    )
     office = Instance(store, clock, claiming())
     pipeline_planted.done.clear()
 

@@ -26,6 +26,11 @@ def spoken(events: list[Event]) -> str:
     return "".join(event.text for event in events if isinstance(event, Text))
 
 
+def ends_in_a_way_on(said: str) -> bool:
+    """Nothing can be had in these conversations: no tool takes a message, and the salon names no number."""
+    return said.endswith(("a little later.", "Is there anything else I can do for you?"))
+
+
 def outcome(events: list[Event]) -> Outcome:
     assert isinstance(events[-1], Done)
     assert sum(isinstance(event, Done) for event in events) == 1
@@ -139,7 +144,7 @@ async def test_a_model_that_gives_no_answer_still_ends_in_something_said(
     conversation = talk(events, list(events), channel=channel)
     heard = await answer(conversation)
     assert outcome(heard) is Outcome.FAILED
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert is_well_formed(conversation)
     # And the next turn works.
     conversation.model.answers = [says("Hello again.")]  # type: ignore[attr-defined]
@@ -152,7 +157,7 @@ async def test_a_model_that_stalls_is_not_waited_for(talk: Talk, monkeypatch: py
     conversation = talk([asyncio.Event()])
     heard = await answer(conversation)
     assert outcome(heard) is Outcome.FAILED
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert conversation.model.closed == 1  # type: ignore[attr-defined]
 
 
@@ -181,7 +186,7 @@ async def test_a_model_that_only_calls_tools_has_to_speak_in_the_end(talk: Talk)
     assert len(prompts) == turn.MODEL_ROUNDS
     assert prompts[-1].tools == ()
     assert all(p.tools for p in prompts[:-1])
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert is_well_formed(conversation)
 
 
@@ -258,7 +263,7 @@ async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(ta
     """One correction is enough; the caller is not kept waiting for a third."""
     conversation = talk(says("You are booked."), says("Really, you are booked."), guard=lambda *_: _NoClaims())
     heard = await answer(conversation)
-    assert spoken(heard) == "I can't confirm that this has been done. Would you like me to take a message?"
+    assert spoken(heard) == "I can't confirm that this has been done. Please call again a little later."
 
 
 @pytest.mark.requirement("000-45", "000-46")
@@ -312,7 +317,7 @@ async def test_a_turn_that_breaks_where_nobody_thought_of_it_still_ends_in_somet
     conversation = talk([TextPiece("Well"), error], says("Hello again."))
     heard = await answer(conversation)
     assert outcome(heard) is Outcome.FAILED
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert spoken(await answer(conversation)) == "Hello again."
 
 
@@ -328,10 +333,10 @@ async def test_a_turn_that_breaks_ends_in_the_language_that_was_spoken_before(ta
 
     conversation._parts = replace(parts, offer=german)
     assert spoken(await answer(conversation)) == "Hallo."
-    assert spoken(await answer(conversation)).endswith("Soll ich eine Nachricht für Sie aufnehmen?")
+    assert spoken(await answer(conversation)).endswith("Bitte rufen Sie etwas später noch einmal an.")
 
     async def away(facts: Any) -> Any:
         raise ToolError(ErrorType.NOT_FOUND, "no such business")
 
     conversation._parts = replace(parts, offer=away)
-    assert spoken(await answer(conversation)).endswith("Soll ich eine Nachricht für Sie aufnehmen?")
+    assert spoken(await answer(conversation)).endswith("Bitte rufen Sie etwas später noch einmal an.")

@@ -14,6 +14,7 @@ from cachetools import LRUCache
 from switchboard.catalog.freshness import Freshness
 from switchboard.catalog.interpolation import fill
 from switchboard.catalog.offer import Offer
+from switchboard.catalog.ways_out import MARK
 from switchboard.contract.business import WEEKDAYS, Business, Opening
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
@@ -71,8 +72,11 @@ class Prompts:
 def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
     """Return the part that stays the same as long as the business and its offer do."""
     words = _variables(offer)
-    parts = [fill(templates.get(name, ""), offer.business, words).strip() for name in (SYSTEM, TOOL_USAGE)]
-    return "\n\n".join(part for part in (*parts, _about_tools(offer)) if part)
+    written = [templates.get(name, "") for name in (SYSTEM, TOOL_USAGE)]
+    parts = [fill(text, offer.business, words).strip() for text in written]
+    # An owner's template without it may offer what cannot be had here.
+    last = "" if any(MARK in text.replace(" ", "") for text in written) else words["ways_out"]
+    return "\n\n".join(part for part in (*parts, _about_tools(offer), last) if part)
 
 
 def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
@@ -106,6 +110,7 @@ def _variables(offer: Offer) -> Mapping[str, str]:
         "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
         "services_summary": services_summary(business) if business else "",
         "working_hours_summary": working_hours_summary(business) if business else "",
+        "ways_out": offer.ways_out().rule,
     }
 
 

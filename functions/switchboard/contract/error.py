@@ -29,6 +29,17 @@ class ErrorType(StrEnum):
 
 # Whether the same call may simply be made again. Seed 003: pre-execution errors never are; domain errors decide.
 RETRYABLE = frozenset({ErrorType.TRANSIENT, ErrorType.RATE_LIMIT})
+# What the model can put right itself, or what another answer follows. Everything else may be where a wish ends, and the
+# model is told what can be had instead: never in the error's own words, which do not know what is offered.
+_GOES_ON = frozenset(
+    {
+        ErrorType.VALIDATION,
+        ErrorType.NOT_FOUND,
+        ErrorType.CONFLICT,
+        ErrorType.CONFIRMATION_REQUIRED,
+        ErrorType.SESSION_INACTIVE,
+    }
+)
 
 
 class ToolError(Exception):
@@ -36,12 +47,14 @@ class ToolError(Exception):
 
     Args:
         type: One of the closed list.
-        message: For the model; says what would work instead. Never holds a secret or another business's data.
+        message: For the model; says what would work. Never holds a secret or another business's data, and offers no
+            message and no person: `catalog/ways_out.py` knows whether there are any.
         retryable: Whether the same call may be made again; by default what the type says.
         partial_side_effects: Whether the world may have changed although the call failed.
         say: A sentence for the caller's ear, where the tool has a better one than the channel.
         detail: For the log only.
         meta: Facts for the envelope's `meta`, such as `alternatives`.
+        instead: Whether the model is told beside it what can be had instead; by default what the type says.
     """
 
     def __init__(
@@ -54,6 +67,7 @@ class ToolError(Exception):
         say: str = "",
         detail: str = "",
         meta: Mapping[str, Any] | None = None,
+        instead: bool | None = None,
     ) -> None:
         """Keep what each audience is told."""
         super().__init__(f"{type}: {message}")
@@ -64,6 +78,7 @@ class ToolError(Exception):
         self.say = say
         self.detail = detail
         self.meta: Mapping[str, Any] = meta or {}
+        self.instead = type not in _GOES_ON if instead is None else instead
 
 
 class Refused(ToolError):
@@ -82,6 +97,7 @@ class Refused(ToolError):
         say: str = "",
         detail: str = "",
         meta: Mapping[str, Any] | None = None,
+        instead: bool | None = None,
     ) -> None:
         """Keep what each audience is told."""
-        super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta)
+        super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta, instead=instead)

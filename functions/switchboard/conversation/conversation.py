@@ -59,6 +59,10 @@ class Conversation:
         self.session.history.add(Spoken(text))
         self._recorder.happened(self.session, Text(text))
 
+    def apology(self, language: str) -> str:
+        """Return what is said in a language when a turn has come to nothing, with what can be had instead."""
+        return safe_sentence(Trouble.NO_ANSWER, language, self.session.ways_out, self._parts.now())
+
     def close_question(self, *, is_missed: bool = False) -> None:
         """Let no yes count that comes now: other words came last, or the question was not played (`is_missed`)."""
         question = self.session.question
@@ -164,7 +168,7 @@ class Conversation:
             if self._task is not None:
                 if outcome is None:
                     outcome = Outcome.FAILED
-                    self._emit(Text(safe_sentence(Trouble.NO_ANSWER, self._language)))
+                    self._emit(Text(self.apology(self._language)))
                 self.session.finish(outcome)
                 self._emit(Done(outcome))
         await self._recorder.save(self.session)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from switchboard.catalog.catalog import Catalog
@@ -49,6 +50,7 @@ class Parts:
         system: Returns the system prompt for what is offered.
         guard: Returns what one answer of the model has to pass before it is spoken.
         recorder: Returns who writes a conversation down.
+        now: Tells the time (aware, UTC).
     """
 
     model: ChatModel
@@ -58,6 +60,7 @@ class Parts:
     system: Callable[[Offer, Context], Awaitable[str]]
     guard: Callable[[CallSession, Offer], SpeechGuard]
     recorder: Callable[[CallSession], Recorder]
+    now: Callable[[], datetime]
 
 
 def join(
@@ -83,4 +86,4 @@ def join(
             channel=facts.channel,
         )
 
-    return Parts(model, offer, Calls(dispatcher), hear, system, guard, recorder)
+    return Parts(model, offer, Calls(dispatcher), hear, system, guard, recorder, clock.now)

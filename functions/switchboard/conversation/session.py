@@ -6,6 +6,8 @@ from datetime import datetime
 
 import orjson
 
+from switchboard.catalog.offer import Offer
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -117,6 +119,7 @@ class CallSession:
         was_closed: Whether its session is marked so in the store.
         successor: Who has taken it over from the agent that answers this channel; None while that one still does.
         business: Whose conversation it is, as last read; None before the first turn.
+        offer: What the model was offered last; None before the first turn.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
     """
 
@@ -134,7 +137,18 @@ class CallSession:
     was_closed: bool = False
     successor: Successor | None = None
     business: Business | None = None
+    offer: Offer | None = None
     used_up: UsedUp | None = None
+
+    def take(self, offer: Offer) -> Business | None:
+        """Keep what is offered now, and return whose it is."""
+        self.offer, self.business = offer, offer.business
+        return self.business
+
+    @property
+    def ways_out(self) -> WaysOut:
+        """What can be had instead when something cannot be done; nothing before anybody knows what is offered."""
+        return self.offer.ways_out() if self.offer is not None else WaysOut(self.facts.channel)
 
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""

@@ -133,7 +133,7 @@ class Turn:
 
     async def _offer(self) -> Offer:
         offer = await self._parts.offer(self._session.facts)
-        business = self._session.business = offer.business
+        business = self._session.take(offer)
         self.language = business.language if business else self.language
         switched = announced(self._session, self.language)
         if switched is not None:
@@ -289,7 +289,7 @@ class Turn:
             self._withheld.clear()
             return Outcome.FAILED
         said: list[str] = []
-        self._say(safe_sentence(trouble, self.language), said)
+        self._say(safe_sentence(trouble, self.language, self._session.ways_out, self._parts.now()), said)
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
@@ -57,7 +58,7 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
     if problem is not None:
         raise ToolError(
             ErrorType.INTERNAL,
-            f"{case.call.name} gave an answer that cannot be used. Offer to take a message.",
+            f"{case.call.name} gave an answer that cannot be used.",
             partial_side_effects=case.kind is Kind.ACTION,
             detail=problem,
         )
@@ -94,10 +95,14 @@ def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:
 def failed(case: Case, error: ToolError, started: float) -> Outcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
     meta = _meta(case, started) | dict(error.meta)
+    failure = Failure.of(error)
+    # Who called it from within another tool is told by that one, which has its own words for the caller's model.
+    if error.instead and not case.facts.within:
+        failure = replace(failure, message=case.offer.ways_out(case.call.name).after(error.message))
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = error.say
-        return Outcome(ToolResponse(failure=Failure.of(error), meta=meta), "refused")
+        return Outcome(ToolResponse(failure=failure, meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for when nothing can be answered.
     # Of what still runs, "it did not work" is as untrue as "it is done".
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
@@ -105,9 +110,8 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     say = error.say or ("" if error.type in _ANSWERED else phrase)
     if say:
         meta["say"] = say
-    return Outcome(
-        ToolResponse(failure=Failure.of(error), meta=meta), "unknown" if error.partial_side_effects else "failed"
-    )
+    state: State = "unknown" if error.partial_side_effects else "failed"
+    return Outcome(ToolResponse(failure=failure, meta=meta), state)
 
 
 def interrupted(case: Case) -> ToolError:
@@ -115,7 +119,7 @@ def interrupted(case: Case) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
         f"It is not known whether {case.call.name} was carried out: it was interrupted. Do not say that it is done and "
-        "do not try again; say that somebody will check, and offer to take a message.",
+        "do not try again; say that this is not known.",
         retryable=False,
         partial_side_effects=True,
     )
@@ -125,7 +129,7 @@ def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
     """Return what a call is answered with whose handler could not reach the store."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"{tool} could not reach its data in time. Answer without it, or offer to take a message.",
+        f"{tool} could not reach its data in time. Answer without it.",
         partial_side_effects=acting,
         detail=str(error),
     )
@@ -133,7 +137,10 @@ def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
 
 def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
     """Return the envelope of a call that failed before the catalog could say anything about it."""
-    return ToolResponse(failure=Failure.of(error), meta=_identity(name, facts) | dict(error.meta))
+    failure = Failure.of(error)
+    if error.instead and not facts.within:
+        failure = replace(failure, message=f"{error.message} {WHEREVER}")
+    return ToolResponse(failure=failure, meta=_identity(name, facts) | dict(error.meta))
 
 
 def _meta(case: Case, started: float) -> JsonObject:

@@ -560,7 +560,7 @@ async def test_a_transfer_that_nobody_answers_comes_back_to_the_conversation(cal
     await client.say("Yes")
     assert await client.answered() == "I take a message."
     told = [getattr(m, "text", "") for m in caller.instance.model.prompts[-1].messages]
-    assert "I'm sorry, nobody could be reached. Would you like to leave a message?" in told
+    assert "I'm sorry, nobody could be reached. Would you like me to take a message?" in told
     await client.leave()
 
 

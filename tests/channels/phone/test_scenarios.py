@@ -22,7 +22,7 @@ from tests.pipeline.planted import done
 FILLER_AFTER_MS = CHANNEL_POLICY[Channel.PHONE].filler_after_ms
 
 TROUBLE = "I'm having trouble pulling that up right now. Would you like me to take a message?"
-REFUSED = "I'm sorry, I can't help with that. Is there anything else, or shall I take a message?"
+REFUSED = "I'm sorry, I can't help with that. Would you like me to take a message?"
 
 
 class Call:

@@ -28,6 +28,7 @@ from tests.channels.phone.house import (
     PhoneInstance,
     Twilio,
     open_store,
+    registry,
 )
 from tests.conversation.planted import gates
 from tests.conversation.scripted import calls, says
@@ -355,11 +356,11 @@ async def test_a_business_that_is_gone_is_answered_politely(twilio):
 async def test_when_nobody_answers_a_transfer_the_caller_is_asked_for_a_message(twilio, status):
     """And the conversation goes on."""
     heard = await twilio.ask("/phone/transfer-result", DialCallStatus=status)
-    assert heard.said == "I'm sorry, nobody could be reached. Would you like to leave a message?"
+    assert heard.said == "I'm sorry, nobody could be reached. Would you like me to take a message?"
     twilio.instance.model.answers = [says("I'm listening.")]
     assert (await twilio.ask(heard.action, SpeechResult="Yes")).said == "I'm listening."
     told = twilio.instance.model.prompts[0].messages
-    assert told[0].text == "I'm sorry, nobody could be reached. Would you like to leave a message?"
+    assert told[0].text == "I'm sorry, nobody could be reached. Would you like me to take a message?"
 
 
 async def test_a_second_number_is_rung_before_that(twilio):
@@ -368,9 +369,26 @@ async def test_a_second_number_is_rung_before_that(twilio):
     heard = await twilio.ask(path, DialCallStatus="no-answer")
     assert (heard.dialled, heard.attribute("Dial", "callerId")) == ("+15185550145", CALLER)
     last = await twilio.ask(heard.attribute("Dial", "action"), DialCallStatus="no-answer", DialCallSid="CA2")
-    assert "leave a message" in last.said
+    assert "take a message" in last.said
     changed = await twilio.post("/phone/transfer-result?fallback=%2B19005550100", headers={"X-Twilio-Signature": "x"})
     assert changed.status_code == 403
+
+
+@pytest.mark.requirement("000-372")
+async def test_where_no_message_can_be_taken_none_is_offered():
+    """Nobody answers a transfer, or something breaks: the caller hears what is left, and is not promised anything."""
+    store = await open_store(phone="(518) 555-0142")
+    async with PhoneInstance(store, tools=registry(takes_messages=False)).serving() as instance:
+        twilio = Twilio(instance)
+        heard = await twilio.ask("/phone/transfer-result", DialCallStatus="busy")
+        assert heard.said == "I'm sorry, nobody could be reached. You can reach us at (518) 555-0142."
+        instance.model.answers = [[KeyError("nobody thought of it")]]
+        broken = await twilio.ask(heard.action, SpeechResult="Hi")
+        assert broken.said == "I'm having trouble pulling that up right now. You can reach us at (518) 555-0142."
+        store.fail("get", "get_many", "query", "commit")
+        heard = await Twilio(instance).ask("/phone/turn?turn=1", SpeechResult="Hello")
+        assert heard.said.startswith("I'm sorry, we have a technical problem. Please say that once more.")
+        assert "Gather" in heard.names
 
 
 @pytest.mark.parametrize("bridged", ["true", None])
@@ -384,7 +402,7 @@ async def test_after_a_talk_with_a_person_the_call_ends(twilio, bridged):
 async def test_a_transfer_that_nobody_was_bridged_to_did_not_happen(twilio):
     """`completed` alone proves nothing (wire-formats §1.6)."""
     heard = await twilio.ask("/phone/transfer-result", DialCallStatus="completed", DialBridged="false")
-    assert "leave a message" in heard.said
+    assert "take a message" in heard.said
 
 
 async def test_the_end_of_a_call_is_written_down_once(twilio):

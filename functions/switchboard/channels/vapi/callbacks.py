@@ -212,16 +212,14 @@ def _last_words(offer: Offer, name: str) -> str:
 def _unheard_of(tool_id: str) -> ToolResponse:
     error = ToolError(
         ErrorType.NOT_FOUND,
-        f"There is no tool {tool_id[:80]!r} any more. Answer without it, or offer to take a message.",
+        f"There is no tool {tool_id[:80]!r} any more. Answer without it.",
     )
     return ToolResponse(failure=Failure.of(error))
 
 
 def _out_of_reach(error: StoreError) -> ToolResponse:
     log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
-    message = (
-        "Tools cannot be looked up right now; nothing was done. Offer to take a message, or try again in a moment."
-    )
+    message = "Tools cannot be looked up right now; nothing was done. Try again in a moment."
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
 
 

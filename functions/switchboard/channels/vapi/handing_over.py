@@ -14,7 +14,7 @@ NOBODY_THERE: Final = ToolResponse(
     failure=Failure(
         ErrorType.PERMANENT,
         "The phone call cannot be handed over, and you still answer it. Do not say that somebody else takes over. Go "
-        "on yourself, or offer to take a message.",
+        "on yourself.",
         retryable=False,
         partial_side_effects=False,
     )
