@@ -5,8 +5,9 @@ from datetime import time, timedelta
 import pytest
 
 from admin_ui.server import Refused, Server
+from switchboard.contract.store import Update
 from tests.admin_ui.conftest import labels, part, press, said
-from tests.admin_ui.premises import PLUMBER, SALON, TOOLLESS, token
+from tests.admin_ui.premises import PATHS, PLUMBER, SALON, TOOLLESS, token
 from tests.open_days import next_tuesday
 
 
@@ -245,3 +246,12 @@ def test_an_owner_sees_the_health_of_the_own_business_only(opened, salon):
     """There is nothing to choose."""
     app = opened("health", {SALON: token("owner")})
     assert "health_of" not in [one.key for one in app.get("segmented_control")]
+
+
+def test_health_names_a_business_whose_callers_have_no_way_to_a_person(opened, salon):
+    """In words that say what is missing, and where to enter it."""
+    salon.put(Update(PATHS.within(SALON).business, {"phone": "", "escalation": {}}))
+    salon.house.catalog.forget(SALON)
+    text = said(opened("health"))
+    assert "no way to a person" in text
+    assert "enter the business's own phone number" in text

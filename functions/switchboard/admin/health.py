@@ -14,13 +14,16 @@ from typing import Any
 from switchboard.admin.health_findings import Finding, ordered, worst
 from switchboard.admin.health_questions import open_questions
 from switchboard.admin.refusal import NotFound
-from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.integration import Circuits
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business, read_business
+from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.desk.destinations import destinations
 
 _DAY = timedelta(days=1)
 _SOON = timedelta(days=14)
@@ -29,6 +32,9 @@ _STUCK_FOR = timedelta(minutes=2)
 _LATE_FOR = timedelta(minutes=15)
 _ROWS = 100
 _FAILING_FROM = 3
+_CHANNELS = {Channel.PHONE: "phone", Channel.PORTAL: "portal chat", Channel.BROWSER_VOICE: "voice in the browser"}
+# It is offered where there is a rule, whether or not the number in it can be dialled.
+_TRANSFER = "transfer_call"
 _EXPIRIES = ("expiresAt", "tokenExpiresAt", "refreshTokenExpiresAt")
 
 
@@ -100,6 +106,7 @@ class HealthOffice:
             *_about_outbox(outbox),
             *(Finding("business_problem", problem) for problem in business.problems),
             *await self._about_tools(business_id),
+            *await self._about_ways_out(business),
         ]
         findings += [Finding("calls_stuck", count=stuck)] if stuck else []
         findings += [Finding("outbox_late", count=late)] if late else []
@@ -119,6 +126,19 @@ class HealthOffice:
         tenant = await self._catalog.tenant(business_id)
         skipped = tenant.own.skipped if tenant is not None else {}
         return [Finding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
+
+    async def _about_ways_out(self, business: Business) -> list[Finding]:
+        """Return a finding that names the channels on which nothing leads to a person, if there are any."""
+        offers = [await self._catalog.get_tool_definitions(business.id, Options(channel)) for channel in Channel]
+        # Of the numbers that lead here, none leads to a person.
+        if WaysOut.of((), business, Channel.PHONE).number:
+            return []
+        rings = bool(destinations(business, business.twilio_number))
+        lacking = [
+            offer.channel for offer in offers if not offer.ways_out(*[] if rings else [_TRANSFER]).lead_to_people
+        ]
+        named = ", ".join(_CHANNELS[channel] for channel in lacking)
+        return [Finding("no_way_to_a_person", named)] if lacking else []
 
     async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
         states = ("finished", "failed", "refused", "unknown")
