@@ -30,6 +30,7 @@ from switchboard.admin.role_entries import RoleChange, RoleEntries
 from switchboard.admin.session_records import SessionRecords
 from switchboard.admin.store_map import PLACES, all_documents, documents_of
 from switchboard.admin.undoing import Audit
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.accounts import Accounts
 from switchboard.channels.credentials import Credentials, Rejected
 from switchboard.contract.account import Account
@@ -264,9 +265,13 @@ async def _health(store: AskedStore) -> None:
     async def tenant(business_id: str) -> Any:
         return None
 
+    async def offered(business_id: str, options: Any) -> Any:
+        return SimpleNamespace(channel=options.channel, ways_out=lambda *_: WaysOut(options.channel))
+
     store.documents[WITHIN.business] = {"name": "Salon"}
+    catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered)
     quiet = SimpleNamespace(open=(), recovering=())
-    await HealthOffice(store, PATHS, SimpleNamespace(tenant=tenant), StoppedClock(), lambda _: quiet).of(BUSINESS)
+    await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet).of(BUSINESS)
     questions = Questions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)

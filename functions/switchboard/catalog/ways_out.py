@@ -100,7 +100,7 @@ class WaysOut:
 
     def after(self, message: str) -> str:
         """Return what a model is told of a failure, and behind it what can be had instead."""
-        return f"{message} If it stays so, {self.advice}."
+        return f"{message} If nothing else helps, {self.advice}."
 
     @property
     def _left_to_the_caller(self) -> str:

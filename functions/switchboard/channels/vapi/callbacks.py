@@ -15,6 +15,7 @@ import orjson
 
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.offer import Offer
+from switchboard.catalog.ways_out import WHEREVER
 from switchboard.channels.deliveries import Deliveries, delivery_key
 from switchboard.channels.vapi.handing_over import NOBODY_THERE, assistant_taking_over
 from switchboard.channels.vapi.heard import LastTurn, last_turn
@@ -219,7 +220,7 @@ def _unheard_of(tool_id: str) -> ToolResponse:
 
 def _out_of_reach(error: StoreError) -> ToolResponse:
     log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
-    message = "Tools cannot be looked up right now; nothing was done. Try again in a moment."
+    message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
 
 
