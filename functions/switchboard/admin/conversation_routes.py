@@ -43,6 +43,7 @@ _SUMMARY: JsonObject = {
     "callerId": MAYBE_TEXT,
     "tools": TEXTS,
     "failedTools": TEXTS,
+    "isTrial": FLAG,
     "receipts": COUNT,
 }
 _LINE = record({**_SUMMARY, "excerpt": TEXT}, optional=("excerpt",))
@@ -69,6 +70,7 @@ _CALL = record(
         "elapsedMs": MAYBE_NUMBER,
         "ok": {"type": ["boolean", "null"]},
         "error": MAYBE_TEXT,
+        "isFailure": FLAG,
         "message": MAYBE_TEXT,
         "hasReceipt": FLAG,
     }

@@ -7,6 +7,8 @@ from typing import Any
 
 from switchboard.admin.paging import Page, Slice, cursor_behind
 from switchboard.admin.refusal import NotFound
+from switchboard.contract.context import is_trials_id
+from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -107,14 +109,15 @@ def summary(document: Document) -> JsonObject:
         "sessionId": data.get("sessionId"),
         "channel": data.get("channel"),
         "outcome": data.get("outcome") or None,
-        "startedAt": data.get("startedAt"),
+        "startedAt": data.get("startedAt") or data.get("triedAt"),
+        "isTrial": "triedAt" in data or is_trials_id(document.id),
         "endedAt": data.get("endedAt"),
         "durationSeconds": data.get("durationSeconds"),
         "turns": data.get("turns"),
         "callerPhone": data.get("callerPhone"),
         "callerId": data.get("callerId"),
         "tools": [str(row.get("name")) for row in tools],
-        "failedTools": [str(row.get("name")) for row in tools if row.get("ok") is False],
+        "failedTools": [str(row.get("name")) for row in tools if has_failed(row)],
         "receipts": len(_rows(data.get("receipts"))),
     }
 
@@ -124,9 +127,17 @@ def whole(document: Document) -> JsonObject:
     data = document.data
     return summary(document) | {
         "transcript": [dict(row) for row in _rows(data.get("transcript"))],
-        "toolCalls": [dict(row) for row in _rows(data.get("tools"))],
+        "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in _rows(data.get("tools"))],
         "receiptList": [dict(row) for row in _rows(data.get("receipts"))],
     }
+
+
+def has_failed(row: Mapping[str, Any]) -> bool:
+    """Tell whether a call, as it stands in a conversation's record, failed; a no that is an answer is none."""
+    if row.get("ok") is not False:
+        return False
+    error = row.get("error") or ErrorType.INTERNAL
+    return is_failure(str(error), was_refused=row.get("refused") is True, is_unknown=row.get("unknown") is True)
 
 
 def session_of(document: Document) -> str:

@@ -52,6 +52,10 @@ def tool_entry(
         "elapsedMs": elapsed_ms,
         "ok": response.ok,
     }
-    if response.failure is not None:
-        entry["error"] = response.failure.type.value
+    failure = response.failure
+    if failure is not None:
+        entry["error"] = failure.type.value
+        # What it takes, beside its type, to tell a failure from an answer.
+        entry |= {"refused": True} if failure.was_refused else {}
+        entry |= {"unknown": True} if failure.partial_side_effects else {}
     return entry

@@ -78,6 +78,13 @@ class Row:
         return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
 
     @property
+    def finished_at(self) -> datetime | None:
+        """When it ended, as a trial too; None while it has not."""
+        data = self.document.data
+        ended: datetime | None = data.get("finishedAt") or data.get("triedAt")
+        return ended
+
+    @property
     def response(self) -> ToolResponse | None:
         """The answer that was given, or None while there is none."""
         stored = self.document.data.get("response")
@@ -114,6 +121,7 @@ class Row:
             "interaction_id": kept.get("interactionId"),
             "agent_id": kept.get("agentId"),
             "is_call_start": kept.get("isCallStart") is True,
+            "is_trial": kept.get("isTrial") is True,
             "within": tuple(data.get("within") or ()),
         }
         if channel is Channel.PHONE:
@@ -151,14 +159,22 @@ def opening(case: Case) -> JsonObject:
 
 
 def closing(case: Case, outcome: Outcome) -> JsonObject:
-    """Return the fields that settlement adds."""
+    """Return the fields that settlement adds.
+
+    Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
+    """
+    failure = outcome.response.failure
+    is_answer = outcome.state == "failed" and failure is not None and not failure.is_failure
+    ended_at = case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
     return {
         "state": outcome.state,
+        # What is kept as failed, and is none: a time that is taken, a booking that there is not.
+        **({"isAnswer": True} if is_answer else {}),
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
         "checks": story_text(case, outcome),
-        "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
+        "triedAt" if case.facts.is_trial else "finishedAt": ended_at,
         # Due at once; a call that has come to its end is not waited for any more.
         "leaseUntil": case.now if outcome.state == "queued" else None,
     }
@@ -197,6 +213,7 @@ def _facts(facts: Context) -> JsonObject:
         "interactionId": facts.interaction_id,
         "agentId": facts.agent_id,
         "isCallStart": facts.is_call_start,
+        "isTrial": facts.is_trial,
     }
     if isinstance(facts, PhoneContext):
         values |= {"callSid": facts.call_sid, "calledPhone": facts.called_phone, "attestation": facts.attestation}
