@@ -51,6 +51,12 @@ class Talking:
 
         return Interactions(self._house.store, self._house.paths, self._house.clock)
 
+    async def end_silent(self, business_id: str | None) -> "Mapping[str, int]":
+        """End conversations of which nothing has been heard for long, of one business or of all."""
+        from switchboard.conversation.endings import SilentConversations
+
+        return await SilentConversations(self._house.store, self._house.clock).end(business_id)
+
     @cached_property
     def conversation_parts(self) -> "Parts":
         """What every conversation works with."""

@@ -37,6 +37,7 @@ from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
 from switchboard.contract.tenant_tool import BoundQuery
+from switchboard.conversation.endings import SilentConversations
 from switchboard.desk.agenda import Agenda
 from switchboard.desk.appointments import Appointments, Narrowing
 from switchboard.desk.busy import BusyTimes
@@ -194,6 +195,7 @@ async def ask_everything() -> list[Query]:
         _owners,
         _turned_away,
         _health,
+        _silent,
         _ledger,
         _bookings,
         _background,
@@ -271,6 +273,10 @@ async def _health(store: AskedStore) -> None:
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
     await questions.collect_all()
+
+
+async def _silent(store: AskedStore) -> None:
+    await SilentConversations(store, StoppedClock()).end()
 
 
 async def _ledger(store: AskedStore) -> None:

@@ -12,11 +12,12 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.admin.figures import OUTCOMES, rows_of, spread
+from switchboard.admin.figures import rows_of, spread
 from switchboard.admin.interactions import Wanted, has_failed
 from switchboard.admin.refusal import NotFound
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store

@@ -9,6 +9,7 @@ from typing import Any
 
 from switchboard.admin.interactions import Wanted, has_failed
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Paths, Store
@@ -16,9 +17,6 @@ from switchboard.contract.store import Query
 
 SAMPLED = 100
 """How many of the latest interactions the figures about tools are drawn from."""
-
-OUTCOMES = ("answered", "ended", "transferred", "interrupted", "failed")
-"""How a conversation's last turn can have ended."""
 
 _COUNTED: tuple[BusinessCollection, ...] = ("bookings", "callers", "policies", "faqs", "knowledge", "tools", "agents")
 

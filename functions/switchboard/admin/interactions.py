@@ -27,7 +27,7 @@ class Wanted:
         since: Begun then or later (aware).
         until: Begun before then (aware).
         channel: On this channel.
-        outcome: Whose last turn ended like this.
+        outcome: Which came to this.
         text: Whose words, caller's number or tools contain this, ignoring case.
     """
 
@@ -126,7 +126,7 @@ def whole(document: Document) -> JsonObject:
     """Return an interaction with what was said, in order, and which tools were called."""
     data = document.data
     return summary(document) | {
-        "transcript": [dict(row) for row in _rows(data.get("transcript"))],
+        "transcript": [_as_heard(row) for row in _rows(data.get("transcript"))],
         "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in _rows(data.get("tools"))],
         "receiptList": [dict(row) for row in _rows(data.get("receipts"))],
     }
@@ -145,6 +145,15 @@ def session_of(document: Document) -> str:
     return str(document.data.get("sessionId") or document.id)
 
 
+def _as_heard(row: Mapping[str, Any]) -> JsonObject:
+    """Return an entry of a transcript with what was heard as its text, and the rest beside it as `unheard`."""
+    said, heard = str(row.get("text") or ""), row.get("heard")
+    if not isinstance(heard, str):
+        return dict(row)
+    rest = said.removeprefix(heard) if said.startswith(heard) else said
+    return {**row, "text": heard, "unheard": rest.strip()}
+
+
 def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
     for text in _searched(data):
         plain = " ".join(text.split())
@@ -157,7 +166,8 @@ def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
 
 
 def _searched(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from (str(row.get("text") or "") for row in _rows(data.get("transcript")))
+    # What was not heard was not said to anybody.
+    yield from (str(row.get("heard", row.get("text")) or "") for row in _rows(data.get("transcript")))
     yield from (str(row.get("name") or "") for row in _rows(data.get("tools")))
     yield str(data.get("callerPhone") or "")
 

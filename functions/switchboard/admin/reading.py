@@ -6,12 +6,12 @@ from datetime import datetime
 
 from starlette.requests import Request
 
-from switchboard.admin.figures import OUTCOMES
 from switchboard.admin.interactions import Wanted
 from switchboard.admin.refusal import NotValid, Problem, TooLarge
 from switchboard.catalog.arguments import MalformedJson, parse_json
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.json import JsonObject
 
 _LONGEST_TEXT = 200

@@ -9,6 +9,7 @@ import orjson
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
@@ -117,6 +118,8 @@ class CallSession:
         was_closed: Whether its session is marked so in the store.
         successor: Who has taken it over from the agent that answers this channel; None while that one still does.
         business: Whose conversation it is, as last read; None before the first turn.
+        outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
+        confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
     """
 
@@ -135,6 +138,17 @@ class CallSession:
     successor: Successor | None = None
     business: Business | None = None
     used_up: UsedUp | None = None
+    outcome: str = ""
+    confidences: list[float] = field(default_factory=list)
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """What came of it; None while it goes on, and while a caller who was put through may come back."""
+        if not (self.is_closed or (self.is_over and self.outcome != Outcome.TRANSFERRED)):
+            return None
+        receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
+        is_asked = self.question is not None
+        return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
 
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
