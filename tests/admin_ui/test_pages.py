@@ -146,7 +146,7 @@ def test_a_call_tells_what_was_said_and_why_each_tool_ended_so(opened, salon):
     assert app.chat_message[0].markdown[0].value == "Hello number 0"
     part(app, "Tools")
     assert "`get_policies`" in said(app)
-    assert "Not allowed" in str([badge.value for badge in app.markdown])
+    assert "Not here, or not yet" in str([badge.value for badge in app.markdown])
     app.button(key=next(b.key for b in app.button if b.label == "Why?")).click().run()
     assert "the model asked for get_policies in turn 1 of a portal chat" in said(app)
     part(app, "What was done")

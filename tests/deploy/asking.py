@@ -219,7 +219,7 @@ def _subsets(**values: Any) -> Iterator[dict[str, Any]]:
 async def _owners(store: AskedStore) -> None:
     records, audit = InteractionRecords(store, PATHS), Audit(store, PATHS, None, {})
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
-    for chosen in _subsets(**wishes):
+    for chosen in _subsets(**wishes, is_trial=True):
         await records.listed(BUSINESS, Wanted(**chosen), Page())
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)

@@ -19,7 +19,7 @@ from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.integration import Circuits
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.context import is_trials_id
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -128,10 +128,15 @@ class HealthOffice:
     async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
         states = ("finished", "failed", "refused", "unknown")
         queries = [_ended(business_id, now, (state,)) for state in states]
-        queries.append(_ended(business_id, now, ("failed",), is_answer=True))
-        *counts, answered = await asyncio.gather(*(self._store.count(query) for query in queries))
+        queries.append(_ended(business_id, now, ("failed",), tells=Tells.ANSWER))
+        queries.append(_ended(business_id, now, ("refused",), tells=Tells.FAILURE))
+        *counts, answered, turned_down = await asyncio.gather(*(self._store.count(query) for query in queries))
         found = dict(zip(states, counts, strict=True))
-        return found | {"failed": max(0, found["failed"] - answered), "answered": answered}
+        return found | {
+            "failed": max(0, found["failed"] - answered) + turned_down,
+            "refused": max(0, found["refused"] - turned_down),
+            "answered": answered,
+        }
 
     async def _stuck(self, business_id: str, now: datetime) -> int:
         counted = [
@@ -152,14 +157,14 @@ class HealthOffice:
 
 
 def _ended(
-    business_id: str, now: datetime, states: Sequence[str], limit: int | None = None, *, is_answer: bool = False
+    business_id: str, now: datetime, states: Sequence[str], limit: int | None = None, *, tells: Tells | None = None
 ) -> Query:
-    """Return the query for calls of the last day that ended so; with `is_answer` those that were no failures."""
+    """Return the query for calls of the last day that ended so; with `tells` those of which that is not usual."""
     state = Filter("state", "==", states[0]) if len(states) == 1 else Filter("state", "in", list(states))
-    answers = (Filter("isAnswer", "==", True),) if is_answer else ()
+    unlike = (Filter("tells", "==", tells.value),) if tells is not None else ()
     return Query(
         "calls",
-        (Filter("businessId", "==", business_id), state, *answers, Filter("finishedAt", ">=", now - _DAY)),
+        (Filter("businessId", "==", business_id), state, *unlike, Filter("finishedAt", ">=", now - _DAY)),
         (Order("finishedAt", descending=True),),
         limit=limit,
         group=True,

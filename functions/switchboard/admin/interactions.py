@@ -29,6 +29,7 @@ class Wanted:
         channel: On this channel.
         outcome: Which came to this.
         text: Whose words, caller's number or tools contain this, ignoring case.
+        is_trial: Those that owners held to see how they go, and no others; else callers' ones alone.
     """
 
     since: datetime | None = None
@@ -36,14 +37,20 @@ class Wanted:
     channel: str | None = None
     outcome: str | None = None
     text: str | None = None
+    is_trial: bool = False
+
+    @property
+    def began(self) -> str:
+        """The field that says when one began, which only those have that are wanted."""
+        return "triedAt" if self.is_trial else "startedAt"
 
     def query(self, within: BusinessPaths) -> Query:
         """Return the query for all of it but the text, the newest first."""
         filters = [Filter("channel", "==", self.channel)] if self.channel else []
         filters += [Filter("outcome", "==", self.outcome)] if self.outcome else []
-        filters += [Filter("startedAt", ">=", self.since)] if self.since else []
-        filters += [Filter("startedAt", "<", self.until)] if self.until else []
-        order = (Order("startedAt", descending=True),)
+        filters += [Filter(self.began, ">=", self.since)] if self.since else []
+        filters += [Filter(self.began, "<", self.until)] if self.until else []
+        order = (Order(self.began, descending=True),)
         return Query(within.collection("interactions"), tuple(filters), order)
 
 
@@ -84,7 +91,7 @@ class InteractionRecords:
                     items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
             if len(part) < size:
                 return Found(Slice(items), scanned)
-            after = (part[-1].data["startedAt"], part[-1].id)
+            after = (part[-1].data[wanted.began], part[-1].id)
             if needle and scanned >= SCANNED_AT_MOST:
                 return Found(Slice(items, cursor), scanned)
 

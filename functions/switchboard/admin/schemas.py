@@ -52,5 +52,8 @@ PERIOD: dict[str, JsonObject] = {
     "from": {**TIME, "description": "Begun at this time, with its offset, or later."},
     "to": {**TIME, "description": "Begun before this time."},
     "channel": {**TEXT, "description": "phone, portal or browser_voice."},
-    "outcome": {**TEXT, "description": f"What came of it, or how the last turn ended while it goes on: {', '.join(OUTCOMES)}."},
+    "outcome": {
+        **TEXT,
+        "description": f"What came of it, or how its last turn ended while it goes on: {', '.join(OUTCOMES)}.",
+    },
 }

@@ -5,6 +5,7 @@ this one document. The Twilio token never does.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +13,7 @@ from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.definition import Kind
+from switchboard.contract.error import Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
@@ -19,6 +21,9 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.story import story_text
+
+
+_UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +169,13 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
     Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
     """
     failure = outcome.response.failure
-    is_answer = outcome.state == "failed" and failure is not None and not failure.is_failure
+    told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
     ended_at = case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
     return {
         "state": outcome.state,
-        # What is kept as failed, and is none: a time that is taken, a booking that there is not.
-        **({"isAnswer": True} if is_answer else {}),
+        # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
+        # is kept as refused and is one, such as too many calls at once.
+        **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
