@@ -124,6 +124,8 @@ def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
         f"{tool} could not reach its data in time. Answer without it, or offer to take a message.",
+        # What may have been done is not simply done again.
+        retryable=False if acting else None,
         partial_side_effects=acting,
         detail=str(error),
     )
