@@ -12,6 +12,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import TextPiece
 from switchboard.contract.store import Set, Update
 from switchboard.conversation.endings import SILENT_AFTER, SilentConversations
+from switchboard.conversation.session import Receipt
 from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import answer
 from tests.conversation.scripted import calls, says
@@ -272,3 +273,20 @@ async def test_how_sure_the_recogniser_was_stands_with_the_words_and_for_the_who
     record = await office.record()
     assert [row.get("confidence") for row in record["transcript"] if row["role"] == "caller"] == [0.6, 0.9, None]
     assert record["confidenceScore"] == 0.75
+
+
+@pytest.mark.requirement("000-352")
+async def test_who_was_verified_on_the_line_stands_in_the_record(office: Office) -> None:
+    """The channel knows a number; whose record it is comes out in the call."""
+    talk = await office.talk(says("Hello, Ada."), says("Yes."))
+    await answer(talk)
+    assert (await office.record())["callerId"] is None
+    talk.session.receipts.append(Receipt("verify_caller", {}, {"what": "verification", "effectIds": ["ada"]}))
+    await answer(talk)
+    assert (await office.record())["callerId"] == "ada"
+
+
+async def test_a_chat_has_no_field_of_a_phone_call(office: Office) -> None:
+    """What can never be filled is not there."""
+    await answer(await office.talk(says("Hi."), channel=Channel.PORTAL))
+    assert "callSid" not in await office.record()

@@ -249,12 +249,12 @@ class Interaction:
             "expireAt": now + self._kept,
         }
         # Who is calling may become known later on; what was known before stays.
-        known = {"callerPhone": facts.caller_phone, "callerId": facts.caller_id}
+        known = {"callerPhone": facts.caller_phone, "callerId": facts.caller_id or session.verified_caller}
         fields |= {name: value for name, value in known.items() if value is not None or self._is_new}
         if self._is_new:
             fields |= {
                 **_identity(session),
-                "callSid": facts.call_sid if isinstance(facts, PhoneContext) else None,
+                **({"callSid": facts.call_sid} if isinstance(facts, PhoneContext) else {}),
                 # Whatever lists and counts conversations finds them by `startedAt`: an owner's trial is none of them.
                 "triedAt" if facts.is_trial else "startedAt": began,
                 "createdAt": began,

@@ -22,6 +22,7 @@ from switchboard.conversation.waiting import Arrival, Waiting
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
+_VERIFYING = ("verify_caller", "check_verification_code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,13 @@ class CallSession:
         receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
         is_asked = self.question is not None
         return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
+
+    @property
+    def verified_caller(self) -> str | None:
+        """The record of the caller who was verified in this conversation, the last one; None where nobody was."""
+        found = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
+        ids = [ids[0] for ids in found if isinstance(ids, list) and ids and isinstance(ids[0], str)]
+        return ids[-1] or None if ids else None
 
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
