@@ -51,7 +51,9 @@ def _filters() -> dict[str, Any]:
             key="call_outcome",
             width=180,
         )
-        is_trial = st.toggle("Your own trials", key="call_trials", help="Those from the Playground; they count nowhere.")
+        is_trial = st.toggle(
+            "Your own trials", key="call_trials", help="Those from the Playground; they count nowhere."
+        )
     text = st.text_input("Search", placeholder="Words, a number, or a tool", key="call_text", icon=":material/search:")
     days = _PERIODS[period]
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

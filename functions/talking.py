@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from switchboard.contract.error import ErrorType, ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from starlette.routing import BaseRoute
 

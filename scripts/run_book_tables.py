@@ -64,9 +64,10 @@ MEANINGS: dict[ErrorType, tuple[str, str]] = {
 SOMETIMES: dict[ErrorType, str] = {
     ErrorType.TRANSIENT: "yes, as long as nothing can have happened; if it may have (`partialSideEffects`), only where "
     "the message says that exactly the same again is safe",
-    ErrorType.RATE_LIMIT: "yes where a vendor, or too many calls at once, are the limit; no where a limit of the house's "
-    "own is used up: `meta.retryAfterS` says until when",
-    ErrorType.CONFLICT: "no; yes where the same is under way, or somebody has just changed it: wait for it and ask again",
+    ErrorType.RATE_LIMIT: "yes where a vendor, or too many calls at once, are the limit; no where a limit of the "
+    "house's own is used up: `meta.retryAfterS` says until when",
+    ErrorType.CONFLICT: "no; yes where the same is under way, or somebody has just changed it: wait for it, and ask "
+    "again",
 }
 
 

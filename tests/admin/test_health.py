@@ -184,7 +184,10 @@ async def test_failing_tools_spent_limits_and_unknown_outcomes_are_told(ward: Wa
         ("tool_failing", "send_sms", 4),
     ]
     assert (await ward.health())["calls"] == {
-        **{"finished": 0, "failed": 8, "refused": 2, "unknown": 1},
+        "finished": 0,
+        "failed": 8,
+        "refused": 2,
+        "unknown": 1,
         "answered": 0,
     }
 

@@ -15,13 +15,11 @@ from switchboard.admin.paging import Page
 from switchboard.admin.session_records import SessionRecords
 from switchboard.catalog.integration import ALL_CLOSED
 from switchboard.catalog.registry import Registry
-from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import TELLS, ErrorType, Refused, ToolError
 from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Query, Set
 from switchboard.conversation.record import tool_entry
-from switchboard.pipeline.measuring import measure
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OWN
 from tests.admin.test_converse import ASKED, CHANNELS, SESSION, held, owner
@@ -176,7 +174,7 @@ async def counted_anywhere(owner: Owner) -> dict[str, Any]:
 
 @pytest.mark.requirement("000-353")
 async def test_what_owners_try_out_counts_nowhere(owner: Owner):
-    """Conversations, single tools, searches that find nothing: done like any, seen apart from callers', never counted."""
+    """Conversations, single tools, searches that find nothing: done like any, seen apart, never counted."""
     before = await counted_anywhere(owner)
     for n, channel in enumerate(CHANNELS):
         await held(owner, ASKED, channel=channel, sessionId=f"{SESSION}{n}")

@@ -66,7 +66,7 @@ async def test_who_comes_back_after_silence_goes_on_and_it_ends_anew(office: Off
 
 @pytest.mark.requirement("000-350")
 async def test_who_leaves_a_question_open_has_left(office: Office) -> None:
-    """"Book tea?", and nothing more."""
+    """ "Book tea?", and nothing more."""
     await answer(await office.talk(calls(("book", {"what": "tea"})), channel=Channel.PORTAL), "Tea, please.")
     office.clock.wait(3600)
     await end_silent(office)

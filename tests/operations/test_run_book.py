@@ -80,7 +80,7 @@ def test_what_may_have_happened_is_only_done_again_where_the_message_says_so():
             if ast.unparse(call.func) != "ToolError" or not call.args or may_be is None:
                 continue
             is_passing = ast.unparse(call.args[0]) in ("ErrorType.TRANSIENT", "ErrorType.RATE_LIMIT")
-            if not is_passing or ast.unparse(may_be) == "False" or "retryable" not in named and len(call.args) < 2:
+            if not is_passing or ast.unparse(may_be) == "False":
                 continue
             again = named.get("retryable")
             is_never = again is not None and ast.unparse(again) in ("False", "not is_unknown", "not sent")

@@ -78,7 +78,10 @@ _CALL = record(
 _RECEIPTS = record({"receipts": listed(ANYTHING)})
 _TEXT_SEARCH = {
     "text": {**TEXT, "description": "Only where somebody said this, or a tool or the caller's number has it."},
-    "trials": {**TEXT, "description": "1 lists those that owners held to try things out, which are not among the others."},
+    "trials": {
+        **TEXT,
+        "description": "1 lists those that owners held to try things out, which are not among the others.",
+    },
 }
 
 

@@ -48,7 +48,7 @@ SEARCHES = {
     "get_faqs": ("topic", "faqs"),
     "get_policies": ("topic", "policies"),
 }
-"""The tools that search what a business has written down: in which argument the question is, and where the finds are."""
+"""The tools that search what a business has written down: the argument that holds the question, and where finds are."""
 _COLLECTED = "~collected"
 _PAGE = 100
 _PAGES = 5

@@ -62,8 +62,8 @@ class Line:
         self._clock, self._safely = dispatcher.clock.monotonic, dispatcher.safely
         self._circuits_of = dispatcher.catalog.circuits_of
         # The short way counts every call; a trial's count nowhere.
-        is_short = isinstance(dispatcher.ledger, MemoryLedger) and not facts.is_trial
-        self._ledger = dispatcher.ledger if is_short else None
+        ledger = dispatcher.ledger
+        self._ledger = ledger if isinstance(ledger, MemoryLedger) and not facts.is_trial else None
         self._session = self._ledger.session(self._key) if self._ledger else Session(self._key)
         self._answers = dispatcher.reuse.answers(self.facts)
         self._standing: Standing | None = None

@@ -79,7 +79,9 @@ class ToolUse:
         """How many calls succeeded."""
         return sum(self.calls.values()) - sum(self.errors.values())
 
-    def failed(self, type: ErrorType | None, is_loop: bool, was_refused: bool = False, is_unknown: bool = False) -> None:
+    def failed(
+        self, type: ErrorType | None, is_loop: bool, was_refused: bool = False, is_unknown: bool = False
+    ) -> None:
         """Count a call that did not do what was asked; one that names no type is our own mistake."""
         type = type or ErrorType.INTERNAL
         self.errors[type] = self.errors.get(type, 0) + 1

@@ -22,7 +22,6 @@ from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.story import story_text
 
-
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
