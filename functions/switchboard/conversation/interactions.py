@@ -63,7 +63,8 @@ class Interactions:
         asked = session.question.to_document() if session.question is not None else None
         answers = AnswerShare(self._store, self._paths, self._clock, places)
         return Interaction(
-            *(self._store, places, self._clock, self._kept, answers, is_new, told, session.is_over, pending, asked)
+            *(self._store, places, self._clock, self._kept, answers, is_new, told, session.is_over, pending, asked),
+            session.outcome,
         )
 
     async def resume(self, facts: Context) -> CallSession:
@@ -118,11 +119,12 @@ class Interaction:
         is_ended: bool = False,
         pending: tuple[str, ...] = (),
         question: JsonObject | None = None,
+        outcome: str = "",
     ) -> None:
         """Note things for the record, which others may have begun, put receipts into, and ended.
 
         `places` are its path and the session's; `answers` counts a stranger's; `pending` is what it holds for the next
-        turn, `question` what it says that the caller was asked last.
+        turn, `question` what it says that the caller was asked last, `outcome` what it says came of it.
         """
         self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
         self._path, self._session_path = places
@@ -132,7 +134,7 @@ class Interaction:
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
         self._receipts_told = receipts_told
-        self._question = question
+        self._question, self._outcome = question, outcome
         self._written = 0
         # How much was heard of a turn that is written down already.
         self._corrected: tuple[int, str] | None = None
@@ -177,6 +179,7 @@ class Interaction:
         now, pending, told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
         question = session.question.to_document() if session.question is not None else None
         is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
+        is_same = is_same and _outcome(session) == self._outcome
         of_session, results_told = _of_session(session, now), list(session.waiting.told)
         writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
         is_record_as_told = not transcript and not tools and not receipts and is_same
@@ -195,6 +198,7 @@ class Interaction:
         if pending != self._pending:
             fields[_PENDING] = list(pending)
         told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
+        outcome, is_concluded = _outcome(session), session.conclusion is not None
         self._transcript, self._tools, self._receipts_told = [], [], told
         self._speaking = None
         try:
@@ -204,10 +208,11 @@ class Interaction:
             results = await self._store.commit([*counted.writes, *writes])
             self._written += len(transcript)
             self._is_new, self._is_ended, self._pending, self._question = False, is_over, pending, question
+            self._outcome = outcome
             session.was_closed = is_closed
             session.waiting.forget(results_told)
             await self._answers.judge(session, counted, results)
-            if session.conclusion is not None and fields["endedAt"] is not None:
+            if is_concluded and not is_record_as_told:
                 ended_line({**fields, **_identity(session)})
         except StoreError as error:
             # Adding the same entries twice leaves them there once.
@@ -243,7 +248,7 @@ class Interaction:
         began = session.began_at or now
         fields: JsonObject = {
             "turns": facts.turn,
-            "outcome": str(session.conclusion or session.outcome),
+            "outcome": _outcome(session),
             "channels": ArrayUnion((facts.channel.value,)),
             "updatedAt": now,
             "expireAt": now + self._kept,
@@ -294,6 +299,10 @@ class Interaction:
     def _tool(self, session: CallSession, event: ToolFinished) -> JsonObject:
         now = self._clock.now()
         return tool_entry(event.call_id, event.name, session.facts.turn, now, event.elapsed_ms, event.response)
+
+
+def _outcome(session: CallSession) -> str:
+    return str(session.conclusion or session.outcome)
 
 
 def _identity(session: CallSession) -> JsonObject:

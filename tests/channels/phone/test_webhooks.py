@@ -515,8 +515,27 @@ async def test_a_call_that_was_put_through_ends_when_it_is_hung_up(twilio):
     assert (await twilio.ask(heard.action, SpeechResult="Hello?")).said == "I'm here."
     assert (await twilio.instance.record(twilio.call_sid))["tools"][-1]["ok"] is True
     await twilio.ask("/phone/status", CallStatus="completed")
+    assert (await twilio.instance.record(twilio.call_sid))["outcome"] == "answered"
     refused = await called_again(twilio.instance, twilio.call_sid)
     assert refused.failure.type is ErrorType.SESSION_INACTIVE
+
+
+@pytest.mark.requirement("000-350")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_call_that_was_put_through_and_hung_up_was_handed_over(twilio, elsewhere):
+    """Until the carrier says that it is over, it may come back; whichever instance hears of it."""
+    twilio.instance.model.answers = [calls(("put_through", {}))]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="A person, please")
+    assert (await twilio.instance.record(twilio.call_sid))["outcome"] == "transferred"
+    ended = {"CallStatus": "completed", "CallDuration": "95"}
+    if elsewhere:
+        async with PhoneInstance(twilio.instance.store).serving() as other:
+            await Twilio(other, twilio.call_sid).ask("/phone/status", **ended)
+    else:
+        await twilio.ask("/phone/status", **ended)
+    record = await twilio.instance.record(twilio.call_sid)
+    assert (record["outcome"], record["durationSeconds"]) == ("handed_over", 95)
 
 
 def test_the_salon_of_these_tests_is_read_as_it_is_meant():
