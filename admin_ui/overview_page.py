@@ -149,7 +149,7 @@ def _tools(metrics: Mapping[str, Any]) -> None:
     st.caption(_sample(metrics))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("**How often, and how often in vain**")
+        st.markdown("**How often, and how often they failed**")
         overview_plots.tool_calls(metrics["tools"])
     with right:
         st.markdown("**How long callers waited**")

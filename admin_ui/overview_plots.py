@@ -66,7 +66,7 @@ def outcomes(counts: Mapping[str, int]) -> None:
 
 
 def tool_calls(tools: Sequence[Mapping[str, Any]]) -> None:
-    """Draw how often each tool was called, and how often in vain."""
+    """Draw how often each tool was called, and how often it failed."""
     shown = tools[:_SHOWN]
     rows = [
         {"Tool": t["tool"], "Result": result, "Calls": count}
