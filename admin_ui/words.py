@@ -92,7 +92,10 @@ _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 def outcome(found: Mapping[str, Any]) -> tuple[str, Any]:
     """Return how a conversation ended, in words, and their colour."""
-    told = str(found["outcome"])
+    told = str(found["outcome"] or "")
+    if not told:
+        # Another service holds the call, and tells us of its tools alone.
+        return "Not known", "gray"
     if not found["endedAt"] and told not in ("failed", "transferred"):
         return _GOES_ON, "gray"
     return OUTCOMES.get(told, _GOES_ON), _OUTCOME_COLORS.get(told, "gray")

@@ -360,5 +360,7 @@ def test_how_conversations_ended_is_told_in_words(opened, salon):
     """Those that go on are told apart from those that were answered."""
     have_called(salon, 1, outcome="answered")
     have_called(salon, 1, days_ago=1, outcome="left", endedAt=datetime.now(UTC))
+    # One that another service holds, of which nothing but its tools is known here.
+    have_called(salon, 1, days_ago=2, outcome=None)
     text = said(opened("calls"))
-    assert "Going on" in text and "Left without an answer" in text
+    assert "Going on" in text and "Left without an answer" in text and "Not known" in text
