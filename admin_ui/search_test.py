@@ -22,6 +22,7 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
     if not business.may("edit_tools"):
         st.info("Asking calls the receptionist's own tool, which an owner or editor may.", icon=":material/visibility:")
         return
+    st.caption("What you try here counts nowhere: not as a call, and not as a question that found no answer.")
     with st.form("search"):
         question = st.text_input("What a caller might ask", placeholder="Can I bring my dog?", key="question")
         left, right = st.columns(2)

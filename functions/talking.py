@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from switchboard.contract.error import ErrorType, ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from starlette.routing import BaseRoute
 
@@ -50,6 +50,12 @@ class Talking:
         from switchboard.conversation.interactions import Interactions
 
         return Interactions(self._house.store, self._house.paths, self._house.clock)
+
+    async def end_silent(self, business_id: str | None) -> "Mapping[str, int]":
+        """End conversations of which nothing has been heard for long, of one business or of all."""
+        from switchboard.conversation.endings import SilentConversations
+
+        return await SilentConversations(self._house.store, self._house.clock).end(business_id)
 
     @cached_property
     def conversation_parts(self) -> "Parts":

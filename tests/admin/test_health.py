@@ -132,7 +132,7 @@ async def test_where_nothing_is_wrong_nothing_is_told(ward: Ward):
     await ward.row("c1", "finished", response="{}")
     health = await ward.health()
     assert (health["worst"], health["findings"]) == ("ok", [])
-    assert health["calls"] == {"finished": 1, "failed": 0, "refused": 0, "unknown": 0}
+    assert health["calls"] == {"finished": 1, "failed": 0, "refused": 0, "unknown": 0, "answered": 0}
 
 
 async def test_broken_and_expiring_connections_are_told_with_what_to_do(ward: Ward):
@@ -211,7 +211,13 @@ async def test_failing_tools_spent_limits_and_unknown_outcomes_are_told(ward: Wa
         ("quota_spent", "send_sms", 1),
         ("tool_failing", "send_sms", 4),
     ]
-    assert (await ward.health())["calls"] == {"finished": 0, "failed": 8, "refused": 2, "unknown": 1}
+    assert (await ward.health())["calls"] == {
+        "finished": 0,
+        "failed": 8,
+        "refused": 2,
+        "unknown": 1,
+        "answered": 0,
+    }
 
 
 async def test_calls_that_nobody_works_on_are_counted(ward: Ward):

@@ -120,10 +120,13 @@ def test_a_call_that_the_receptionist_ends_is_over(opened, salon):
     assert app.chat_input[0].disabled
 
 
-def test_a_trial_stands_among_the_calls_as_one(opened, salon):
-    """Nobody takes it for a caller's."""
+@pytest.mark.requirement("000-353")
+def test_a_trial_stands_apart_from_the_calls(opened, salon):
+    """Nobody takes it for a caller's, and it is found again."""
     say(talking(opened("playground"), channel="phone"), ASKED)
     app = opened("calls")
+    assert "Nobody has called or written in this time." in said(app)
+    app = app.toggle(key="call_trials").set_value(True).run()
     assert "science: your own trial" in said(app)
     press(app, "Open")
     assert "science: your own trial" in said(app)

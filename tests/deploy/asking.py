@@ -38,6 +38,7 @@ from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
 from switchboard.contract.tenant_tool import BoundQuery
+from switchboard.conversation.endings import SilentConversations
 from switchboard.desk.agenda import Agenda
 from switchboard.desk.appointments import Appointments, Narrowing
 from switchboard.desk.busy import BusyTimes
@@ -195,6 +196,7 @@ async def ask_everything() -> list[Query]:
         _owners,
         _turned_away,
         _health,
+        _silent,
         _ledger,
         _bookings,
         _background,
@@ -218,7 +220,7 @@ def _subsets(**values: Any) -> Iterator[dict[str, Any]]:
 async def _owners(store: AskedStore) -> None:
     records, audit = InteractionRecords(store, PATHS), Audit(store, PATHS, None, {})
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
-    for chosen in _subsets(**wishes):
+    for chosen in _subsets(**wishes, is_trial=True):
         await records.listed(BUSINESS, Wanted(**chosen), Page())
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)
@@ -276,6 +278,10 @@ async def _health(store: AskedStore) -> None:
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
     await questions.collect_all()
+
+
+async def _silent(store: AskedStore) -> None:
+    await SilentConversations(store, StoppedClock()).end()
 
 
 async def _ledger(store: AskedStore) -> None:

@@ -42,6 +42,49 @@ _GOES_ON = frozenset(
 )
 
 
+class Tells(StrEnum):
+    """What a call that was answered with a type says of how the service is doing."""
+
+    ANSWER = "answer"
+    """The house did its work, and the answer is a no, or a question back."""
+    FAILURE = "failure"
+    """Somebody was not served who should have been."""
+    FAILURE_UNLESS_REFUSED = "failure unless refused"
+    """A vendor's limit keeps somebody from being served; a limit of the house's own is kept, and that is an answer."""
+
+
+TELLS: Mapping[str, Tells] = {
+    ErrorType.VALIDATION: Tells.ANSWER,
+    ErrorType.NOT_FOUND: Tells.ANSWER,
+    ErrorType.INTERNAL: Tells.FAILURE,
+    ErrorType.MODE_RESTRICTED: Tells.ANSWER,
+    ErrorType.BUDGET_EXCEEDED: Tells.ANSWER,
+    ErrorType.CONFIRMATION_REQUIRED: Tells.ANSWER,
+    ErrorType.LOOP_DETECTED: Tells.ANSWER,
+    ErrorType.SESSION_INACTIVE: Tells.ANSWER,
+    ErrorType.TRANSIENT: Tells.FAILURE,
+    ErrorType.PERMANENT: Tells.FAILURE,
+    ErrorType.CONFLICT: Tells.ANSWER,
+    ErrorType.AUTH: Tells.FAILURE,
+    ErrorType.RATE_LIMIT: Tells.FAILURE_UNLESS_REFUSED,
+}
+"""The one list by which failures are counted: pages, health, metrics, alerts (`is_failure`)."""
+
+
+def is_failure(type: str | None, *, was_refused: bool = False, is_unknown: bool = False) -> bool:
+    """Tell whether a call failed, for everything that counts failures.
+
+    Args:
+        type: Of its error, also as it was stored; None where it did what was asked. One that nobody knows is a failure.
+        was_refused: Whether a check of the house's refused it before anything ran.
+        is_unknown: Whether nobody knows if it was carried out: that is a failure, whatever its type.
+    """
+    if type is None:
+        return False
+    tells = TELLS.get(type, Tells.FAILURE)
+    return is_unknown or tells is Tells.FAILURE or (tells is Tells.FAILURE_UNLESS_REFUSED and not was_refused)
+
+
 class ToolError(Exception):
     """A handler's no: the call failed in a way that the model can be told about.
 

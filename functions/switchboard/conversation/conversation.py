@@ -48,6 +48,8 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
+        # Whether the last word of the turn that is under way has been said: what is left is writing it down.
+        self._is_said = False
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
@@ -86,6 +88,7 @@ class Conversation:
         """
         await self.interrupt(None)
         self._events = events = asyncio.Queue[Event]()
+        self._is_said = False
         self.session.begin_turn()
         self._recorder.heard(self.session, utterance)
         self._task = task = asyncio.create_task(self._run(utterance))
@@ -111,6 +114,9 @@ class Conversation:
             heard: What the caller heard of this turn, as the channel tells it; None keeps all that was said.
         """
         task, self._task = self._task, None
+        if task is not None and self._is_said:
+            # To break that off would lose what was said.
+            await asyncio.wait({task})
         if task is None or task.done():
             if heard is not None:
                 await self._take_back(heard)
@@ -171,6 +177,7 @@ class Conversation:
                     self._emit(Text(self.apology(self._language)))
                 self.session.finish(outcome)
                 self._emit(Done(outcome))
+                self._is_said = True
         await self._recorder.save(self.session)
 
     async def _settle_owed(self) -> Outcome | None:

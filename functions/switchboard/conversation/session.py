@@ -11,6 +11,7 @@ from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
@@ -23,6 +24,7 @@ from switchboard.conversation.waiting import Arrival, Waiting
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
+_VERIFYING = ("verify_caller", "check_verification_code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,8 @@ class CallSession:
         successor: Who has taken it over from the agent that answers this channel; None while that one still does.
         business: Whose conversation it is, as last read; None before the first turn.
         offer: What the model was offered last; None before the first turn.
+        outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
+        confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
     """
 
@@ -139,6 +143,24 @@ class CallSession:
     business: Business | None = None
     offer: Offer | None = None
     used_up: UsedUp | None = None
+    outcome: str = ""
+    confidences: list[float] = field(default_factory=list)
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """What came of it; None while it goes on, and while a caller who was put through may come back."""
+        if not (self.is_closed or (self.is_over and self.outcome != Outcome.TRANSFERRED)):
+            return None
+        receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
+        is_asked = self.question is not None
+        return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
+
+    @property
+    def verified_caller(self) -> str | None:
+        """The record of the caller who was verified in this conversation, the last one; None where nobody was."""
+        found = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
+        ids = [ids[0] for ids in found if isinstance(ids, list) and ids and isinstance(ids[0], str)]
+        return ids[-1] or None if ids else None
 
     def take(self, offer: Offer) -> Business | None:
         """Keep what is offered now, and return whose it is."""

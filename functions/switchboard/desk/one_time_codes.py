@@ -255,7 +255,7 @@ class OneTimeCodes:
                 ErrorType.TRANSIENT,
                 "It is not known whether the code counted. Do not say that the caller is verified. Send a new code if "
                 "the caller wants to go on.",
-                retryable=True,
+                retryable=False,
                 partial_side_effects=True,
                 detail=repr(error),
             ) from error

@@ -63,6 +63,7 @@ def not_accepted(tool: str, detail: str) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
         f"It is not known whether {tool} was accepted. Do not say that it is being done.",
+        retryable=False,
         partial_side_effects=True,
         detail=detail,
     )

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
@@ -17,8 +17,6 @@ from switchboard.pipeline.shape import fitted, size
 
 State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, for some then queued and started again, then exactly one of the others."""
-
-_ANSWERED = frozenset({ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +101,11 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
         if error.say:
             meta["say"] = error.say
         return Outcome(ToolResponse(failure=failure, meta=meta), "refused")
-    # "That time is taken" is an answer the model words; the tool's own phrase is for when nothing can be answered.
+    # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     # Of what still runs, "it did not work" is as untrue as "it is done".
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     phrase = (_phrase(case, "slow") if runs_on else "") or _phrase(case, "failed")
-    say = error.say or ("" if error.type in _ANSWERED else phrase)
+    say = error.say or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
     if say:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"
@@ -130,6 +128,8 @@ def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
         f"{tool} could not reach its data in time. Answer without it.",
+        # What may have been done is not simply done again.
+        retryable=False if acting else None,
         partial_side_effects=acting,
         detail=str(error),
     )

@@ -241,3 +241,4 @@ async def test_the_record_of_a_call_is_the_same_in_both_ways(call: Call) -> None
     ]
     assert [(tool["name"], tool["ok"]) for tool in record["tools"]] == [("look", True)]
     assert (record["turns"], record["outcome"], record["endedAt"] is not None) == (1, "answered", True)
+    assert record["durationSeconds"] == 12

@@ -32,6 +32,7 @@ from tests.channels.phone.house import (
 )
 from tests.conversation.planted import gates
 from tests.conversation.scripted import calls, says
+from tests.each import each
 from tests.pipeline.planted import done
 
 # What callers wait for at the most; and the limits as they are for them, read before a test turns them up.
@@ -455,6 +456,57 @@ async def test_a_call_that_ends_before_anybody_speaks_leaves_its_record_too(twil
     assert record["endedAt"] is not None
 
 
+@pytest.mark.requirement("000-352")
+@each(
+    ("fields", "expected"),
+    [
+        ({"CallDuration": "7404"}, 7404),
+        ({"CallDuration": ""}, None),
+        ({"CallDuration": "-3"}, None),
+        ({"CallDuration": "two hours"}, None),
+        ({"CallDuration": "99999999999"}, None),
+        # The minutes that are billed are not how long it was.
+        ({"Duration": "7404"}, None),
+    ],
+)
+async def test_a_call_lasted_as_long_as_twilio_says(twilio, fields, expected):
+    """We hear of it from the first word to the last; the line was up for longer. Without its word ours stands."""
+    call = Twilio(twilio.instance)
+    twilio.instance.model.answers = [says("At nine.")]
+    heard = await call.ask("/phone/incoming")
+    await call.ask(heard.action, SpeechResult="When do you open?")
+    await call.ask("/phone/status", CallStatus="completed", **fields)
+    lasted = (await twilio.instance.record(call.call_sid))["durationSeconds"]
+    # What we have measured is less than this test may take.
+    assert lasted == expected or (expected is None and 0 <= lasted < LONG_S)
+
+
+@pytest.mark.requirement("000-352")
+async def test_a_call_that_the_agent_has_ended_lasted_as_long_as_twilio_says(twilio):
+    """Its record is written before Twilio tells."""
+    twilio.instance.model.answers = [calls(("hang_up", {}))]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="Bye")
+    await twilio.ask("/phone/status", CallStatus="completed", CallDuration="31")
+    assert (await twilio.instance.record(twilio.call_sid))["durationSeconds"] == 31
+
+
+@pytest.mark.requirement("000-352")
+@each(
+    ("sent", "kept"),
+    [("0.87", 0.87), ("1", 1.0), ("0", 0.0), ("", None), ("high", None), ("nan", None), ("7", None), ("-0.1", None)],
+)
+async def test_how_sure_twilio_was_of_the_words_is_kept_with_them(twilio, sent, kept):
+    """`Confidence` of a `<Gather>`; what is no share of one is no confidence."""
+    call = Twilio(twilio.instance)
+    twilio.instance.model.answers = [says("At nine.")]
+    heard = await call.ask("/phone/incoming")
+    await call.ask(heard.action, SpeechResult="When do you open?", Confidence=sent)
+    record = await twilio.instance.record(call.call_sid)
+    assert [row.get("confidence") for row in record["transcript"] if row["role"] == "caller"] == [kept]
+    assert record.get("confidenceScore") == kept
+
+
 async def called_again(instance, call_sid):
     facts = PhoneContext(business_id=BUSINESS, session_id=call_sid, turn=9, call_id="late")
     return await instance.office.dispatcher.execute_tool("look", {"times": 2}, BUSINESS, facts)
@@ -481,8 +533,27 @@ async def test_a_call_that_was_put_through_ends_when_it_is_hung_up(twilio):
     assert (await twilio.ask(heard.action, SpeechResult="Hello?")).said == "I'm here."
     assert (await twilio.instance.record(twilio.call_sid))["tools"][-1]["ok"] is True
     await twilio.ask("/phone/status", CallStatus="completed")
+    assert (await twilio.instance.record(twilio.call_sid))["outcome"] == "answered"
     refused = await called_again(twilio.instance, twilio.call_sid)
     assert refused.failure.type is ErrorType.SESSION_INACTIVE
+
+
+@pytest.mark.requirement("000-350")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_call_that_was_put_through_and_hung_up_was_handed_over(twilio, elsewhere):
+    """Until the carrier says that it is over, it may come back; whichever instance hears of it."""
+    twilio.instance.model.answers = [calls(("put_through", {}))]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="A person, please")
+    assert (await twilio.instance.record(twilio.call_sid))["outcome"] == "transferred"
+    ended = {"CallStatus": "completed", "CallDuration": "95"}
+    if elsewhere:
+        async with PhoneInstance(twilio.instance.store).serving() as other:
+            await Twilio(other, twilio.call_sid).ask("/phone/status", **ended)
+    else:
+        await twilio.ask("/phone/status", **ended)
+    record = await twilio.instance.record(twilio.call_sid)
+    assert (record["outcome"], record["durationSeconds"]) == ("handed_over", 95)
 
 
 def test_the_salon_of_these_tests_is_read_as_it_is_meant():

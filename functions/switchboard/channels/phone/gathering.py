@@ -80,7 +80,8 @@ class Gathering:
                 await self._turns.give_up(facts, turn)
                 return GatherAnswer(self.trouble(webhook, business))
             return await self._told(webhook, business, facts, await self._turns.resume(facts, turn))
-        utterance = Utterance(webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", ""))
+        text, keys = webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", "")
+        utterance = Utterance(text, keys, confidence=webhook.confidence if text else None)
         if not utterance.words.strip():
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
         conversation = await self._conversations.open(facts)

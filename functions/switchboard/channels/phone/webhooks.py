@@ -249,6 +249,8 @@ class _Phone:
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
             await conversation.close()
+        if webhook.lasted_s is not None:
+            await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
 
     async def _listen_on(self, webhook: Webhook, business: Business, said: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""
