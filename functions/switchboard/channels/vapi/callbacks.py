@@ -29,8 +29,8 @@ from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.event import Outcome
+from switchboard.conversation.leave import ending_of
 from switchboard.conversation.running import Running
-from switchboard.conversation.turn import ending_of
 from switchboard.formats.vapi import render, render_all, render_handover, render_request
 from switchboard.formats.vapi_delivery import Delivery
 from switchboard.formats.vapi_facts import VapiFacts
