@@ -25,6 +25,7 @@ from switchboard.conversation.handing_over import announced, hands_over, take_ov
 from switchboard.conversation.leave import cut_short_words, ending_of, leave_words
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.patience import Patience
+from switchboard.conversation.plain_speech import plain
 from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
@@ -143,7 +144,7 @@ class Turn:
         message = take_over(self._session, switch)
         if message:
             said: list[str] = []
-            self._say(message, said)
+            self._say(self._plain(message), said)
             self._session.history.add(Spoken("".join(said)))
             # The other agent still has to answer.
             self._has_spoken = False
@@ -185,7 +186,7 @@ class Turn:
             return
         said: list[str] = []
         for message in messages:
-            self._say(message, said)
+            self._say(self._plain(message), said)
         self._session.history.add(Spoken("".join(said)))
         self._session.history.add(Noted(_PENDING_SAID))
         # The answer to what the caller has said is still to come.
@@ -200,10 +201,11 @@ class Turn:
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
-        self._speak(f" {question.words}" if said else question.words, said)
+        words = question.spoken = self._plain(question.words)
+        self._speak(f" {words}" if said else words, said)
         self._session.history.add(Spoken("".join(said)))
         self._session.ask(question)
-        self._emit(Asked(question.words, question.turn, question.tool))
+        self._emit(Asked(words, question.turn, question.tool))
 
     async def _listen(self, offer: Offer, may_call: bool) -> Answer:
         """Ask the model once, passing its words on as they come."""
@@ -313,7 +315,7 @@ class Turn:
         # Before it is done, since the channel says nothing after it.
         words = leave_words((f.response for f in answers), self.language, has_spoken=self._has_greeted)
         leave: list[str] = []
-        self._speak(words, leave)
+        self._speak(self._plain(words), leave)
         for finished in answers:
             write_down(self._session, finished)
             self._apply(finished, offer)
@@ -338,7 +340,10 @@ class Turn:
 
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)
-        return offered.definition.phrase(self.language, moment) if offered else ""
+        return self._plain(offered.definition.phrase(self.language, moment)) if offered else ""
+
+    def _plain(self, text: str) -> str:
+        return plain(text, self.language) if self._session.facts.channel.is_spoken else text
 
     def _apply(self, finished: Finished, offer: Offer) -> None:
         """Let an answer take effect on the conversation."""
