@@ -35,7 +35,10 @@ _SPECIAL = re.compile(
 )
 _NOT_HIDDEN = str.maketrans("", "", _HIDDEN)
 # Words that nothing can become but longer words, and the beginnings of addresses.
-_ORDINARY = re.compile(r"[\"'(\u201c\u201e\u2018\u00bf\u00a1]*(?:[^\W_]|['\u2019])*[.,;:!?\u2026)\"'\u201d\u2019]*")
+_ORDINARY = re.compile(
+    r"[\"'(\u201c\u201e\u2018\u00bf\u00a1]*[^\W_]+(?:['\u2019][^\W_]+)*[.,;:!?\u2026)\"'\u201d\u2019]*"
+    r"|[.,;:!?\u2026)\"'\u201d\u2019]*"
+)
 _OPENINGS = "\"'(\u201c\u201e\u2018\u00bf\u00a1"
 _SCHEMES = ("http:", "https:", "www.", "ftp:", "mailto:", "tel:", "sms:")
 _MAY_BECOME = {"!"} | {scheme[:n] for scheme in _SCHEMES for n in range(1, len(scheme) + 1)}
@@ -58,17 +61,18 @@ _REFERENCE = re.compile(r"!?\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]")
 _AUTOLINK = re.compile(r"<((?:[a-z][a-z0-9+.-]{1,20}:|www\.)[^<>\s]+)>", re.IGNORECASE)
 _WRITTEN_TO = re.compile(r"\b(?:mailto|tel|sms):(?=\S)", re.IGNORECASE)
 _ADDRESS = re.compile(
-    r"(?:[a-z][a-z0-9+.-]*://|(?<![a-z0-9])www\.)[^\s<>\"\u201c\u201d\u00ab\u00bb]*"
+    r"(?:(?<![a-z0-9+.-])[a-z0-9+.-]*://|(?<![a-z0-9])www\.)[^\s<>\"\u201c\u201d\u00ab\u00bb]*"
     r"|(?<![@.-])(?<![^\W_])(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?"
     r"(?:/|[?#](?=[\w%=&]))[^\s<>\"\u201c\u201d\u00ab\u00bb]*",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(r"[.,;:!?\u2026'\u2019)\]}*_`]+$")
-_RULE = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|`{3,}\w*|~{3,}\w*)[ \t]*")
-_ROW_RULE = re.compile(r"[ \t|:+-]*\|[ \t|:+-]*")
+_TRAILING = ".,;:!?\u2026'\u2019)]}*_`"
+_RULE = re.compile(
+    r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*|`{3,}\w*[ \t]*|~{3,}\w*[ \t]*)"
+)
+_ROW_RULE = re.compile(r"(?=[^|]*\|)[ \t|:+-]+")
 _AT_LINE = re.compile(rf"[ \t]*(?:>+[ \t]*)*(?:(?:#{{1,6}}|[-+*{_BULLETS}\u2013\u2014]|\[[ xX]\])(?:[ \t]+|$))*")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}[.)][ \t]")
-_CELL = re.compile(r"[ \t]*\|[ \t]*")
 _UNDERLINE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _ESCAPED = re.compile(r"\\(?=[^\w\s]|_)|\\$")
 # A middle dot stands between letters in Catalan.
@@ -137,7 +141,7 @@ class PlainSpeech:
         found = _ADDRESS.search(self._word + first[0][:_LONGEST_WORD]) if first else None
         if first and found and found.start() < len(self._word):
             # It has turned out to be an address when its beginning had been said.
-            text = f" {self._link}{''.join(_TRAILING.findall(first[0])[:1])}{text[first.end() :]}"
+            text = f" {self._link}{_trailing(first[0])}{text[first.end() :]}"
         before, self._word = self._word, ""
         words = text.split()
         if words and not text[-1].isspace():
@@ -169,8 +173,7 @@ class PlainSpeech:
         return link[1] if link[1].strip() else self._link
 
     def _named(self, address: re.Match[str]) -> str:
-        trailing = _TRAILING.search(address[0])
-        return self._link + (trailing[0] if trailing else "")
+        return self._link + _trailing(address[0])
 
     def _line(self, line: str, before: str, *, is_new: bool) -> str:
         """Return a line, or a piece of one, as it is said, behind what parts it from the line before."""
@@ -188,7 +191,7 @@ class PlainSpeech:
         begins = marker.end() if marker and marker[0].strip() else 0
         is_row = line.lstrip().startswith("|")
         self._is_item |= bool(begins) or is_row or _NUMBER.match(line) is not None
-        text = _marks(_CELL.sub(", ", line.strip(" \t|")) if is_row else line[begins:])
+        text = _marks(_row(line) if is_row else line[begins:])
         # A bullet may have stood behind a mark.
         hidden = _AT_LINE.match(text)
         text = text[hidden.end() :] if hidden and hidden[0].strip() else text
@@ -248,6 +251,15 @@ def _last_blank(text: str) -> re.Match[str] | None:
         while start and text[start - 1].isspace():
             start -= 1
     return _SPACES.match(text, start)
+
+
+def _trailing(address: str) -> str:
+    """Return what stands behind an address and is no part of it."""
+    return address[len(address.rstrip(_TRAILING)) :]
+
+
+def _row(line: str) -> str:
+    return ", ".join(cell.strip() for cell in line.strip(" \t|").split("|"))
 
 
 def _broken(tag: re.Match[str]) -> str:
