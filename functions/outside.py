@@ -267,6 +267,10 @@ class Outside:
             from switchboard.models.gemini import Gemini
 
             return Gemini(name, f"{own.gemini_url}/v1beta", own.gemini_key, self.http.client)
+        if vendor == "anthropic":
+            from switchboard.models.anthropic_messages import AnthropicMessages
+
+            return AnthropicMessages(name, own.anthropic_url, own.anthropic_key, self.http.client)
         from switchboard.contract.definition import Kind
         from switchboard.models.rehearsal import Rehearsal
         from switchboard.models.rehearsal_matching import examples_in

@@ -185,6 +185,7 @@ async def test_a_tool_has_the_same_definition_on_every_channel(store):
         ({"SWITCHBOARD_MODEL": "openai:gpt-x", "OPENAI_API_KEY": "k"}, "openai:gpt-x", "openai"),
         ({"SWITCHBOARD_MODEL": "openai:local", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}, "openai:local", "openai"),
         ({"SWITCHBOARD_MODEL": "gemini:gemini-x", "GEMINI_API_KEY": "k"}, "gemini:gemini-x", "gemini_json"),
+        ({"SWITCHBOARD_MODEL": "anthropic:claude-x", "ANTHROPIC_API_KEY": "k"}, "anthropic:claude-x", "anthropic"),
     ],
 )
 async def test_another_model_vendor_takes_another_setting_and_nothing_else(environ, model, dialect):

@@ -25,6 +25,14 @@ from switchboard.contract.store import Query, StoreError
 SYSTEM: Final = "system"
 TOOL_USAGE: Final = "tool_usage"
 _PROMPTS_KEPT = 2_000
+_CHAT = (
+    "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
+    "tables, code or HTML, and no links but to the business's own website."
+)
+_SPOKEN = (
+    "The caller hears you: plain words, no lists, no markup, no emphasis marks and no web addresses; numbers and times "
+    "as one says them."
+)
 # Guides beyond this would cost every turn more than they explain; the summaries stay.
 _GUIDE_CHARACTERS = 24_000
 
@@ -85,9 +93,9 @@ def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
     local = now.astimezone(zone)
     lines = [f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."]
     if facts.channel is Channel.PORTAL:
-        lines.append("This is a chat: the caller reads and types.")
+        lines.append(_CHAT)
     else:
-        lines.append("The caller hears you: no lists, no markup, numbers and times as one says them.")
+        lines.append(_SPOKEN)
     if facts.caller_phone:
         lines.append("The caller's phone number is known to the tools.")
     if facts.caller_verified:

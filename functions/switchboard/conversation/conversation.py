@@ -16,11 +16,12 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
 from switchboard.conversation.handing_over import take_over
+from switchboard.conversation.leave import ending_of
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.running import Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.turn import Turn, ending_of, write_down
+from switchboard.conversation.turn import Turn, write_down
 from switchboard.conversation.utterance import Utterance
 from switchboard.conversation.waiting import Arrival
 

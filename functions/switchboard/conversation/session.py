@@ -45,12 +45,13 @@ class AskedQuestion:
     """The question that was put to the human last, and waits for a yes.
 
     Attributes:
-        words: As it was said or shown.
+        words: As it stands in what waits for the answer.
         tool: What waits for the answer.
         turn: The turn that a button's answer names.
         asked_in: The turn whose last words it was; any other words after it close it.
         is_heard: Whether it was heard to its end, as far as is known.
         before: What the model had said before it in the same turn.
+        spoken: As it was said, where that is without marks or addresses that stand in `words`; else empty.
     """
 
     words: str
@@ -59,6 +60,7 @@ class AskedQuestion:
     asked_in: int
     is_heard: bool = True
     before: str = ""
+    spoken: str = ""
 
     @property
     def told(self) -> str:
@@ -74,6 +76,7 @@ class AskedQuestion:
             "askedIn": self.asked_in,
             "isHeard": self.is_heard,
             "before": self.before,
+            "spoken": self.spoken,
         }
 
     @classmethod
@@ -86,7 +89,8 @@ class AskedQuestion:
             return None
         if not (isinstance(words, str) and isinstance(turn, int) and isinstance(asked_in, int)):
             return None
-        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True, str(found.get("before") or ""))
+        before, spoken = (str(found.get(name) or "") for name in ("before", "spoken"))
+        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True, before, spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +184,7 @@ class CallSession:
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
         question.asked_in = self.facts.turn
-        question.before = self.history.last_spoken.removesuffix(question.words)
+        question.before = self.history.last_spoken.removesuffix(question.spoken or question.words)
         self.question = question
 
     @property
@@ -191,7 +195,9 @@ class CallSession:
     def check_heard(self) -> None:
         """Note that a question was not heard whose last words are not among what is known to have been heard."""
         question = self.question
-        if question is not None and not _letters(self.history.last_spoken).endswith(_letters(question.words)):
+        if question is None:
+            return
+        if not _letters(self.history.last_spoken).endswith(_letters(question.spoken or question.words)):
             question.is_heard = False
 
     def begin_turn(self) -> None:

@@ -99,6 +99,19 @@ def test_a_business_speaks_its_language_in_its_voice(voice, relay, say):
     assert said.said == "Hallo & <willkommen>"
 
 
+@pytest.mark.requirement("003-335")
+def test_what_an_owner_wrote_for_the_eye_is_not_read_aloud():
+    """A greeting, and whatever else comes into a document: without marks and addresses, in the voice's language."""
+    from switchboard.channels.phone import twiml
+
+    business = read_business("b", {"name": "Klempner", "ai": {"language": "de"}})
+    written, spoken = "**Hallo!** Siehe https://klempner.example/a", "Hallo! Siehe die Webseite"
+    connected = Heard(twiml.connect(business, RELAY_URL, "t", written, "https://e"))
+    assert connected.attribute("ConversationRelay", "welcomeGreeting") == spoken
+    for document in (twiml.gather(business, written, "https://t", "https://s"), twiml.goodbye(written, business)):
+        assert Heard(document).said == spoken
+
+
 @pytest.mark.parametrize(
     "how",
     [

@@ -46,6 +46,7 @@ PHONE = "+15185550171"
 DOCUMENTS: dict[str, dict[str, Any]] = {
     SALON: {
         "name": "Maple Street Hair Studio",
+        "website": "https://www.maple.example/",
         "ai": {"language": "en", "greeting": "Thanks for calling!"},
         "timezone": "America/New_York",
         "portal": {"visitors": True},

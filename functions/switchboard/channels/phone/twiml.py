@@ -6,6 +6,7 @@ from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.phone.voice import Sentence, Voice
 from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.conversation.plain_speech import plain
 
 _GATHER_S = 5
 SENTENCE_ENDS = (". ", "! ", "? ")
@@ -23,6 +24,7 @@ def connect(business: Business, relay_url: str, token: str, said: str, ended_url
     from twilio.twiml.voice_response import Connect, VoiceResponse  # type: ignore[import-untyped]
 
     voice = Voice.of(business)
+    said = plain(said, business.language)
     connected = Connect(action=ended_url, method="POST")
     options: dict[str, Any] = {
         "url": relay_url,
@@ -166,6 +168,8 @@ def _listening(business: Business, said: str, turn_url: str, seconds: int, one_k
 
 
 def _say(verb: Any, text: str, voice: Voice) -> None:
+    # Whoever wrote it, a model, an owner or this house: nothing is read aloud that is only for the eye.
+    text = plain(text, voice.locale)
     for _ in range(_MOST_SAYS):
         cut = upto(text, LONGEST_SAY)
         verb.say(text[:cut], language=voice.locale, voice=voice.say or None)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from switchboard.catalog.tenant import Tenant
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.conversation.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
 # As `<Say>` names them; ConversationRelay has the provider apart from the voice (wire-formats §2.1).
@@ -152,4 +153,4 @@ def answered(tenant: Tenant) -> Business:
 
 def greeting(business: Business) -> str:
     """Return what a caller hears first."""
-    return business.greeting or Voice.of(business).sentence(Sentence.GREETING)
+    return plain(business.greeting, business.language) or Voice.of(business).sentence(Sentence.GREETING)
