@@ -355,6 +355,16 @@ async def test_what_cannot_be_answered_is_said_with_what_can_be_had_instead(name
     assert not any(words in told for words in other)
 
 
+@pytest.mark.requirement("000-313")
+@each("language", LANGUAGES)
+async def test_whoever_is_not_understood_is_told_once_that_no_language_model_speaks(language):
+    """Also on the phone, where no page says so."""
+    label = vocabulary(language).phrases["label"]
+    first = await words(Heard("?!"), language=language)
+    assert label in first
+    assert label not in await words(Heard("?!"), Spoken(first), Heard("?!"), language=language)
+
+
 async def test_a_sentence_that_was_held_back_is_not_said_again():
     """The caller hears that it did not work, which is always true."""
     made = Spoken("", (ToolCall("book_appointment", "{}", "a"),))

@@ -228,7 +228,8 @@ class Information:
         return own if isinstance(own, str) and own else f"{self._words.say('could_not')} {self._talk.instead()}"
 
     def _not_known(self, phrase: str) -> str:
-        return f"{self._words.say(phrase)} {self._talk.instead()}"
+        label = "" if self._talk.is_labelled else f"{self._words.say('label')} "
+        return f"{self._words.say(phrase)} {label}{self._talk.instead()}"
 
 
 def _of(openings: Sequence[Opening]) -> _Openings:

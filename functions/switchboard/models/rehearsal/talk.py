@@ -48,6 +48,7 @@ class Talk:
         day: When; `clock` at what time, `is_any_time` whether they leave that open.
         message: What is to be passed on; `wish` is all that they said about it.
         appointments: Theirs, as last looked up or booked; `chosen` is the one that they mean.
+        is_labelled: Whether the caller has been told that no language model speaks.
         answers: What tools have answered in this turn, the latest of each.
         is_verified: Whether it has been found out who is calling; `has_tried_number` whether by the number alone.
     """
@@ -77,6 +78,7 @@ class Talk:
     is_verified: bool = False
     has_tried_number: bool = False
     awaits_code: bool = False
+    is_labelled: bool = False
     note: str = ""
     _last_spoken: str = ""
     _offered: list[datetime] = field(default_factory=list)
@@ -89,6 +91,7 @@ class Talk:
                 self._hear(message.text[:_LONGEST])
             elif isinstance(message, Spoken):
                 self._last_spoken = message.text.strip() or self._last_spoken
+                self.is_labelled = self.is_labelled or self.words.phrases["label"] in message.text
                 self.note = ""
             elif isinstance(message, Answered):
                 self._answered(message)
