@@ -35,9 +35,11 @@ class Information:
         is_holiday = any(topic.name == "holidays" for topic in talk.topics)
         if talk.goal == "hours" and (not is_holiday or self._times.days(talk.heard)):
             return self._hours()
-        if talk.goal in ("price", "services") and (not talk.topics or talk.services.is_sure(talk.heard)):
+        is_sure = talk.services.is_sure(talk.heard)
+        is_named = bool(named) and talk.goal == "price" and not self._words.is_in("duration", talk.said)
+        if talk.goal in ("price", "services") and (is_named or is_sure or not talk.topics):
             return self._prices(named)
-        if not talk.goal and not talk.topics and named and (talk.services.is_sure(talk.heard) or not talk.is_question):
+        if not talk.goal and not talk.topics and named and (is_sure or not talk.is_question):
             # What somebody needs done, or the mere name of it.
             told = self._prices(named)
             if isinstance(told, ToolCall) or talk.is_question:

@@ -97,8 +97,13 @@ def _telling_part(text: str, asked: Sequence[str]) -> str:
     spoken = [frozenset(word for word in asked if _speaks_of(word, _plain(sentence))) for sentence in sentences]
     begins = range(max(1, len(sentences) - _MOST_SENTENCES + 1))
     # Of equal ones the first, which is where a text says what it is about.
-    first = max(begins, key=lambda at: (len(frozenset().union(*spoken[at : at + _MOST_SENTENCES])), -at))
+    first = max(begins, key=lambda at: (*_telling(spoken[at : at + _MOST_SENTENCES]), -at))
     part = sentences[first : first + _MOST_SENTENCES]
     while len(part) > 1 and sum(map(len, part)) > _LONGEST:
         part = part[:-1] if len(spoken[first + len(part) - 1]) <= len(spoken[first]) else part[1:]
     return " ".join(part)
+
+
+def _telling(spoken: Sequence[frozenset[str]]) -> tuple[int, int]:
+    """Return how many words sentences speak of together, and how many the one that speaks of most does."""
+    return len(frozenset().union(*spoken)), max(map(len, spoken), default=0)

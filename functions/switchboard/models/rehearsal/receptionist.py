@@ -270,6 +270,10 @@ class Receptionist:
             return f"{self.say('nothing_here')} {self._talk.instead()}"
         response = talk.answers.get("take_message")
         if response is not None:
+            failure = response.failure
+            is_number = failure is not None and failure.type is ErrorType.VALIDATION and bool(talk.details.get("phone"))
+            if is_number:
+                return f"{self.say('bad_number')} {self.say('ask_phone')}"
             return self._failed(response)
         message = talk.message or self._message_said()
         if not message:
@@ -304,9 +308,8 @@ class Receptionist:
         talk = self._talk
         if "take_message" not in self._offered:
             return f"{self.say(why)} {self._talk.instead()}"
-        response = talk.answers.get("take_message")
-        if response is not None:
-            return self._failed(response)
+        if "take_message" in talk.answers:
+            return self._message()
         talk.message = talk.message or " ".join(talk.wish) or talk.heard
         said = self._message()
         is_first = isinstance(said, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")

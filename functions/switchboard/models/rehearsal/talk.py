@@ -28,6 +28,7 @@ _LONGEST = 1_000
 _NOON = 12
 _DOES = {"book_appointment": "book", "cancel_appointment": "cancel", "reschedule_appointment": "move"}
 _DOES |= {"take_message": "message", "send_sms": "text"}
+_POLITE = ("hello", "help", "thanks")
 _ACCEPTED = {"offer_message": "message", "offer_transfer": "person", "offer_booking": "book", "offer_this": "book"}
 
 
@@ -79,6 +80,7 @@ class Talk:
     has_tried_number: bool = False
     awaits_code: bool = False
     is_labelled: bool = False
+    has_introduced: bool = False
     note: str = ""
     _last_spoken: str = ""
     _offered: list[datetime] = field(default_factory=list)
@@ -153,11 +155,7 @@ class Talk:
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
         self.answers, self.note = {}, ""
-        goal, much = words.goal(self.said)
-        if self.asked in _ACCEPTED and words.is_only("yes", self.said):
-            goal, much = _ACCEPTED[self.asked], _CLEAR
-        elif words.is_only("no", self.said):
-            goal = "no"
+        goal, much = self._wish()
         is_answer = self._reads_answer(text, goal, much)
         if is_answer:
             self.goal = self.task
@@ -183,8 +181,20 @@ class Talk:
         if self.task == "free" and self.clock and self.asked in ("offer_booking", "offer_this"):
             # Whoever takes one of the times that were offered wants to have it.
             self.task = self.goal = "book"
+        if self.goal == "" and not self.task and self.has_introduced and not self.is_question and not self.topics:
+            self.goal = "hello"
         if self.goal in ("stop", "no", "bye"):
             self.task = ""
+
+    def _wish(self) -> tuple[str, int]:
+        """Return what was wished for, and how much of what was said tells it."""
+        goal, much = self.words.goal(self.said)
+        if self.asked in _ACCEPTED and self.words.is_only("yes", self.said):
+            return _ACCEPTED[self.asked], _CLEAR
+        if self.words.is_only("no", self.said):
+            return "no", much
+        # "Help, the cellar is flooded": what was said is more than a greeting.
+        return ("ask" if goal in _POLITE and self.topics else goal), much
 
     def _reads_answer(self, text: str, goal: str, much: int) -> bool:
         """Take what answers the last question, and tell whether that is what was said."""
@@ -226,6 +236,7 @@ class Talk:
             self.details["code"] = code
         is_for = self.task == "book"
         name = name_in(found.rest, words, is_for=is_for, never=self._never())
+        self.has_introduced = bool(name)
         if name:
             self.details["name"] = name
         if self.goal in ("hours", "ask", "price", "services"):
