@@ -366,11 +366,12 @@ async def test_whoever_is_not_understood_is_told_once_that_no_language_model_spe
 
 
 async def test_a_sentence_that_was_held_back_is_not_said_again():
-    """The caller hears that it did not work, which is always true."""
+    """Nor that it was not done, which may be as untrue."""
     made = Spoken("", (ToolCall("book_appointment", "{}", "a"),))
     held = Noted("You were about to say: 'x'. Do not say it.")
     done = Answered("a", "book_appointment", ToolResponse(data={"booked": True}))
-    assert "did not work" in await words(Heard("Book"), made, done, Spoken(""), held)
+    told = await words(Heard("Book"), made, done, Spoken(""), held)
+    assert told == "Is there anything else I can do for you?"
 
 
 async def test_the_last_time_that_it_is_asked_it_speaks():

@@ -13,6 +13,8 @@ from switchboard.models.rehearsal.results import clock_of
 from switchboard.models.rehearsal.talk import Talk
 
 _SEARCHES = ("search_knowledge", "kb_search")
+# So many telling words are no more than the name of something.
+_A_MERE_NAME = 2
 _MOST_LISTED = 10
 _Openings = Sequence[tuple[str, str]]
 
@@ -39,7 +41,8 @@ class Information:
         is_named = bool(named) and talk.goal == "price" and not self._words.is_in("duration", talk.said)
         if talk.goal in ("price", "services") and (is_named or is_sure or not talk.topics):
             return self._prices(named)
-        if not talk.goal and not talk.topics and named and (is_sure or not talk.is_question):
+        is_mere = is_sure and len(self._words.telling(talk.said)) <= _A_MERE_NAME
+        if not talk.goal and not talk.topics and named and (is_mere or not talk.is_question):
             # What somebody needs done, or the mere name of it.
             told = self._prices(named)
             if isinstance(told, ToolCall) or talk.is_question:
@@ -160,7 +163,7 @@ class Information:
             return " ".join(self._price(service) for service in wanted[:2])
         if not services:
             return self._looked_up()
-        if talk.goal == "price" and self._asks_for_something():
+        if self._asks_for_something():
             return self._looked_up()
         return self._listed(services)
 
@@ -172,7 +175,7 @@ class Information:
         return self._words.say("price_list", services=self._times.listed(listed))
 
     def _asks_for_something(self) -> bool:
-        """Tell whether a price was asked for by the name of something: what else was said than the question itself."""
+        """Tell whether something was asked about that is none of the services: what else was said than the question."""
         return any(not self._words.is_listed("price", word) for word in self._words.telling(self._talk.said))
 
     def _price(self, service: Service) -> str:
@@ -203,8 +206,10 @@ class Information:
             return self._failed(response)
         results = (response.data or {}).get("results") or ()
         found = answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
-        if found is None and talk.goal in ("price", "services") and talk.services.all:
-            return self._listed(talk.services.all)
+        named = talk.services.named(talk.heard)
+        if found is None and talk.services.all and (talk.goal in ("price", "services") or named):
+            wanted = [service for service in talk.services.all if service.name in named]
+            return " ".join(map(self._price, wanted[:1])) or self._listed(talk.services.all)
         if found is None:
             return self._not_known("unknown")
         text = self._told(tool, {"results": [{**found[1], "text": found[0]}]})

@@ -78,8 +78,9 @@ class Rehearsal:
         talk.take(messages)
         receptionist = Receptionist(talk)
         if turn and isinstance(turn[-1], Noted) and turn[-1].text.startswith(_HELD_BACK):
-            # What was true in a tool's words was not taken for it: nothing is claimed then.
-            return f"{words.say('could_not')} {talk.instead()}"
+            # What was said was not taken for true: nothing is claimed then, neither that it was done nor that it was not.
+            is_done = any(isinstance(message, Answered) and message.response.ok for message in turn)
+            return words.say("offer_else") if is_done else talk.instead()
         answer = receptionist.next()
         # The last time that it is asked, it may call nothing.
         return answer if isinstance(answer, str) or prompt.tools else words.say("budget")

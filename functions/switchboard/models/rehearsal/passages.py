@@ -98,6 +98,9 @@ def _telling_part(text: str, asked: Sequence[str]) -> str:
     begins = range(max(1, len(sentences) - _MOST_SENTENCES + 1))
     # Of equal ones the first, which is where a text says what it is about.
     first = max(begins, key=lambda at: (*_telling(spoken[at : at + _MOST_SENTENCES]), -at))
+    if len(frozenset().union(*spoken[first : first + _MOST_SENTENCES])) < min(2, len(asked)):
+        # One word alone may stand anywhere by chance.
+        first = 0
     part = sentences[first : first + _MOST_SENTENCES]
     while len(part) > 1 and sum(map(len, part)) > _LONGEST:
         part = part[:-1] if len(spoken[first + len(part) - 1]) <= len(spoken[first]) else part[1:]

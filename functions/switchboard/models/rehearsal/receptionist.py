@@ -362,7 +362,8 @@ class Receptionist:
             if missing is None and not talk.details.get("name"):
                 missing = self.say("ask_name")
             return missing or ""
-        return ""
+        again = self._message() if talk.task == "message" else ""
+        return again if isinstance(again, str) else ""
 
 
 # So many telling words, beside those that ask for a message, are one.

@@ -193,6 +193,9 @@ class Talk:
             return _ACCEPTED[self.asked], _CLEAR
         if self.words.is_only("no", self.said):
             return "no", much
+        is_price = goal == "free" and self.services.is_sure(self.heard) and self.words.is_in("gratis", self.said)
+        if is_price and not self.times.days(self.heard):
+            return "price", much
         # "Help, the cellar is flooded": what was said is more than a greeting.
         return ("ask" if goal in _POLITE and self.topics else goal), much
 
