@@ -79,7 +79,15 @@ def name_in(
     skipped = 0
     while skipped < len(said) and said[skipped].plain in barred:
         skipped += 1
-    return _name_from(text, said[skipped:], words, barred, must_be_written=False)
+    found = _name_from(text, said[skipped:], words, barred, must_be_written=False)
+    rest = said[skipped + len(found.split()) :]
+    # "It is about the heating" begins like a name, and goes on like none.
+    is_all = not found or not rest or rest[0].plain in _no_more(words)
+    return (
+        found
+        if is_all or re.search(r"[,;.:\n]", text[text.find(said[skipped].written) : text.find(rest[0].written)])
+        else ""
+    )
 
 
 def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset[str], *, must_be_written: bool) -> str:
@@ -100,6 +108,11 @@ def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset
     while found and found[-1].lower() in _SMALL:
         found.pop()
     return " ".join(part if any(c.isupper() for c in part) or part in _SMALL else part.capitalize() for part in found)
+
+
+def _no_more(words: Vocabulary) -> frozenset[str]:
+    """Return what may follow a name that is all of an answer."""
+    return frozenset(word.plain for word in words_of(words.reading["after_name"]))
 
 
 def _no_names(words: Vocabulary) -> frozenset[str]:

@@ -42,7 +42,7 @@ class Information:
         if talk.goal in ("price", "services") and (is_named or is_sure or not talk.topics):
             return self._prices(named)
         is_mere = is_sure and len(self._words.telling(talk.said)) <= _A_MERE_NAME
-        if not talk.goal and not talk.topics and named and (is_mere or not talk.is_question):
+        if not talk.goal and not talk.topics and named and (is_mere or (is_sure and not talk.is_question)):
             # What somebody needs done, or the mere name of it.
             told = self._prices(named)
             if isinstance(told, ToolCall) or talk.is_question:

@@ -78,7 +78,8 @@ class Rehearsal:
         talk.take(messages)
         receptionist = Receptionist(talk)
         if turn and isinstance(turn[-1], Noted) and turn[-1].text.startswith(_HELD_BACK):
-            # What was said was not taken for true: nothing is claimed then, neither that it was done nor that it was not.
+            # What was said was not taken for true: then nothing is claimed, neither that it was done nor that it was
+            # not.
             is_done = any(isinstance(message, Answered) and message.response.ok for message in turn)
             return words.say("offer_else") if is_done else talk.instead()
         answer = receptionist.next()

@@ -47,7 +47,7 @@ def answer_in(
             if fold(topics[rank_of_topic].name) == fold(str(result.get("topic") or title)):
                 own += _TOPIC
             topic = max(topic, own / (1 + rank_of_topic))
-        is_answer = topic >= _TOPICAL if about else found >= _ENOUGH
+        is_answer = topic >= _TOPICAL if about else _covered(asked, f"{title} {text}") >= _ENOUGH
         much = found + topic - 0.05 * rank
         if is_answer and (best is None or much > best[0]):
             best = (much, text, result)
@@ -68,6 +68,12 @@ def _likeness(asked: Sequence[str], title: str, text: str) -> float:
     return sum(_TITLE if _speaks_of(word, named) else 1.0 if _speaks_of(word, spoken) else 0.0 for word in asked) / len(
         asked
     )
+
+
+def _covered(asked: Sequence[str], text: str) -> float:
+    """Return which part of what was asked is spoken of at all."""
+    spoken = _plain(text)
+    return sum(_speaks_of(word, spoken) for word in asked) / len(asked) if asked else 0.0
 
 
 def _plain(text: str) -> list[str]:

@@ -355,19 +355,30 @@ class Receptionist:
     def _again(self) -> str:
         """Return the question of what is still missing, after another one was answered."""
         talk = self._talk
-        if talk.task == "book":
+        if talk.task == "book" and "book_appointment" in self._offered:
             missing = self._service_missing() or self._day_missing()
             if missing is None and talk.clock is None:
                 missing = self.say("ask_clock")
             if missing is None and not talk.details.get("name"):
                 missing = self.say("ask_name")
             return missing or ""
-        again = self._message() if talk.task == "message" else ""
+        is_by_message = talk.task == "message" or _DONE_WITH.get(talk.task, "") not in self._offered
+        if not talk.task or not is_by_message or "take_message" not in self._offered:
+            return ""
+        talk.message = talk.message or " ".join(talk.wish)
+        again = self._message()
         return again if isinstance(again, str) else ""
 
 
 # So many telling words, beside those that ask for a message, are one.
 _A_MESSAGE = 2
+_DONE_WITH = {
+    "book": "book_appointment",
+    "free": "check_availability",
+    "cancel": "cancel_appointment",
+    "move": "reschedule_appointment",
+    "mine": "lookup_appointment",
+}
 _ACTIONS: Mapping[str, str] = {
     "book_appointment": "offer_else",
     "cancel_appointment": "offer_else",

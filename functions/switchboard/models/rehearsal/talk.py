@@ -168,7 +168,7 @@ class Talk:
         else:
             self.goal = goal
         self._read(text)
-        if self.goal == "" and not self.topics and self.services.named(text) and self.times.days(text):
+        if self.goal == "" and not self.task and not self.topics and self.times.days(text):
             # "Highlights on Saturday": what is wanted is a time.
             self.begin("free")
             self.goal = "free"
@@ -183,6 +183,8 @@ class Talk:
             self.task = self.goal = "book"
         if self.goal == "" and not self.task and self.has_introduced and not self.is_question and not self.topics:
             self.goal = "hello"
+        elif self.goal == "" and self.task and not self.is_question:
+            self.wish.append(text.strip())
         if self.goal in ("stop", "no", "bye"):
             self.task = ""
 
@@ -193,9 +195,12 @@ class Talk:
             return _ACCEPTED[self.asked], _CLEAR
         if self.words.is_only("no", self.said):
             return "no", much
-        is_price = goal == "free" and self.services.is_sure(self.heard) and self.words.is_in("gratis", self.said)
-        if is_price and not self.times.days(self.heard):
-            return "price", much
+        if goal == "free" and not self.times.days(self.heard):
+            # Free of charge, or a free place to park.
+            if self.topics:
+                return "ask", much
+            if self.words.is_in("gratis", self.said):
+                return "price", much
         # "Help, the cellar is flooded": what was said is more than a greeting.
         return ("ask" if goal in _POLITE and self.topics else goal), much
 
