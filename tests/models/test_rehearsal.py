@@ -171,6 +171,30 @@ async def test_what_was_said_before_and_what_answers_the_question_make_the_call(
     )
 
 
+ANSWERS = [
+    ("ella may", "Ella May"),
+    ("It's April Jones", "April Jones"),
+    ("J. R. Smith", "J R Smith"),
+    ("Tim, please", "Tim"),
+]
+
+
+@each("text, name", ANSWERS)
+async def test_an_answer_to_the_question_for_a_name_is_one(text, name):
+    """Also of somebody who is called like a month."""
+    told = [Heard("Book me a haircut tomorrow at ten"), Spoken("What name shall I put it under?"), Heard(text)]
+    assert (await call(*told))[1]["customer_name"] == name
+
+
+@each("text", ["It is about my hair", "What does it cost?", "my scalp itches"])
+async def test_what_only_begins_like_a_name_is_none(text):
+    """It is asked for again."""
+    told = [Heard("Book me a haircut tomorrow at ten"), Spoken("What name shall I put it under?"), Heard(text)]
+    names = [name for name in NAMES if name != "search_knowledge"]
+    event = (await ask(*told, names=names))[0]
+    assert isinstance(event, TextPiece), event
+
+
 DAYS = [
     ("en", "the day after tomorrow", "2026-11-24"),
     ("en", "on the 3rd", "2026-12-03"),

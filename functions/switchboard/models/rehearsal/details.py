@@ -71,23 +71,25 @@ def name_in(
         for start in range(len(said) - len(lead)):
             if plain[start : start + len(lead)] == lead:
                 found = _name_from(text, said[start + len(lead) :], words, barred, must_be_written=not is_asked)
-                if found:
+                if found and (not is_asked or _is_all(text, found, said[start + len(lead) :], words)):
                     return found
     if not is_asked:
         return ""
     # An answer, perhaps with a polite word before it.
-    skipped = 0
-    while skipped < len(said) and said[skipped].plain in barred:
-        skipped += 1
-    found = _name_from(text, said[skipped:], words, barred, must_be_written=False)
-    rest = said[skipped + len(found.split()) :]
-    # "It is about the heating" begins like a name, and goes on like none.
-    is_all = not found or not rest or rest[0].plain in _no_more(words)
-    return (
-        found
-        if is_all or re.search(r"[,;.:\n]", text[text.find(said[skipped].written) : text.find(rest[0].written)])
-        else ""
-    )
+    polite = frozenset(word.plain for word in words_of(words.reading["yes"].replace(",", " ")))
+    rest = said[next((n for n, word in enumerate(said) if word.plain not in polite), len(said)) :]
+    found = _name_from(text, rest, words, barred, must_be_written=False)
+    return found if found and _is_all(text, found, rest, words) else ""
+
+
+def _is_all(text: str, found: str, said: list[Word], words: Vocabulary) -> bool:
+    """Tell whether a name is all of an answer: "It is about the heating" begins like one, and goes on like none."""
+    after = said[len(found.split()) :]
+    if found[:1].isupper() and said[0].written[:1].isupper() and len(found.split()) > 1:
+        return True
+    if not after or after[0].plain in frozenset(word.plain for word in words_of(words.reading["after_name"])):
+        return True
+    return re.search(r"[,;.:\n]", text[text.find(said[0].written) : text.rfind(after[0].written)]) is not None
 
 
 def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset[str], *, must_be_written: bool) -> str:
@@ -108,11 +110,6 @@ def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset
     while found and found[-1].lower() in _SMALL:
         found.pop()
     return " ".join(part if any(c.isupper() for c in part) or part in _SMALL else part.capitalize() for part in found)
-
-
-def _no_more(words: Vocabulary) -> frozenset[str]:
-    """Return what may follow a name that is all of an answer."""
-    return frozenset(word.plain for word in words_of(words.reading["after_name"]))
 
 
 def _no_names(words: Vocabulary) -> frozenset[str]:

@@ -236,7 +236,9 @@ class Information:
 
     def _not_known(self, phrase: str) -> str:
         label = "" if self._talk.is_labelled else f"{self._words.say('label')} "
-        return f"{self._words.say(phrase)} {label}{self._talk.instead()}"
+        # Where something is being arranged, what is missing for that is asked again instead.
+        instead = "" if self._talk.task else self._talk.instead()
+        return f"{self._words.say(phrase)} {label}{instead}".strip()
 
 
 def _of(openings: Sequence[Opening]) -> _Openings:

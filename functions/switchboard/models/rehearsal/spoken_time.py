@@ -171,7 +171,8 @@ class SpokenTime:
     def __init__(self, language: str, now: datetime) -> None:
         """Speak a language that `spoken` returned; `now` is the business's time, without a zone."""
         self._language, self._speech, self.now = language, _SPEECH[language], now
-        self.names = (*self._speech.weekdays.split(), *self._speech.months.split(), *self._speech.near)
+        self.day_names = (*self._speech.weekdays.split(), *self._speech.near)
+        self.month_names = tuple(self._speech.months.split())
 
     def days(self, text: str) -> list[date]:
         """Return the days that a text names, in its order; those without a year are the next ones."""

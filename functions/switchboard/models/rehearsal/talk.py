@@ -219,7 +219,9 @@ class Talk:
             name = (
                 ""
                 if is_clear or text.rstrip().endswith("?")
-                else name_in(found.rest, self.words, is_asked=self.asked not in ("ask_fact",), never=self._never())
+                else name_in(
+                    found.rest, self.words, is_asked=self.asked not in ("ask_fact",), never=self._never(is_asked=True)
+                )
             )
             if name:
                 self.details["name"] = name
@@ -339,9 +341,10 @@ class Talk:
     def _offer(self, starts: Sequence[object]) -> None:
         self._offered = [moment for start in starts if (moment := moment_of(start)) is not None]
 
-    def _never(self) -> frozenset[str]:
-        """Return what is written like a name and is none."""
-        return frozenset(fold(word) for word in (*self.times.names, *self.services.words))
+    def _never(self, *, is_asked: bool = False) -> frozenset[str]:
+        """Return what is written like a name and is none; whoever is asked for a name may well be called May."""
+        months = () if is_asked else self.times.month_names
+        return frozenset(fold(word) for word in (*self.times.day_names, *months, *self.services.words))
 
 
 def _asked(words: Vocabulary, spoken: str) -> str:
