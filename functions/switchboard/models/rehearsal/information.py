@@ -13,8 +13,6 @@ from switchboard.models.rehearsal.results import clock_of
 from switchboard.models.rehearsal.talk import Talk
 
 _SEARCHES = ("search_knowledge", "kb_search")
-# So many telling words are no more than the name of something.
-_A_MERE_NAME = 2
 _MOST_LISTED = 10
 _Openings = Sequence[tuple[str, str]]
 
@@ -41,7 +39,7 @@ class Information:
         is_named = bool(named) and talk.goal == "price" and not self._words.is_in("duration", talk.said)
         if talk.goal in ("price", "services") and (is_named or is_sure or not talk.topics):
             return self._prices(named)
-        is_mere = is_sure and len(self._words.telling(talk.said)) <= _A_MERE_NAME
+        is_mere = is_sure and talk.services.is_mere(talk.heard)
         if not talk.goal and not talk.topics and named and (is_mere or (is_sure and not talk.is_question)):
             # What somebody needs done, or the mere name of it.
             told = self._prices(named)
@@ -207,7 +205,11 @@ class Information:
         results = (response.data or {}).get("results") or ()
         found = answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
         named = talk.services.named(talk.heard)
-        if found is None and talk.services.all and (talk.goal in ("price", "services") or named):
+        if (
+            found is None
+            and talk.services.all
+            and (talk.goal in ("price", "services") or (named and not talk.is_question))
+        ):
             wanted = [service for service in talk.services.all if service.name in named]
             return " ".join(map(self._price, wanted[:1])) or self._listed(talk.services.all)
         if found is None:

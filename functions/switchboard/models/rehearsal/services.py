@@ -7,6 +7,8 @@ from switchboard.contract.business import Service
 from switchboard.models.rehearsal.vocabulary import Vocabulary, fold
 
 _LEAST, _TELLING = 4, 5
+# Of a long name most is said for all of it: "a blow dry" for "Wash and blow-dry".
+_MANY, _MOST_OF_IT = 2, 0.6
 
 
 class Services:
@@ -27,6 +29,8 @@ class Services:
             much = sum(self._speaks(word, said) for word in own) / (len(own) or 1)
             if "".join(re.findall(r"\w+", fold(service.name))) in joined:
                 much = 1.5
+            if len(own) > _MANY and much >= _MOST_OF_IT:
+                much = max(much, 1.0)
             # "Kids' cut" says more than "Haircut" where both are spoken of.
             found.append((much + 0.1 * len(own) if much >= 1 else much, service.name))
         whole = [(much, name) for much, name in found if much >= 1]
@@ -42,6 +46,12 @@ class Services:
         said, joined = self._groups(text), "".join(re.findall(r"\w+", fold(text)))
         names = [(self._groups(s.name), "".join(re.findall(r"\w+", fold(s.name)))) for s in self.all]
         return any(name in joined or all(self._speaks(word, said) for word in own) for own, name in names if own)
+
+    def is_mere(self, text: str) -> bool:
+        """Tell whether a text tells no more than the name of a service."""
+        telling = frozenset(self._words.telling(self._words.words(text)))
+        names = frozenset().union(*(self._groups(service.name) for service in self.all)) if self.all else frozenset()
+        return bool(telling) and all(self._groups(word) <= names or self._speaks(word, names) for word in telling)
 
     def get(self, name: str) -> Service | None:
         """Return a service by its name."""

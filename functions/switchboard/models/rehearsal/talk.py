@@ -201,8 +201,15 @@ class Talk:
                 return "ask", much
             if self.words.is_in("gratis", self.said):
                 return "price", much
-        # "Help, the cellar is flooded": what was said is more than a greeting.
-        return ("ask" if goal in _POLITE and self.topics else goal), much
+        if goal in _POLITE:
+            # "Help, the cellar is flooded", "Hey, a trim on Saturday": what was said is more than a greeting.
+            if self.topics:
+                return "ask", much
+            if goal == "hello" and self.times.days(self.heard):
+                return "", 0
+        if goal == "hours" and self.topics and self.topics[0].name == "team":
+            return "ask", much
+        return goal, much
 
     def _reads_answer(self, text: str, goal: str, much: int) -> bool:
         """Take what answers the last question, and tell whether that is what was said."""
