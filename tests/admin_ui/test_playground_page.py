@@ -86,9 +86,9 @@ def test_a_conversation_can_be_held(opened, salon, person):
     """By whoever may try things out, signed in or with a key; with the tools behind each answer."""
     app = say(talking(opened("playground", {SALON: token(person)} if person else None)), ASKED)
     text = said(app)
-    assert "build: get_policies" in text
+    assert "build: search_knowledge" in text
     press(app, "Why? Each tool's story")
-    assert "the model asked for get_policies" in said(app)
+    assert "the model asked for search_knowledge" in said(app)
 
 
 @pytest.mark.parametrize("channel", ["phone", "portal", "browser_voice"])

@@ -75,6 +75,47 @@ def test_a_visitor_books_an_appointment(visit, premises, photograph):
     photograph(page, "booked")
 
 
+DEMO = {
+    "text": "Demo: no language model is connected.",
+    "connect": "These two lines connect one:",
+    "lines": ["export OPENAI_API_KEY=sk-…", "SWITCHBOARD_MODEL=openai:gpt-5-mini scripts/run"],
+    "ask": "You could ask:",
+    "examples": {"portal": ["When are you open?", "<b>Is there parking?</b>"], "browser_voice": []},
+}
+
+
+@pytest.mark.requirement("000-313")
+@pytest.mark.parametrize("width", [1100, 390])
+def test_a_page_without_a_model_says_so_and_offers_questions_as_buttons(visit, premises, photograph, width):
+    """With the two lines that connect one; a question is asked as it stands, and the buttons then make room."""
+    premises.salon.demo = DEMO
+    try:
+        premises.script(says("From nine to six."))
+        page = visit(viewport={"width": width, "height": 800})
+        note = page.get_by_role("complementary", name=DEMO["text"])
+        expect(note.locator("code")).to_have_text("\n".join(DEMO["lines"]))
+        asking = page.get_by_role("group", name="You could ask:")
+        expect(asking.get_by_role("button")).to_have_text(DEMO["examples"]["portal"])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        photograph(page, f"demo-{width}")
+        asking.get_by_role("button", name="When are you open?").click()
+        expect(page.locator("#conversation .caller .bubble")).to_have_text("When are you open?")
+        expect(answers(page).last).to_have_text("From nine to six.")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        photograph(page, f"demo-asked-{width}")
+        assert page.evaluate(AUDIT) == []
+    finally:
+        premises.salon.demo = None
+
+
+def test_a_page_with_a_model_says_nothing_of_a_demo(visit, premises):
+    """Neither note nor questions."""
+    page = visit()
+    expect(answers(page)).to_have_count(1)
+    expect(page.locator("#demo")).to_be_hidden()
+    expect(page.locator("#examples")).to_be_hidden()
+
+
 def test_a_reload_keeps_the_conversation(visit, premises):
     """What was said, what was done, and the question that is still open."""
     premises.script(says("Hello Ana."), calls(BOOKING), calls(BOOKING), says("Done."))

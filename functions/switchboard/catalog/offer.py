@@ -15,6 +15,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Scene
 from switchboard.formats import FORMATS
 
 
@@ -61,6 +62,11 @@ class Offer:
     def named(self, name: str) -> OfferedTool | None:
         """Return an offered tool, or None."""
         return self._by_name.get(name)
+
+    @property
+    def scene(self) -> Scene:
+        """What is offered, to whom, as data: for a model that cannot read its prompt."""
+        return Scene(self.business, self.channel, tuple(tool.definition for tool in self.tools))
 
     def why_not(self, name: str) -> Exclusion | None:
         """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""

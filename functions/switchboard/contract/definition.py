@@ -64,6 +64,8 @@ class Definition:
         is_repeatable: Whether its handler makes one effect of one effect key however often it runs, so that a call
             whose instance died may simply be carried out again.
         say: Per language, what is spoken while it runs, when it is slow, and when it fails.
+        result: Per language, the sentence in which its result is told where no language model words it; see
+            `models/rehearsal/results.py`.
         claims: What its success lets an agent say was done: by name, such as `booked`, the words per language. A tool
             that only finds such things out names the claim without words.
         is_enabled: Whether it is offered at all.
@@ -89,6 +91,7 @@ class Definition:
     writes: bool = False
     is_repeatable: bool = False
     say: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    result: Mapping[str, str] = field(default_factory=dict)
     claims: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     is_enabled: bool = True
 
@@ -126,6 +129,7 @@ class Definition:
             "onCallStart": self.on_call_start or None,
             "repeatable": self.is_repeatable or None,
             "say": {lang: dict(phrases) for lang, phrases in self.say.items()} or None,
+            "result": dict(self.result) or None,
             "claims": {claim: {lang: list(words) for lang, words in by.items()} for claim, by in self.claims.items()}
             or None,
         }
@@ -180,6 +184,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         writes=pick("writes", "writes", kind is Kind.ACTION),
         is_repeatable=pick("repeatable", "is_repeatable", False),
         say=pick("say", "say", {}),
+        result=pick("result", "result", {}),
         claims=pick("claims", "claims", {}),
         is_enabled=pick("enabled", "is_enabled", True),
     )
@@ -209,6 +214,7 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "returns": _OBJECT,
     "readBack": _OBJECT,
     "say": _OBJECT,
+    "result": _OBJECT,
     "claims": _OBJECT,
     "channels": _NAMES,
     "requires": _NAMES,
@@ -266,6 +272,9 @@ def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
     for language, phrases in (document.get("say") or {}).items():
         if not isinstance(phrases, Mapping) or not all(isinstance(p, str) for p in phrases.values()):
             found.append(DefinitionError(f"say.{language}", "must hold phrases", 'write {"running": "One moment."}'))
+    for language, sentence in (document.get("result") or {}).items():
+        if not isinstance(sentence, str):
+            found.append(DefinitionError(f"result.{language}", "must be a sentence", 'write {"en": "It is done."}'))
     for claim, words in (document.get("claims") or {}).items():
         if not isinstance(words, Mapping) or not all(_are_phrases(phrases) for phrases in words.values()):
             found.append(DefinitionError(f"claims.{claim}", "must hold words per language", 'write {"en": ["booked"]}'))

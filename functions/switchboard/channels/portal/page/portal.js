@@ -616,6 +616,7 @@ function closeQuestions() {
 function send(content, shown) {
   const pending = { id: newId(), content, shown, at: Date.now() };
   closeQuestions();
+  $("examples").classList.add("after");
   document.querySelectorAll("#conversation > .trouble").forEach((item) => item.remove());
   current?.leave();
   kept.write({ pending });
@@ -763,9 +764,26 @@ function introduce() {
   $("composer").hidden = false;
 }
 
+// Where no language model is connected: that it is so, how one is connected, and questions that work.
+function showDemo(demo) {
+  const [aside, examples] = [$("demo"), $("examples")];
+  aside.hidden = examples.hidden = !demo;
+  if (!demo) return;
+  const text = element("p", "", demo.text);
+  text.id = "demo-text";
+  const code = element("code", "", demo.lines.join("\n"));
+  aside.replaceChildren(text, element("p", "", demo.connect), element("pre", "", code));
+  const ask = (question) => button(question, () => send({ text: question }, question), "quiet");
+  const label = element("p", "", demo.ask);
+  label.id = "examples-label";
+  examples.setAttribute("aria-labelledby", label.id);
+  examples.replaceChildren(label, ...demo.examples.portal.map(ask));
+}
+
 function notice(text, act, label) {
   speak(languageOf(navigator.language));
   $("about").textContent = "";
+  showDemo(null);
   $("notice").replaceChildren(element("p", "", text));
   if (act) $("notice").append(button(label, act));
   $("notice").hidden = false;
@@ -785,11 +803,13 @@ async function recall() {
   visit.business = told.business;
   kept.write({ visit });
   introduce();
+  showDemo(told.demo);
   showHistory(told);
 }
 
 function showHistory({ transcript, receipts, ask }) {
   if (!transcript.length) showAgent(visit.business.greeting, 0);
+  $("examples").classList.toggle("after", transcript.length > 0);
   const entries = [...transcript.map((entry) => [entry.at, entry]), ...receipts.map((entry) => [entry.at, null, entry])];
   entries.sort(([one], [other]) => (one ?? "").localeCompare(other ?? ""));
   for (const [, said, receipt] of entries) {
@@ -809,7 +829,8 @@ function showHistory({ transcript, receipts, ask }) {
     card.dataset.turn = ask.turn;
     append(card);
   }
-  toEnd();
+  // Before anything was said, the page is read from its top.
+  if (transcript.length) toEnd();
 }
 
 function showAgent(text, turn, wasInterrupted) {
