@@ -15,7 +15,8 @@ from admin_ui.plain_text import lines, plain, sentence
 from admin_ui.server import Server, below, together
 
 _PARTS = ("What was said", "Tools", "What was done", "Missing tools")
-_STATE_COLORS = {"finished": "green", "failed": "red", "refused": "orange", "unknown": "red"}
+# Below this it is worth knowing that what stands there may not be what was said.
+_UNSURE = 0.7
 
 
 def show(server: Server, business: Business, interaction_id: str) -> None:
@@ -36,13 +37,13 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
 
 
 def _head(found: Mapping[str, Any], business: Business) -> None:
-    channel, outcome = str(found["channel"]), str(found["outcome"])
+    channel, (outcome, color) = str(found["channel"]), words.outcome(found)
     with st.container(horizontal=True, vertical_alignment="center"):
         icon = words.CHANNEL_ICONS.get(channel, "help")
         when = moment.told(found["startedAt"], business.zone)
         st.subheader(f":material/{icon}: {plain(when)}", width="content", anchor=False)
-        st.badge(words.OUTCOMES.get(outcome, "Not ended"), color=words.OUTCOME_COLORS.get(outcome, "gray"))
-        if str(found["id"]).startswith(words.TRIAL):
+        st.badge(outcome, color=color)
+        if found["isTrial"]:
             st.badge("your own trial", color="violet", icon=":material/science:")
     facts = [words.CHANNELS.get(channel, channel), found["callerPhone"], moment.lasted(found["durationSeconds"])]
     st.caption(plain(" · ".join(fact for fact in facts if fact)))
@@ -58,8 +59,12 @@ def _transcript(found: Mapping[str, Any], business: Business) -> None:
         is_caller = entry.get("role") == "caller"
         with st.chat_message("user" if is_caller else "assistant", avatar=_avatar(is_caller)):
             st.markdown(lines(entry.get("text") or "…"))
-            if entry.get("interrupted"):
+            if entry.get("unheard"):
+                st.caption(f"The caller spoke before the end of this, and did not hear: {plain(entry['unheard'])}")
+            elif entry.get("interrupted"):
                 st.caption("The caller spoke before the end of this.")
+            if isinstance(sure := entry.get("confidence"), int | float) and sure < _UNSURE:
+                st.caption(f"The recogniser was {sure:.0%} sure of these words.")
         if is_caller:
             for call in by_turn.pop(entry.get("turn"), ()):
                 _called(call)
@@ -70,10 +75,12 @@ def _avatar(is_caller: bool) -> str:
 
 
 def _called(call: Mapping[str, Any]) -> None:
-    good = call.get("ok") is not False
-    text = f"{call.get('name')} · {moment.took(call.get('elapsedMs'))}" + ("" if good else f" · {call.get('error')}")
+    text = f"{call.get('name')} · {moment.took(call.get('elapsedMs'))}"
+    if call.get("ok") is False:
+        error = str(call.get("error"))
+        text += f" · {error if call['isFailure'] else words.ANSWERS.get(error, error)}"
     with st.container(horizontal=True, horizontal_alignment="center"):
-        st.badge(plain(text), color="gray" if good else "red", icon=":material/build:")
+        st.badge(plain(text), color="red" if call["isFailure"] else "gray", icon=":material/build:")
 
 
 def _timeline(
@@ -112,11 +119,15 @@ def _ended(call: Mapping[str, Any]) -> str:
         return "Worked"
     if call["ok"] is None:
         return "Not finished"
-    return {"refused": "Not allowed", "unknown": "Not certain"}.get(str(call["state"]), "Failed")
+    if call["state"] == "unknown":
+        return "Not certain"
+    return "Failed" if call["isFailure"] else words.ANSWERS.get(str(call["error"]), "Answered with a no")
 
 
 def _color(call: Mapping[str, Any]) -> Any:
-    return "green" if call["ok"] else _STATE_COLORS.get(str(call["state"]), "gray") if call["ok"] is False else "gray"
+    if call["ok"]:
+        return "green"
+    return "red" if call["isFailure"] else "gray" if call["ok"] is None else "blue"
 
 
 def _explain(server: Server, business: Business, session_id: str, call_id: str) -> None:

@@ -51,11 +51,16 @@ def _filters() -> dict[str, Any]:
             key="call_outcome",
             width=180,
         )
+        is_trial = st.toggle(
+            "Your own trials", key="call_trials", help="Those from the Playground; they count nowhere."
+        )
     text = st.text_input("Search", placeholder="Words, a number, or a tool", key="call_text", icon=":material/search:")
     days = _PERIODS[period]
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = (today - timedelta(days=days)).isoformat() if days else ""
-    return {"from": since, "channel": channel, "outcome": outcome, "text": text.strip()}
+    return {"from": since, "channel": channel, "outcome": outcome, "text": text.strip()} | (
+        {"trials": "1"} if is_trial else {}
+    )
 
 
 def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
@@ -84,15 +89,14 @@ def _say_nothing_found(query: dict[str, Any]) -> None:
 
 
 def _line(line: dict[str, Any], business: Business) -> None:
-    channel, outcome = str(line["channel"]), str(line["outcome"])
+    channel, (outcome, color) = str(line["channel"]), words.outcome(line)
     with card() as (text, button):
         with text.container(horizontal=True, vertical_alignment="center"):
             icon = words.CHANNEL_ICONS.get(channel, "help")
             when = moment.told(line["startedAt"], business.zone)
             st.markdown(f":material/{icon}: **{plain(when)}**", width="content")
-            color = words.OUTCOME_COLORS.get(outcome, "gray")
-            st.badge(words.OUTCOMES.get(outcome, "Not ended"), color=color)
-            if str(line["id"]).startswith(words.TRIAL):
+            st.badge(outcome, color=color)
+            if line["isTrial"]:
                 st.badge("your own trial", color="violet", icon=":material/science:")
             if line["failedTools"]:
                 st.badge(f"{len(line['failedTools'])} failed", color="red", icon=":material/error:")

@@ -96,7 +96,8 @@ def _turn(asked: str, reply: dict[str, Any]) -> None:
                 _receipt(tool)
         outcome = reply["outcome"]
         if outcome not in ("answered", "interrupted"):
-            st.badge(words.OUTCOMES.get(outcome, outcome), color=words.OUTCOME_COLORS.get(outcome, "gray"))
+            told, color = words.turn_outcome(outcome)
+            st.badge(told, color=color)
         if reply["asked"]:
             st.caption("The caller is asked for a yes. Answer with yes, in the next message.")
 

@@ -53,9 +53,7 @@ def show(server: Server, business: Business, form: Form) -> None:
     if edited == _NEW:
         _form(server, form, base, "", Answer({}))
     if not entries:
-        st.info(
-            f"There is no {form.noun} yet. Callers who ask are offered to leave a message.", icon=":material/menu_book:"
-        )
+        st.info(f"There is no {form.noun} yet. Who asks is told what can be had instead.", icon=":material/menu_book:")
         return
     wanted = st.text_input("Find", placeholder=f"Words in one of {len(entries)}", key=f"find/{place}")
     found = [entry for entry in entries if _holds(entry, form, wanted)]

@@ -16,6 +16,7 @@ from admin_ui.server import Refused, Server, below, together
 
 PERIODS = {"Today": 1, "7 days": 7, "30 days": 30}
 _SPOKEN, _WRITTEN = ("phone", "browser_voice"), ("portal",)
+_FAILED = "Share of tool calls that failed. A no that is an answer, such as a time that is taken, is none."
 # Each look counts one day at least.
 _LOOKS_AT_MOST = 31
 
@@ -127,7 +128,7 @@ def _figures(days: Sequence[Mapping[str, Any]], metrics: Mapping[str, Any]) -> N
         ("By phone", f"{by_phone:,}", "Of these, phone calls."),
         ("Typical length", moment.clocked(metrics["medianSeconds"]) or "none", "Minutes:seconds; half were shorter."),
         ("Tool calls", f"{calls:,}", "In these conversations."),
-        ("That failed", f"{100 * failed / calls:.1f} %" if calls else "none", "Share of tool calls without a result."),
+        ("That failed", f"{100 * failed / calls:.1f} %" if calls else "none", _FAILED),
     )
     with st.grid(min_column_width=150):
         for label, value, about in cells:
@@ -148,7 +149,7 @@ def _tools(metrics: Mapping[str, Any]) -> None:
     st.caption(_sample(metrics))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("**How often, and how often in vain**")
+        st.markdown("**How often, and how often they failed**")
         overview_plots.tool_calls(metrics["tools"])
     with right:
         st.markdown("**How long callers waited**")

@@ -57,15 +57,16 @@ def _by_day(days: Sequence[tuple[date, Mapping[str, float | None]]], what: str) 
 
 
 def outcomes(counts: Mapping[str, int]) -> None:
-    """Draw how conversations ended."""
-    rows = [{"Ended": words.OUTCOMES.get(o, o), "Conversations": n} for o, n in counts.items()]
+    """Draw how conversations ended; what only those can that go on, where there are any."""
+    shown = [outcome for outcome in words.OUTCOMES if outcome in words.CONCLUSIONS or counts.get(outcome)]
+    rows = [{"Ended": words.OUTCOMES[outcome], "Conversations": counts.get(outcome, 0)} for outcome in shown]
     chart = alt.Chart(pd.DataFrame(rows)).mark_bar(color=_GOOD)
     x = alt.X("Conversations:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"))
-    _show(chart.encode(x=x, y=_named("Ended", list(words.OUTCOMES.values())), tooltip=list(rows[0])), _HEIGHT)
+    _show(chart.encode(x=x, y=_named("Ended", [row["Ended"] for row in rows]), tooltip=list(rows[0])), _HEIGHT)
 
 
 def tool_calls(tools: Sequence[Mapping[str, Any]]) -> None:
-    """Draw how often each tool was called, and how often in vain."""
+    """Draw how often each tool was called, and how often it failed."""
     shown = tools[:_SHOWN]
     rows = [
         {"Tool": t["tool"], "Result": result, "Calls": count}

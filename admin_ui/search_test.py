@@ -22,6 +22,7 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
     if not business.may("edit_tools"):
         st.info("Asking calls the receptionist's own tool, which an owner or editor may.", icon=":material/visibility:")
         return
+    st.caption("What you try here counts nowhere: not as a call, and not as a question that found no answer.")
     with st.form("search"):
         question = st.text_input("What a caller might ask", placeholder="Can I bring my dog?", key="question")
         left, right = st.columns(2)
@@ -49,7 +50,7 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
     # Kept while it is shown: a button below a result draws the page anew.
     found: list[dict[str, Any]] | None = st.session_state.get(_FOUND)
     if found == []:
-        st.info("Nothing fits. A caller who asks this is offered to leave a message.", icon=":material/search_off:")
+        st.info("Nothing fits. A caller who asks this is told what can be had instead.", icon=":material/search_off:")
         st.caption("Add a policy, a document, or a question with its answer, and try again.")
     for result in found or ():
         _result(result, open_document)

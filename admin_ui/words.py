@@ -8,18 +8,35 @@ from typing import Any
 
 from admin_ui.plain_text import plain
 
-TRIAL = "try_"
-"""What the ids of conversations begin with that an owner held in the Playground."""
 CHANNELS = {"phone": "Phone", "portal": "Portal chat", "browser_voice": "Browser voice"}
 CHANNEL_ICONS = {"phone": "call", "portal": "chat", "browser_voice": "mic"}
-OUTCOMES = {
-    "answered": "Not ended",
-    "ended": "Ended",
+CONCLUSIONS = {
+    "booked": "Booked",
+    "answered": "Answered",
+    "handed_over": "Handed over to a person",
+    "left": "Left without an answer",
+}
+"""What can come of a conversation."""
+OUTCOMES = CONCLUSIONS | {
+    "failed": "Went wrong",
     "transferred": "Put through to a person",
     "interrupted": "Caller spoke last",
-    "failed": "Went wrong",
+    "ended": "Ended",
 }
-OUTCOME_COLORS = {"answered": "gray", "ended": "green", "transferred": "blue", "interrupted": "gray", "failed": "red"}
+"""That, and how the last turn of one that goes on can have ended; of earlier ones nothing else is known."""
+_OUTCOME_COLORS = {"booked": "green", "handed_over": "blue", "transferred": "blue", "left": "orange", "failed": "red"}
+ANSWERS = {
+    "CONFIRMATION_REQUIRED": "Asked for a yes",
+    "MODE_RESTRICTED": "Not here, or not yet",
+    "BUDGET_EXCEEDED": "Enough for this turn",
+    "RATE_LIMIT": "A limit was kept",
+    "CONFLICT": "Taken, or under way",
+    "NOT_FOUND": "Not there",
+    "VALIDATION": "Asked to correct it",
+    "LOOP_DETECTED": "Asked before",
+    "SESSION_INACTIVE": "Conversation was over",
+}
+"""What a tool's no means that is an answer, and no failure."""
 KINDS = {
     "business": "Business",
     "policies": "Policies",
@@ -37,6 +54,7 @@ KINDS = {
     "secret": "Secrets",
     "apiKey": "API keys",
 }
+_GOES_ON = "Going on"
 DEEDS = {"created": "added", "changed": "changed", "deleted": "removed"}
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -70,6 +88,22 @@ _FIELDS = {
     "visitors": "Open to visitors without an invitation",
 }
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+def outcome(found: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return how a conversation ended, in words, and their colour."""
+    told = str(found["outcome"] or "")
+    if not told:
+        # Another service holds the call, and tells us of its tools alone.
+        return "Not known", "gray"
+    if not found["endedAt"] and told not in ("failed", "transferred"):
+        return _GOES_ON, "gray"
+    return OUTCOMES.get(told, _GOES_ON), _OUTCOME_COLORS.get(told, "gray")
+
+
+def turn_outcome(told: str) -> tuple[str, Any]:
+    """Return how a turn ended, in words, and their colour."""
+    return OUTCOMES.get(told, told), _OUTCOME_COLORS.get(told, "gray")
 
 
 def field(path: str) -> str:

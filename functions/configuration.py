@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from addresses import LOOPBACK, is_base, is_protected, trusted_proxies
-from vendors import GEMINI_URL, OPENAI_URL, vendor_problems
+from vendors import ANTHROPIC_URL, GEMINI_URL, OPENAI_URL, vendor_problems, vendor_setting
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
@@ -45,8 +45,9 @@ class Configuration:
         secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
         kms_key: The full name of the Cloud KMS key that wraps them instead.
         embeddings: What makes vectors of texts: `offline`, `none`, `openai:<model>` or `gemini:<model>`.
-        model: What speaks: `rehearsal`, `openai:<model>` or `gemini:<model>`.
-        openai_url: Where OpenAI, or a server that speaks like it, is reached; its key beside it. Likewise Gemini.
+        model: What speaks: `rehearsal`, `openai:<model>`, `gemini:<model>` or `anthropic:<model>`.
+        openai_url: Where OpenAI, or a server that speaks like it, is reached; its key beside it. Likewise Gemini and
+            Anthropic.
         relay_url: The public WebSocket address of `/phone/relay`; empty where calls are held in turns.
         voices: The vendors' voices that a browser may speak with, `openai:<model>` and `gemini:<model>` behind commas.
         signing_key: At least 32 bytes that links and codes are signed and sealed with; empty lets each process make
@@ -83,6 +84,8 @@ class Configuration:
     openai_key: str = field(default="", repr=False)
     gemini_url: str = GEMINI_URL
     gemini_key: str = field(default="", repr=False)
+    anthropic_url: str = ANTHROPIC_URL
+    anthropic_key: str = field(default="", repr=False)
     relay_url: str = ""
     voices: str = ""
     signing_key: bytes = field(default=b"", repr=False)
@@ -140,12 +143,14 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         google_client=_google_client(environ),
         secrets_key=_secrets_key(environ),
         kms_key=_kms_key(environ),
-        embeddings=_vendor(environ, "SWITCHBOARD_EMBEDDINGS", ("offline", "none")),
-        model=_vendor(environ, "SWITCHBOARD_MODEL", ("rehearsal",)),
+        embeddings=vendor_setting(environ, "SWITCHBOARD_EMBEDDINGS"),
+        model=vendor_setting(environ, "SWITCHBOARD_MODEL"),
         openai_url=(environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/"),
         openai_key=environ.get("OPENAI_API_KEY") or "",
         gemini_url=(environ.get("GEMINI_BASE_URL") or GEMINI_URL).rstrip("/"),
         gemini_key=environ.get("GEMINI_API_KEY") or "",
+        anthropic_url=(environ.get("ANTHROPIC_BASE_URL") or ANTHROPIC_URL).rstrip("/"),
+        anthropic_key=environ.get("ANTHROPIC_API_KEY") or "",
         relay_url=_relay_url(environ, is_local),
         voices=environ.get("SWITCHBOARD_VOICES") or "",
         signing_key=_signing_key(environ),
@@ -340,19 +345,6 @@ def _kms_key(environ: Mapping[str, str]) -> str | None:
             f"SWITCHBOARD_KMS_KEY is {value!r}; write it as projects/…/locations/…/keyRings/…/cryptoKeys/…."
         )
     return value or None
-
-
-def _vendor(environ: Mapping[str, str], name: str, alone: tuple[str, ...]) -> str:
-    """Return a setting that names something of our own, or a vendor's model."""
-    value = environ.get(name) or alone[0]
-    vendor, _, model = value.partition(":")
-    if value not in alone and (vendor not in ("openai", "gemini") or not model or model.split() != [model]):
-        raise ConfigurationError(f"{name} is {value!r}; write {', '.join(alone)}, openai:<model> or gemini:<model>.")
-    # An endpoint of one's own may ask for no key.
-    is_own = vendor == "openai" and environ.get("OPENAI_BASE_URL")
-    if value not in alone and not is_own and not environ.get(f"{vendor.upper()}_API_KEY"):
-        raise ConfigurationError(f"{vendor.upper()}_API_KEY is not set; {name}={value} needs it.")
-    return value
 
 
 def _relay_url(environ: Mapping[str, str], is_local: bool) -> str:

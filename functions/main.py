@@ -186,7 +186,7 @@ class House(Outside):
         bookings = UnfinishedBookings(self.store, self.paths, self.desk.bookings.saga)
         outbox = Outbox(self.store, self.paths, self.desk.texts, self.mailers, self.clock, self.desk.codes)
         own = passes(self.dispatcher, lambda: bookings.recover(self.clock.now()), outbox.drain)
-        return backlog.measured({**own, "reindex": self.owning.reindexing.repair})
+        return backlog.measured({**own, "reindex": self.owning.reindexing.repair, "silent": self.talking.end_silent})
 
     def routes(self, name: str) -> list["BaseRoute"]:
         """Return the routes of a function, without its path prefix."""

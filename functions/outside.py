@@ -267,9 +267,10 @@ class Outside:
             from switchboard.models.gemini import Gemini
 
             return Gemini(name, f"{own.gemini_url}/v1beta", own.gemini_key, self.http.client)
-        from switchboard.contract.definition import Kind
-        from switchboard.models.rehearsal import Rehearsal
-        from switchboard.models.rehearsal_matching import examples_in
+        if vendor == "anthropic":
+            from switchboard.models.anthropic_messages import AnthropicMessages
 
-        reading = {tool.name: tool.definition.kind is Kind.RETRIEVAL for tool in tools}
-        return Rehearsal(e for tool in tools for e in examples_in(tool.name, tool.guide, reading[tool.name]))
+            return AnthropicMessages(name, own.anthropic_url, own.anthropic_key, self.http.client)
+        from switchboard.models.rehearsal.model import Rehearsal
+
+        return Rehearsal(self.clock)

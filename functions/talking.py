@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import Query, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from starlette.routing import BaseRoute
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from switchboard.channels.trials import Trials
     from switchboard.channels.visitor_tokens import Visit, VisitorTokens
     from switchboard.contract.context import Context
+    from switchboard.contract.json import JsonObject
     from switchboard.conversation.conversations import Conversations
     from switchboard.conversation.interactions import Interactions
     from switchboard.conversation.parts import Parts
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _SPENT = "This link is not valid any more. Ask for a new one on the phone."
 # Longer than any turn: until then another instance waits for the one that is answering.
 _TURN_S = 90.0
+_QUESTIONS_SHOWN = 2
 
 
 def caller_number(text: str | None) -> str | None:
@@ -51,6 +54,12 @@ class Talking:
         from switchboard.conversation.interactions import Interactions
 
         return Interactions(self._house.store, self._house.paths, self._house.clock)
+
+    async def end_silent(self, business_id: str | None) -> "Mapping[str, int]":
+        """End conversations of which nothing has been heard for long, of one business or of all."""
+        from switchboard.conversation.endings import SilentConversations
+
+        return await SilentConversations(self._house.store, self._house.clock).end(business_id)
 
     @cached_property
     def conversation_parts(self) -> "Parts":
@@ -173,6 +182,29 @@ class Talking:
         facts = PortalContext(business_id=visitor.business.id, session_id="", address=visitor.address)
         await self.shares.spend(facts, Thing.VISITS)
 
+    async def demonstration(self, business_id: str) -> "JsonObject | None":
+        """Return what pages show of a business where the rehearsal answers; None where a model does. Never raises."""
+        from switchboard.contract.channel import Channel
+        from switchboard.contract.context import CONTEXTS
+        from switchboard.models.rehearsal.demonstration import demonstration
+
+        if self.conversation_parts.model.name != "rehearsal":
+            return None
+        scenes = {}
+        try:
+            for channel in (Channel.PORTAL, Channel.BROWSER_VOICE):
+                facts = CONTEXTS[channel](business_id=business_id, session_id="", applies_intents=True)
+                scenes[channel] = (await self.conversation_parts.offer(facts)).scene
+            faqs = Query(self._house.paths.within(business_id).collection("faqs"), limit=_QUESTIONS_SHOWN)
+            found = [document.data.get("question") for document in await self._house.store.query(faqs)]
+        except (StoreError, ToolError):
+            return None
+        business = scenes[Channel.PORTAL].business
+        if business is None:
+            return None
+        now = self._house.clock.now().astimezone(business.timezone).replace(tzinfo=None)
+        return demonstration(scenes, business.language, now, [q for q in found if isinstance(q, str) and q])
+
     async def turned_away(self, facts: "Context") -> bool:
         """Tell whether somebody gets no conversation; never raises."""
         house = self._house
@@ -279,7 +311,8 @@ class Talking:
             self.tokens, self.portals, house.paths, house.clock, self.redeem, self.admit_visitor, proxies=proxies
         )
         replies = Replies(self.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths, self.shares)
-        return routes(PortalParts(house.store, house.paths, house.clock, self.door, visits, replies, self.turned_away))
+        own = (house.store, house.paths, house.clock, self.door, visits, replies, self.turned_away)
+        return routes(PortalParts(*own, self.demonstration))
 
     def browser_voice_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `browser_voice` function.

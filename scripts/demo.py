@@ -133,6 +133,25 @@ async def keep_twilio_token(store: Store, paths: Paths, secrets_key: str, token:
         raise Problem(f"keeping the demo's Twilio token failed: {error}") from None
 
 
+async def open_portals(store: Store, paths: Paths, url: str) -> None:
+    """Let the links that the demo businesses text to their callers lead to where their portals are served.
+
+    Args:
+        store: Holds the businesses.
+        paths: Where things are in it.
+        url: The address of the server.
+
+    Raises:
+        Problem: The store does not answer.
+    """
+    try:
+        await store.commit(
+            [Update(paths.within(id).business, {"portalUrl": f"{url.rstrip('/')}/portal/"}) for id in business_ids()]
+        )
+    except StoreError as error:
+        raise Problem(f"saying where the demo's portals are failed: {error}") from None
+
+
 async def connect_vapi(store: Store, paths: Paths, secrets_key: str, key: str) -> None:
     """Connect demo-salon with the voice platform that stands in for Vapi.
 

@@ -12,6 +12,8 @@ from logging.handlers import MemoryHandler
 _OWN = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"message", "asctime", "taskName"}
 _FRAMES = 4
 _HELD = 1000
+# The lines that say of every tool call, and of every conversation, whose it was, how long it took and how it ended.
+_CALLS = ("switchboard.pipeline.measuring", "switchboard.conversation.record")
 
 
 class LogLine(logging.Formatter):
@@ -51,7 +53,12 @@ def show(personal: bool) -> None:
 
 @contextmanager
 def held_back(personal: bool) -> Iterator[Callable[[], None]]:
-    """Keep warnings, and whatever is worse, until the given function is called or the block ends; then print them."""
+    """Keep a line of every call, and warnings and whatever is worse, until the given function is called; then print.
+
+    They are printed at the end of the block at the latest.
+    """
+    for name in _CALLS:
+        logging.getLogger(name).setLevel(logging.INFO)
     terminal = _terminal(personal)
     holder = MemoryHandler(_HELD, flushLevel=logging.CRITICAL + 1, target=terminal)
     _install(holder)

@@ -12,13 +12,14 @@ from pathlib import Path
 import setting_up
 from command_line import CommandLine
 from switchboard.admin.health_findings import WORDS
-from switchboard.contract.error import RETRYABLE, ErrorType
+from switchboard.contract.error import RETRYABLE, TELLS, ErrorType
 
 README = setting_up.ROOT / "README.md"
 CODE = setting_up.ROOT / "functions" / "switchboard"
 ALERTS = setting_up.ROOT / "scripts" / "monitoring" / "alerts"
 BEGIN, END = "<!-- run-book: scripts/run_book --write -->", "<!-- end of run-book -->"
 _FILES_NAMED = 4
+_MAKERS = ("ToolError", "Refused", "Failure")
 
 # What an operator has to know of each type; where it comes from is read from the code.
 MEANINGS: dict[ErrorType, tuple[str, str]] = {
@@ -59,6 +60,17 @@ MEANINGS: dict[ErrorType, tuple[str, str]] = {
 }
 
 
+# What `retryable` says of each type where the same type may say either; of all others the code says it (`retried`).
+SOMETIMES: dict[ErrorType, str] = {
+    ErrorType.TRANSIENT: "yes, as long as nothing can have happened; if it may have (`partialSideEffects`), only where "
+    "the message says that exactly the same again is safe",
+    ErrorType.RATE_LIMIT: "yes where a vendor, or too many calls at once, are the limit; no where a limit of the "
+    "house's own is used up: `meta.retryAfterS` says until when",
+    ErrorType.CONFLICT: "no; yes where the same is under way, or somebody has just changed it: wait for it, and ask "
+    "again",
+}
+
+
 def main(arguments: Sequence[str]) -> int:
     """Do what the command line says; 1 when README.md has other tables."""
     line = CommandLine("scripts/run_book", "Write the run-book's tables of README.md.")
@@ -91,9 +103,9 @@ def put_in(text: str, made: str) -> str:
 def section() -> str:
     """Return the tables as Markdown."""
     errors = _table(
-        ("`error.type`", "means", "may be tried again", "from", "what to do"),
+        ("`error.type`", "means", "counts as", "`retryable`", "from", "what to do"),
         (
-            (f"`{t}`", MEANINGS[t][0], "yes" if t in RETRYABLE else "no", ", ".join(sources(t)), MEANINGS[t][1])
+            (f"`{t}`", MEANINGS[t][0], TELLS[t].value, again(t), ", ".join(sources(t)), MEANINGS[t][1])
             for t in ErrorType
         ),
     )
@@ -117,6 +129,48 @@ def sources(type: ErrorType) -> list[str]:
     found = sorted((path for path, count in counts.items() if count), key=lambda path: (-counts[path], str(path)))
     named = [f"`{path.relative_to(CODE)}`" for path in found[:_FILES_NAMED]]
     return [*named, f"{len(found) - _FILES_NAMED} more"] if len(found) > _FILES_NAMED else named
+
+
+def again(type: ErrorType) -> str:
+    """Return in words what `retryable` says of a type.
+
+    Raises:
+        ValueError: The code says another thing than the words do.
+    """
+    said = retried(type)
+    if (len(said) == 2) is not (type in SOMETIMES):
+        raise ValueError(f"{type} is retryable: {', '.join(sorted(map(str, said)))}; see SOMETIMES")
+    return SOMETIMES.get(type) or ("yes" if said == {True} else "no")
+
+
+def retried(type: ErrorType) -> set[bool]:
+    """Return whatever `retryable` is where the code makes an error of a type."""
+    said = {type in RETRYABLE}
+    for path in sorted(CODE.rglob("*.py")):
+        text = path.read_text()
+        if f"ErrorType.{type.name}" in text:
+            calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+            said |= {word for call in calls for word in _words_of(call, type)}
+    return said
+
+
+def _words_of(call: ast.Call, type: ErrorType) -> set[bool]:
+    """Return what one call says of a type's `retryable`; nothing where it makes no error of that type."""
+    maker = call.func.id if isinstance(call.func, ast.Name) else ""
+    named = {word.arg: word.value for word in call.keywords}
+    first = call.args[0] if call.args else named.get("type")
+    if maker not in _MAKERS or first is None or ast.unparse(first) != f"ErrorType.{type.name}":
+        return set()
+    given = named.get("retryable") or (call.args[2] if maker == "Failure" and len(call.args) > 2 else None)
+    return _possible(given, default=type in RETRYABLE and maker == "ToolError")
+
+
+def _possible(given: ast.expr | None, *, default: bool) -> set[bool]:
+    if isinstance(given, ast.IfExp):
+        return _possible(given.body, default=default) | _possible(given.orelse, default=default)
+    if given is None or (isinstance(given, ast.Constant) and given.value is None):
+        return {default}
+    return {bool(given.value)} if isinstance(given, ast.Constant) else {True, False}
 
 
 def _mentions(path: Path, type: ErrorType) -> int:

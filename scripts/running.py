@@ -222,6 +222,7 @@ class Run:
 
         store, paths, now = house.store, FirestorePaths(), datetime.now(UTC)
         await demo.furnish(store, paths, now)
+        await demo.open_portals(store, paths, self._options.public_url or self._url)
         keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
         await demo.keep_twilio_token(store, paths, secrets_key, self._twilio_token)
         if house.configuration.vapi_base_url:

@@ -147,7 +147,12 @@ def test_what_is_signed_needs_a_key_that_every_instance_has():
     [
         ({"SWITCHBOARD_MODEL": "openai:gpt-5.2"}, "OPENAI_API_KEY"),
         ({"SWITCHBOARD_MODEL": "gemini:gemini-3-flash"}, "GEMINI_API_KEY"),
-        ({"SWITCHBOARD_MODEL": "llama"}, "SWITCHBOARD_MODEL"),
+        ({"SWITCHBOARD_MODEL": "anthropic:claude-sonnet-5-5"}, "ANTHROPIC_API_KEY"),
+        ({"SWITCHBOARD_MODEL": "anthropic:"}, "SWITCHBOARD_MODEL"),
+        ({"SWITCHBOARD_EMBEDDINGS": "anthropic:x", "ANTHROPIC_API_KEY": "k"}, "SWITCHBOARD_EMBEDDINGS"),
+        ({"SWITCHBOARD_VOICES": "anthropic:x", "ANTHROPIC_API_KEY": "k"}, "SWITCHBOARD_VOICES"),
+        ({"ANTHROPIC_BASE_URL": "api.anthropic.com"}, "ANTHROPIC_BASE_URL"),
+        ({"SWITCHBOARD_MODEL": "llama"}, "SWITCHBOARD_MODEL is 'llama'; write .*anthropic:<model>"),
         ({"SWITCHBOARD_MODEL": "openai:"}, "SWITCHBOARD_MODEL"),
         ({"SWITCHBOARD_RELAY_URL": "https://switchboard.example.com/phone/relay"}, "SWITCHBOARD_RELAY_URL"),
         (FIRESTORE | {"SWITCHBOARD_RELAY_URL": "ws://switchboard.example.com/phone/relay"}, "SWITCHBOARD_RELAY_URL"),

@@ -13,6 +13,7 @@ PASSES = {
     "bookings": "bookings that were begun are finished",
     "outbox": "texts and e-mails that wait are sent",
     "reindex": "businesses' texts that were changed are indexed again",
+    "silent": "chats and talks of which nothing is heard any more are ended",
     "questions": "what callers asked in vain is counted",
     "callers": "what records of callers are found by is stored beside what was typed into them",
 }

@@ -21,6 +21,7 @@ sys.path.append(str(setting_up.ROOT / "functions"))
 from configuration import ConfigurationError, read_configuration, require_serving
 
 OPEN = (
+    "ANTHROPIC_BASE_URL",
     "FIRESTORE_DATABASE",
     "GEMINI_BASE_URL",
     "OPENAI_BASE_URL",
@@ -59,6 +60,7 @@ SECRET = {
     "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "",
     OPENAI_KEY: "",
     "GEMINI_API_KEY": "",
+    "ANTHROPIC_API_KEY": "",
     HEADERS: "",
 }
 """Variables that come from secrets of the same names, and what makes one up; empty where somebody else gives it."""
@@ -219,6 +221,8 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
             return _uses("openai", variables) and (is_asked or "openai:" in variables.get("SWITCHBOARD_VOICES", ""))
         case "GEMINI_API_KEY":
             return _uses("gemini", variables)
+        case "ANTHROPIC_API_KEY":
+            return _uses("anthropic", variables)
         case "OTEL_EXPORTER_OTLP_HEADERS":
             return "OTEL_EXPORTER_OTLP_ENDPOINT" in variables and HEADERS in variables
     return True

@@ -54,6 +54,7 @@ class Canaries:
             "SWITCHBOARD_TASK_TOKEN": f"canary-{mark}-task",
             "OPENAI_API_KEY": f"canary-{mark}-openai",
             "GEMINI_API_KEY": f"canary-{mark}-gemini",
+            "ANTHROPIC_API_KEY": f"canary-{mark}-anthropic",
             "SWITCHBOARD_GOOGLE_CLIENT_ID": "client",
             "SWITCHBOARD_GOOGLE_CLIENT_SECRET": f"canary-{mark}-client",
         }

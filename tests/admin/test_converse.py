@@ -44,7 +44,7 @@ async def test_a_turn_is_held_as_on_a_channel(owner: Owner, channel: str):
     assert told["greeting"]
     assert "Cancel a day before" in told["said"]
     (tool,) = told["tools"]
-    assert (tool["name"], tool["ok"], tool["error"]) == ("get_policies", True, None)
+    assert (tool["name"], tool["ok"], tool["error"]) == ("search_knowledge", True, None)
     assert "cancellation" in str(tool["args"])
     names = {declared["function"]["name"] for declared in told["saw"]["tools"]}
     assert ("end_call" in names) is (channel == "phone")
@@ -57,7 +57,7 @@ async def test_what_the_model_saw_is_told_as_it_was_last_sent(owner: Owner):
     assert "The caller hears you" in saw["system"]
     greeted, heard, called, answered = saw["messages"]
     assert (greeted["from"], heard) == ("model", {"from": "caller", "text": ASKED})
-    assert [call["name"] for call in called["calls"]] == ["get_policies"]
+    assert [call["name"] for call in called["calls"]] == ["search_knowledge"]
     assert answered["sent"]["role"] == "tool"
     assert "Cancel a day before" in answered["sent"]["content"]
     assert saw["leftOut"] == {"characters": 0, "messages": 0, "tools": 0}
@@ -94,7 +94,7 @@ async def test_it_stands_in_the_record_as_a_trial(owner: Owner):
     (record,) = await owner.house.store.query(Query(WITHIN.collection("interactions")))
     assert (record.id, record.data["channel"], record.data["turns"]) == (SESSION, "phone", 1)
     calls = await owner.send("GET", f"/admin/explain?businessId={OWN}&session={SESSION}")
-    assert [call["tool"] for call in calls.json()["calls"]] == ["get_policies"]
+    assert [call["tool"] for call in calls.json()["calls"]] == ["search_knowledge"]
 
 
 async def test_a_call_that_has_ended_is_over(owner: Owner):

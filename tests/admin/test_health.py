@@ -28,6 +28,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
+from tests.catalog import every_situation
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 from tests.pipeline.conftest import Instance
@@ -131,7 +132,7 @@ async def test_where_nothing_is_wrong_nothing_is_told(ward: Ward):
     await ward.row("c1", "finished", response="{}")
     health = await ward.health()
     assert (health["worst"], health["findings"]) == ("ok", [])
-    assert health["calls"] == {"finished": 1, "failed": 0, "refused": 0, "unknown": 0}
+    assert health["calls"] == {"finished": 1, "failed": 0, "refused": 0, "unknown": 0, "answered": 0}
 
 
 async def test_broken_and_expiring_connections_are_told_with_what_to_do(ward: Ward):
@@ -154,6 +155,33 @@ async def test_broken_and_expiring_connections_are_told_with_what_to_do(ward: Wa
     ]
     reauth = health["findings"][1]
     assert "googleCalendar" in reauth["means"] and reauth["do"] == "Connect googleCalendar again under Integrations."
+
+
+@pytest.mark.requirement("000-373")
+async def test_a_business_without_a_way_to_a_person_is_told(ward: Ward):
+    """On every channel where no message, no transfer that can be dialled and no number of its own leads to one."""
+    message, transfer = {"action": "message"}, {"action": "transfer", "destination": "+15185550143"}
+    everywhere = "phone, portal chat, voice in the browser"
+    nowhere: dict[str, Any] = {"phone": "", "twilioNumber": "+15185550100", "escalation": {}, "enabledTools": None}
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({}, everywhere),
+        ({"phone": "(518) 555-0142"}, ""),
+        ({"phone": "+1 518 555 0100"}, everywhere),
+        ({"escalation": {"rules": [message]}}, ""),
+        ({"escalation": {"rules": [transfer]}}, "portal chat, voice in the browser"),
+        ({"escalation": {"rules": [{"action": "transfer", "destination": "nobody"}]}}, everywhere),
+        ({"escalation": {"rules": [{"action": "transfer", "destination": "+15185550100"}]}}, everywhere),
+        ({"escalation": {"rules": [message]}, "enabledTools": ["search_knowledge"]}, everywhere),
+    ]
+    built = Instance(ward.store, ward.clock, every_situation.built())
+    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED)
+    for fields, lacking in cases:
+        await ward.store.commit([Update(WITHIN.business, nowhere | fields)])
+        built.catalog.forget(OWN)
+        findings = [finding.to_json() for finding in (await office.of(OWN)).findings]
+        told = [finding for finding in findings if finding["what"] == "no_way_to_a_person"]
+        assert [finding["subject"] for finding in told] == ([lacking] if lacking else []), fields
+        assert all("own phone number" in finding["do"] and lacking in finding["means"] for finding in told)
 
 
 async def test_keys_that_stop_working_are_told_before_and_after(ward: Ward):
@@ -183,7 +211,13 @@ async def test_failing_tools_spent_limits_and_unknown_outcomes_are_told(ward: Wa
         ("quota_spent", "send_sms", 1),
         ("tool_failing", "send_sms", 4),
     ]
-    assert (await ward.health())["calls"] == {"finished": 0, "failed": 8, "refused": 2, "unknown": 1}
+    assert (await ward.health())["calls"] == {
+        "finished": 0,
+        "failed": 8,
+        "refused": 2,
+        "unknown": 1,
+        "answered": 0,
+    }
 
 
 async def test_calls_that_nobody_works_on_are_counted(ward: Ward):

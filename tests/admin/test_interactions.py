@@ -5,10 +5,12 @@ from datetime import timedelta
 import pytest
 
 from switchboard.admin.interactions import SCANNED_AT_MOST
+from switchboard.contract.ports import Store
 from switchboard.contract.store import Set
+from switchboard.conversation.endings import SilentConversations
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
-from tests.desk.front_desk import NOW, WatchedStore
+from tests.desk.front_desk import NOW, StoppedClock, WatchedStore
 from tests.each import each
 
 LIST = f"/admin/businesses/{OWN}/interactions"
@@ -162,3 +164,17 @@ async def test_while_the_store_is_away_owners_are_told_so():
         answer = await premises.ask("GET", f"/admin/businesses/{OWN}{path}")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2"), path
     await premises.browser.aclose()
+
+
+async def test_either_store_finds_what_is_silent(store: Store) -> None:
+    """Over all businesses, by a field that holds nothing."""
+    clock, now = StoppedClock(), StoppedClock().now()
+    record = {"businessId": OWN, "channel": "portal", "channels": ["portal"], "turns": 1, "outcome": "answered"}
+    within = PATHS.within(OWN)
+    for id, ended_at in (("open", None), ("over", now)):
+        fields = record | {"updatedAt": now, "endedAt": ended_at}
+        await store.commit([Set(within.document("interactions", id), fields)])
+    clock.wait(3600)
+    assert await SilentConversations(store, clock).end() == {"ended": 1}
+    found = await store.get(within.document("interactions", "open"))
+    assert found is not None and found.data["endedAt"] == now

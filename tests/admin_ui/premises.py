@@ -118,7 +118,9 @@ class _Thread:
         store = house.store
         await demo.furnish(store, PATHS, datetime.now(UTC))
         service_keys = await demo.make_keys(store, PATHS, None)
-        await store.commit([Set(PATHS.within(TOOLLESS).business, {"name": "Nothing yet", "enabledTools": []})])
+        await store.commit(
+            [Set(PATHS.within(TOOLLESS).business, {"name": "Nothing yet", "phone": "+15185550199", "enabledTools": []})]
+        )
         everybody = (*service_keys, TOOLLESS)
         keys = {id: (await create_key(store, PATHS, id, "pages", scopes=OWNER_SCOPES)).text for id in everybody}
         serving, loop = Serving(house.app, listener), asyncio.get_running_loop()

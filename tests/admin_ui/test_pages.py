@@ -146,7 +146,7 @@ def test_a_call_tells_what_was_said_and_why_each_tool_ended_so(opened, salon):
     assert app.chat_message[0].markdown[0].value == "Hello number 0"
     part(app, "Tools")
     assert "`get_policies`" in said(app)
-    assert "Not allowed" in str([badge.value for badge in app.markdown])
+    assert "Not here, or not yet" in str([badge.value for badge in app.markdown])
     app.button(key=next(b.key for b in app.button if b.label == "Why?")).click().run()
     assert "the model asked for get_policies in turn 1 of a portal chat" in said(app)
     part(app, "What was done")
@@ -330,3 +330,37 @@ def test_two_who_change_one_agent_see_both_versions(opened, salon):
     assert "Answers first." in text and "Answers last." in text
     press(second, "Save mine instead")
     assert "Answers last." in said(opened("agents"))
+
+
+@pytest.mark.requirement("000-351", "000-354")
+def test_a_call_shows_what_was_heard_and_a_no_that_is_an_answer_as_one(opened, salon):
+    """What came behind the interruption is told apart; a yes that is waited for is not red."""
+    said_by_agent = {"role": "agent", "text": "At nine. We close at six.", "heard": "At nine.", "interrupted": True}
+    transcript = [{"role": "caller", "text": "Wen?", "turn": 1, "confidence": 0.41}, said_by_agent | {"turn": 1}]
+    tools = [
+        {"name": "book_appointment", "ok": False, "error": "CONFIRMATION_REQUIRED", "refused": True, "turn": 1},
+        {"name": "get_policies", "ok": False, "error": "TRANSIENT", "turn": 1},
+    ]
+    have_called(salon, 1, outcome="handed_over", endedAt=datetime.now(UTC), transcript=transcript, tools=tools)
+    app = opened("calls")
+    assert "Handed over to a person" in said(app)
+    assert "1 failed" in said(app)
+    app = press(app, "Open")
+    text = said(app).replace("\\", "")
+    spoken = [message.markdown[0].value.replace("\\", "") for message in app.chat_message]
+    assert spoken == ["Wen?", "At nine."]
+    assert "did not hear: We close at six." in text
+    assert "41% sure" in text
+    assert "gray-badge[:material/build: book_appointment" in text and "Asked for a yes" in text
+    assert "red-badge[:material/build: get_policies" in text
+
+
+@pytest.mark.requirement("000-350")
+def test_how_conversations_ended_is_told_in_words(opened, salon):
+    """Those that go on are told apart from those that were answered."""
+    have_called(salon, 1, outcome="answered")
+    have_called(salon, 1, days_ago=1, outcome="left", endedAt=datetime.now(UTC))
+    # One that another service holds, of which nothing but its tools is known here.
+    have_called(salon, 1, days_ago=2, outcome=None)
+    text = said(opened("calls"))
+    assert "Going on" in text and "Left without an answer" in text and "Not known" in text

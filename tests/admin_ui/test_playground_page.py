@@ -5,8 +5,9 @@ from datetime import time, timedelta
 import pytest
 
 from admin_ui.server import Refused, Server
+from switchboard.contract.store import Update
 from tests.admin_ui.conftest import labels, part, press, said
-from tests.admin_ui.premises import PLUMBER, SALON, TOOLLESS, token
+from tests.admin_ui.premises import PATHS, PLUMBER, SALON, TOOLLESS, token
 from tests.open_days import next_tuesday
 
 
@@ -85,9 +86,9 @@ def test_a_conversation_can_be_held(opened, salon, person):
     """By whoever may try things out, signed in or with a key; with the tools behind each answer."""
     app = say(talking(opened("playground", {SALON: token(person)} if person else None)), ASKED)
     text = said(app)
-    assert "build: get_policies" in text
+    assert "build: search_knowledge" in text
     press(app, "Why? Each tool's story")
-    assert "the model asked for get_policies" in said(app)
+    assert "the model asked for search_knowledge" in said(app)
 
 
 @pytest.mark.parametrize("channel", ["phone", "portal", "browser_voice"])
@@ -119,10 +120,13 @@ def test_a_call_that_the_receptionist_ends_is_over(opened, salon):
     assert app.chat_input[0].disabled
 
 
-def test_a_trial_stands_among_the_calls_as_one(opened, salon):
-    """Nobody takes it for a caller's."""
+@pytest.mark.requirement("000-353")
+def test_a_trial_stands_apart_from_the_calls(opened, salon):
+    """Nobody takes it for a caller's, and it is found again."""
     say(talking(opened("playground"), channel="phone"), ASKED)
     app = opened("calls")
+    assert "Nobody has called or written in this time." in said(app)
+    app = app.toggle(key="call_trials").set_value(True).run()
     assert "science: your own trial" in said(app)
     press(app, "Open")
     assert "science: your own trial" in said(app)
@@ -245,3 +249,12 @@ def test_an_owner_sees_the_health_of_the_own_business_only(opened, salon):
     """There is nothing to choose."""
     app = opened("health", {SALON: token("owner")})
     assert "health_of" not in [one.key for one in app.get("segmented_control")]
+
+
+def test_health_names_a_business_whose_callers_have_no_way_to_a_person(opened, salon):
+    """In words that say what is missing, and where to enter it."""
+    salon.put(Update(PATHS.within(SALON).business, {"phone": "", "escalation": {}}))
+    salon.house.catalog.forget(SALON)
+    text = said(opened("health"))
+    assert "no way to a person" in text
+    assert "enter the business's own phone number" in text

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.prompts import Prompts, services_summary, working_hours_summary
+from switchboard.catalog.tool import Way
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
@@ -40,11 +42,17 @@ BUILTIN = {
 SHIPPED = {path.stem: path.read_text() for path in (Path(__file__).parents[2] / "seeds" / "prompts").glob("*.md")}
 
 
-def offer(channel: Channel = Channel.PHONE, business: Business | None = SALON) -> Any:
-    """What a prompt needs of an offer: one tool with a guide."""
+def offer(channel: Channel = Channel.PHONE, business: Business | None = SALON, way: Way | None = Way.MESSAGE) -> Any:
+    """What a prompt needs of an offer: two tools with a guide."""
     look = SimpleNamespace(guide="# look\n\nLooks things up.\n\n## Examples", summary="Looks things up.")
-    tool = SimpleNamespace(name="look", tool=look)
-    return SimpleNamespace(channel=channel, business=business, tools=(tool,), catalog_version="v1")
+    tools = (
+        SimpleNamespace(name="look", tool=look, way=None),
+        SimpleNamespace(name="take_message", tool=look, way=way),
+    )
+    ways = WaysOut.of(tools, business, channel)
+    return SimpleNamespace(
+        channel=channel, business=business, tools=tools, catalog_version="v1", ways_out=lambda *_: ways
+    )
 
 
 def facts(channel: Channel = Channel.PHONE, **known: Any) -> Context:
@@ -135,10 +143,10 @@ SAID = [
     "- Thursday: 10:00-18:00",
     "look it up with the tool",
     "cancellation,\nreschedule, late arrival, deposits, refunds, pricing, hours, location, parking",
-    "apologize briefly and offer to take a message",
+    "apologize briefly.\nWhen you cannot help, or a tool fails: offer to take a message (take_message).",
     "only when the answer needs current facts of this business",
     "One turn allows 3 calls",
-    "I can't look that up at the moment. Shall I take a message",
+    '"I can\'t look that up at the moment", and what can be had',
     "Policies and frequent questions need a topic. Usual ones: cancellation, reschedule",
     "Look a booking up by the phone number of this call",
 ]
@@ -152,3 +160,15 @@ async def test_the_templates_that_ship_say_what_the_first_seed_says(store: Watch
     text = await prompts(store, SHIPPED).system(offer(), facts())
     assert said in text
     assert "{{" not in text
+
+
+@pytest.mark.requirement("000-370")
+async def test_a_prompt_offers_what_can_be_had_here_and_nothing_else(store: WatchedStore) -> None:
+    """Also where an owner's template knows nothing of it, or offers more: what is true stands behind it, once."""
+    own = {"system": "When a tool fails, offer to take a message."}
+    for templates in (SHIPPED, own, {"system": "Be kind. {{ ways_out }}"}):
+        with_message = await prompts(store, templates).system(offer(), facts())
+        without = await prompts(store, templates).system(offer(way=None), facts())
+        assert with_message.count("offer to take a message (take_message).") == 1
+        assert without.count("say that you can take no message and put nobody through here") == 1
+        assert "(take_message)" not in without

@@ -45,6 +45,8 @@ class Notes:
         self.saves += 1
 
 
+LANGUAGES = ("en", "de", "de-AT", "es", "fr", "fr-CA", "it", "pt", "nl", "fi")
+"""In which a business can be talked to by its `language`."""
 Talk = Callable[..., Conversation]
 
 
@@ -53,12 +55,15 @@ async def talk() -> AsyncIterator[Talk]:
     """Begin a conversation with a model that gives these answers."""
     store = MemoryStore()
     await store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "en"}})])
+    for language in LANGUAGES:
+        within = PATHS.within(f"{BUSINESS}-{language}")
+        await store.commit([Set(within.business, {"name": "Salon", "ai": {"language": language}})])
     office = Instance(store, StoppedClock(), planted.registry())
 
     async def system(*_: Any) -> str:
         return "You are Echo."
 
-    def begin(*answers: Any, channel: Channel = Channel.PHONE, guard: Any = None) -> Conversation:
+    def begin(*answers: Any, channel: Channel = Channel.PHONE, guard: Any = None, language: str = "") -> Conversation:
         model = ScriptedModel(*answers)
         notes = Notes()
         parts = join(
@@ -71,7 +76,8 @@ async def talk() -> AsyncIterator[Talk]:
             guard or (lambda session, offer: Unguarded()),
             lambda session: notes,
         )
-        facts = CONTEXTS[channel](business_id=BUSINESS, session_id="s1", turn=0)
+        business_id = f"{BUSINESS}-{language}" if language else BUSINESS
+        facts = CONTEXTS[channel](business_id=business_id, session_id="s1", turn=0)
         conversation = Conversation(parts, CallSession(facts))
         conversation.model, conversation.notes = model, notes  # type: ignore[attr-defined]
         return conversation

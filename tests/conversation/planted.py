@@ -5,6 +5,7 @@ from typing import Any
 
 from switchboard.catalog.registry import Registry
 from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
 from tests.pipeline import planted
@@ -41,6 +42,22 @@ async def hang_up(ctx: CallContext, desk: Any) -> Result:
     return Result({"ended": True}, (Intent(IntentType.END_CALL),))
 
 
+async def put_through(ctx: CallContext, desk: Any) -> Result:
+    """Put the call through."""
+    return Result({"transferred": True}, (Intent(IntentType.TRANSFER_CALL, {"number": "+15555550100"}),))
+
+
+async def put_to_rosa(ctx: CallContext, desk: Any) -> Result:
+    """Put the call through, as an owner's own tool does."""
+    payload = {"number": "+15555550101", "message": "Rosa will be with you."}
+    return Result({"transferred": True}, (Intent(IntentType.TRANSFER_CALL, payload),))
+
+
+async def put_nowhere(ctx: CallContext, desk: Any) -> Result:
+    """Find nobody to put the call through to."""
+    raise ToolError(ErrorType.CONFLICT, "Nobody is there now.")
+
+
 async def whisper(ctx: CallContext, desk: Any) -> Result:
     """Tell the model something, and ask for silence."""
     inject = Intent(IntentType.INJECT_CONTEXT, {"text": "The caller is called Anna."})
@@ -68,6 +85,9 @@ def registry() -> Registry:
         planted._tool(post, "action", {"key": {"type": "string"}}, **slow),
         planted._tool(book, "action", {"what": {"type": "string"}}, confirm=True, readBack={"en": "Book {{what}}?"}),
         planted._tool(hang_up, "action", {}, name="hang_up"),
+        planted._tool(put_through, "action", {}, name="put_through"),
+        planted._tool(put_to_rosa, "action", {}, name="put_to_rosa"),
+        planted._tool(put_nowhere, "action", {}, name="put_nowhere"),
         planted._tool(whisper, "retrieval", {}),
         planted._tool(leave_message, "utility", {}),
         planted._tool(send_later, "action", {"what": {"type": "string"}}, **{"async": True}),

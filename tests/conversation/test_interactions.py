@@ -81,7 +81,7 @@ def _business() -> Set:
 
 @pytest.mark.requirement("000-26", "000-27")
 async def test_a_call_leaves_who_when_how_long_and_what_was_said(office: Office) -> None:
-    """Seed 000, "Data Model", `calls`: with room for what only a model or a person can tell."""
+    """Seed 000, "Data Model", `calls`: with nothing in it that nobody ever fills."""
     conversation = await office.talk(says("Good morning."), says("Nine."), call_sid="CA1", caller_phone="+15185550177")
     conversation.greet("Salon, hello.")
     await answer(conversation, "Hi")
@@ -99,12 +99,7 @@ async def test_a_call_leaves_who_when_how_long_and_what_was_said(office: Office)
     assert (record["callSid"], record["callerPhone"], record["channel"]) == ("CA1", "+15185550177", "phone")
     assert (record["durationSeconds"], record["turns"], record["outcome"]) == (90, 2, "answered")
     assert record["expireAt"] - record["updatedAt"] == timedelta(days=90)
-    assert [record[n] for n in ("intent", "sentimentScore", "confidenceScore", "recordingUrl")] == [
-        "",
-        None,
-        None,
-        None,
-    ]
+    assert not {"intent", "sentimentScore", "confidenceScore", "recordingUrl"} & record.keys()
 
 
 async def test_tools_and_receipts_stand_in_it(office: Office) -> None:

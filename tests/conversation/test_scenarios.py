@@ -22,6 +22,7 @@ from switchboard.conversation.event import Event, Outcome, Text, ToolFinished
 from switchboard.conversation.parts import join
 from switchboard.conversation.session import CallSession
 from switchboard.integrations.http_session import HttpSession
+from switchboard.models.anthropic_messages import AnthropicMessages
 from switchboard.models.openai_chat import OpenAIChat
 from switchboard.pipeline.deadline import outlived
 from switchboard.pipeline.proposal import Approvals
@@ -30,11 +31,13 @@ from tests.conversation import planted
 from tests.conversation.conftest import Notes, answer
 from tests.conversation.test_turn import is_well_formed, outcome, spoken
 from tests.desk.front_desk import StoppedClock
+from tests.models import test_anthropic as anthropic
+from tests.models.anthropic_rules import assert_taken
 from tests.models.replay import DROP, Reply, in_pieces, serving, sse
 from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
-SAFE = "Would you like me to take a message?"
+SAFE = "You can reach us at (518) 555-0142."
 
 
 def delta(_reason: str | None = None, **fields: Any) -> dict[str, Any]:
@@ -133,8 +136,18 @@ SCENARIOS = {
         results=None,
     ),
     "is cut off in a call": Scenario((sse(call("look", '{"wo'), delta("length")),), f"...{SAFE}", Outcome.FAILED),
-    "is cut off after words": Scenario((sse(delta(content="We open at nine"), delta("length")),), "We open at nine"),
-    "is refused by a filter": Scenario((sse(delta("content_filter")),), "...shall I take a message?", Outcome.FAILED),
+    "is cut off after words": Scenario(
+        (sse(delta(content="We open daily at"), delta("length")), sse(delta(content="nine."), STOPPED)), "...nine."
+    ),
+    "is cut off again and again": Scenario(
+        (sse(delta(content="We open at nine. Then "), delta("length")),), "We open at nine...Shall I go on?"
+    ),
+    "is cut off in a call, then calls": Scenario(
+        (sse(call("look", '{"wo'), delta("length")), LOOKED, THERE_IS_TEA), "There is tea.", results=(True,)
+    ),
+    "is refused by a filter": Scenario(
+        (sse(delta("content_filter")),), "...anything else I can do for you?", Outcome.FAILED
+    ),
     "says nothing, twice": Scenario((sse(STOPPED), sse(STOPPED)), f"...{SAFE}", Outcome.FAILED),
     "says nothing, then something": Scenario((sse(STOPPED), THERE_IS_TEA), "There is tea."),
     "breaks off before it speaks": Scenario((DROP,), f"...{SAFE}", Outcome.FAILED),
@@ -170,15 +183,17 @@ CUTS: dict[str, Callable[[bytes], list[bytes]]] = {
 async def open_talk() -> AsyncIterator[Callable[..., Any]]:
     """Begin a conversation with the model behind a URL."""
     store, http, clock = MemoryStore(), HttpSession(), StoppedClock()
-    await store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "ai": {"language": "en"}})])
+    await store.commit(
+        [Set(PATHS.within(BUSINESS).business, {"name": "Salon", "phone": "(518) 555-0142", "ai": {"language": "en"}})]
+    )
     office = Instance(store, clock, claiming())
     pipeline_planted.done.clear()
 
     async def system(*_: Any) -> str:
         return "You are Echo."
 
-    def begin(url: str, channel: Channel) -> Conversation:
-        model = OpenAIChat("m", url, "k", http.client)
+    def begin(url: str, channel: Channel, vendor: Any = OpenAIChat) -> Conversation:
+        model = vendor("m", url, "k", http.client)
         parts = join(
             model,
             office.catalog,
@@ -252,6 +267,33 @@ async def test_a_model_that_asks_for_too_much_is_told_so_and_still_answers(
     refused = {response.failure.type for response in finished if response.failure}
     assert refused == {ErrorType.BUDGET_EXCEEDED}
     assert spoken(heard) == "There is tea."
+
+
+@pytest.mark.requirement("003-330", "003-331")
+@pytest.mark.parametrize("channel", Channel)
+async def test_a_conversation_is_held_with_anthropic_as_with_any_other(
+    open_talk: Callable[..., Any], channel: Channel
+) -> None:
+    """Calls side by side, a broken one, a cut and a correction: whatever happens, the next request is one it takes."""
+    look = anthropic.call(1, "toolu_1", "look", '{"word": ', '"tea"}')
+    bodies = [
+        [anthropic.text(0, "Let me look."), look, anthropic.call(2, "toolu_2", "look", '{"wo'), "tool_use"],
+        [anthropic.thought(0, "Tea it is.", "c2ln"), look, anthropic.call(2, "toolu_3", "fly"), "tool_use"],
+        [anthropic.text(0, "You are booked."), "end_turn"],
+        [anthropic.text(0, "There is"), "max_tokens"],
+        [anthropic.text(0, "tea."), "end_turn"],
+    ]
+    replies = [Reply([anthropic.sse(anthropic.STARTED, *more, anthropic.end(reason))]) for *more, reason in bodies]
+    async with serving(*replies) as server:
+        conversation = open_talk(server.url, channel, AnthropicMessages)
+        conversation.greet("Salon Rosa, hello.")
+        heard = await answer(conversation, "Is there tea?")
+        assert spoken(heard).endswith("tea.")
+        assert [event.response.ok for event in heard if isinstance(event, ToolFinished)] == [True, False, True, False]
+        await answer(conversation, "Thank you.")
+        assert is_well_formed(conversation)
+        for asked in server.asked:
+            assert_taken(asked["messages"])
 
 
 async def test_every_event_is_seen_as_it_comes(open_talk: Callable[..., Any]) -> None:

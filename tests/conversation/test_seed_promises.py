@@ -142,7 +142,7 @@ async def test_a_tool_that_fails_ends_in_a_safe_sentence_if_the_model_has_none(t
     """Neither silence nor the words of an error."""
     conversation = talk(calls(("crash", {})), [Ended(Ending.STOPPED)], [Ended(Ending.STOPPED)], channel=channel)
     heard = spoken(await answer(conversation))
-    assert heard.endswith("Would you like me to take a message?")
+    assert heard.startswith("I'm having trouble pulling that up right now. Please ")
     assert "secret detail" not in heard and "INTERNAL" not in heard
 
 

@@ -14,7 +14,8 @@ from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Asked, Done, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
-from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.guard import Unfounded, Unguarded
+from switchboard.conversation.leave import cut_short_words
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
@@ -24,6 +25,11 @@ from tests.pipeline.planted import done
 
 def spoken(events: list[Event]) -> str:
     return "".join(event.text for event in events if isinstance(event, Text))
+
+
+def ends_in_a_way_on(said: str) -> bool:
+    """Nothing can be had in these conversations: no tool takes a message, and the salon names no number."""
+    return said.endswith(("a little later.", "Is there anything else I can do for you?"))
 
 
 def outcome(events: list[Event]) -> Outcome:
@@ -139,7 +145,7 @@ async def test_a_model_that_gives_no_answer_still_ends_in_something_said(
     conversation = talk(events, list(events), channel=channel)
     heard = await answer(conversation)
     assert outcome(heard) is Outcome.FAILED
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert is_well_formed(conversation)
     # And the next turn works.
     conversation.model.answers = [says("Hello again.")]  # type: ignore[attr-defined]
@@ -152,7 +158,7 @@ async def test_a_model_that_stalls_is_not_waited_for(talk: Talk, monkeypatch: py
     conversation = talk([asyncio.Event()])
     heard = await answer(conversation)
     assert outcome(heard) is Outcome.FAILED
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert conversation.model.closed == 1  # type: ignore[attr-defined]
 
 
@@ -164,13 +170,125 @@ async def test_an_answer_without_end_is_broken_off_and_what_was_said_stays(talk:
         conversation = talk([*(TextPiece("a" * size) for _ in range(10 * longest // size)), Ended(Ending.STOPPED)])
         events = await answer(conversation, "Hello")
         assert outcome(events) is Outcome.ANSWERED
-        assert spoken(events) == "a" * longest
+        assert spoken(events) == "a" * longest + f" {CUT_SHORT}"
 
 
-async def test_an_answer_that_was_cut_off_after_words_counts_as_said(talk: Talk) -> None:
-    """What the caller heard needs no apology."""
-    heard = await answer(talk([TextPiece("We open at nine."), Ended(Ending.CUT_OFF)]))
+CUT_SHORT = cut_short_words("en")
+
+
+class Holding(Unguarded):
+    """Holds everything back until its end."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        self._held += text
+        return ""
+
+    def rest(self) -> str:
+        return self._held
+
+
+CUT = [TextPiece("We open at"), Ended(Ending.CUT_OFF)]
+
+
+@pytest.mark.requirement("003-333")
+async def test_an_answer_that_was_cut_off_is_gone_on_with(talk: Talk) -> None:
+    """The model is told where it stands, and the caller gets the rest of the sentence."""
+    conversation = talk(CUT, says("nine."))
+    heard = await answer(conversation)
     assert (spoken(heard), outcome(heard)) == ("We open at nine.", Outcome.ANSWERED)
+    note = conversation.model.prompts[1].messages[-1]  # type: ignore[attr-defined]
+    assert isinstance(note, Noted) and "cut off" in note.text
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("003-333")
+@pytest.mark.parametrize("language", ["en", "de-AT", "es", "fr", "it", "pt", "nl", "fi"])
+async def test_an_answer_that_is_cut_off_again_says_so(talk: Talk, language: str) -> None:
+    """Nobody takes half an answer for the whole, in whichever language the business speaks."""
+    conversation = talk(CUT, [TextPiece("nine and"), Ended(Ending.CUT_OFF)], says("No more."), language=language)
+    heard = await answer(conversation)
+    assert spoken(heard) == f"We open at nine and {cut_short_words(language)}"
+    assert outcome(heard) is Outcome.ANSWERED
+
+
+@pytest.mark.requirement("003-333")
+async def test_half_a_sentence_that_is_still_held_is_not_said(talk: Talk) -> None:
+    """What is held back until its end comes is released by no cut; the model says it whole."""
+    conversation = talk(CUT, says("We open at nine."), guard=lambda *_: Holding())
+    assert spoken(await answer(conversation)) == "We open at nine."
+
+
+@pytest.mark.requirement("003-332")
+async def test_half_a_call_is_asked_for_again_and_never_run(talk: Talk) -> None:
+    """Nor is one that was whole before the cut: what else was to be called with it nobody knows."""
+    whole = [CallPiece(0, "c", "post", '{"key":"a"}'), CallPiece(1, "d", "post", '{"ke'), Ended(Ending.CUT_OFF)]
+    conversation = talk(whole, calls(("look", {})), says("There is tea."))
+    heard = await answer(conversation)
+    assert (spoken(heard), begun) == ("There is tea.", [])
+    note = conversation.model.prompts[1].messages[-1]  # type: ignore[attr-defined]
+    assert isinstance(note, Noted) and "none of its tool calls was carried out" in note.text
+
+
+@pytest.mark.requirement("003-333")
+async def test_an_answer_that_is_refused_in_the_middle_is_no_whole_answer(talk: Talk) -> None:
+    """A filter cuts where it likes; the caller is told what they can have instead."""
+    heard = await answer(talk([TextPiece("Well, take two"), Ended(Ending.REFUSED)]))
+    assert spoken(heard).startswith("Well, take two I'm sorry, I can't help with that.")
+    assert outcome(heard) is Outcome.FAILED
+
+
+LEAVING = {
+    "hang_up": (Outcome.ENDED, "Goodbye."),
+    "put_through": (Outcome.TRANSFERRED, "One moment, I'm connecting you."),
+}
+
+
+@pytest.mark.requirement("004-330")
+@pytest.mark.parametrize("tool", LEAVING)
+async def test_a_call_is_put_through_or_ended_with_a_word_before_it(talk: Talk, tool: str) -> None:
+    """A model that only calls the tool would leave the caller in silence, or cut off in the middle."""
+    ending, words = LEAVING[tool]
+    conversation = talk(calls(("look", {})), calls((tool, {}), ("look", {})))
+    heard = await answer(conversation)
+    assert (spoken(heard), outcome(heard)) == (words, ending)
+    said = next(i for i, event in enumerate(heard) if isinstance(event, Text))
+    assert said < next(i for i, event in enumerate(heard) if isinstance(event, Wanted)), "before anything is done"
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("004-330")
+@pytest.mark.parametrize("tool", LEAVING)
+async def test_who_has_had_a_word_in_this_turn_gets_no_second_one(talk: Talk, tool: str) -> None:
+    """The model's own words do, also before an earlier call."""
+    heard = await answer(talk(calls(("look", {}), text="Bye then, thank you."), calls((tool, {}))))
+    assert spoken(heard) == "Bye then, thank you."
+
+
+@pytest.mark.requirement("004-330")
+async def test_what_an_owner_has_written_is_said_before_their_transfer(talk: Talk) -> None:
+    """A transfer tool of an owner's own may say what the caller is told first."""
+    heard = await answer(talk(calls(("put_to_rosa", {}), text="Of course.")))
+    assert (spoken(heard), outcome(heard)) == ("Of course. Rosa will be with you.", Outcome.TRANSFERRED)
+
+
+@pytest.mark.requirement("004-330")
+async def test_nobody_is_told_that_they_are_connected_when_it_was_refused(talk: Talk) -> None:
+    """The word is for a transfer that was accepted; a refused one is the model's to explain."""
+    heard = await answer(talk(calls(("put_nowhere", {})), says("Nobody is there now.")))
+    assert (spoken(heard), outcome(heard)) == ("Nobody is there now.", Outcome.ANSWERED)
+
+
+@pytest.mark.requirement("004-330")
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("de", "Einen Moment, ich verbinde Sie."), ("fr-CA", "Un instant, je vous mets en relation.")],
+)
+async def test_the_word_is_in_the_language_of_the_business(talk: Talk, language: str, words: str) -> None:
+    """As everything else that the house says."""
+    assert spoken(await answer(talk(calls(("put_through", {})), language=language))) == words
 
 
 async def test_a_model_that_only_calls_tools_has_to_speak_in_the_end(talk: Talk) -> None:
@@ -181,7 +299,7 @@ async def test_a_model_that_only_calls_tools_has_to_speak_in_the_end(talk: Talk)
     assert len(prompts) == turn.MODEL_ROUNDS
     assert prompts[-1].tools == ()
     assert all(p.tools for p in prompts[:-1])
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert is_well_formed(conversation)
 
 
@@ -258,7 +376,7 @@ async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(ta
     """One correction is enough; the caller is not kept waiting for a third."""
     conversation = talk(says("You are booked."), says("Really, you are booked."), guard=lambda *_: _NoClaims())
     heard = await answer(conversation)
-    assert spoken(heard) == "I can't confirm that this has been done. Would you like me to take a message?"
+    assert spoken(heard) == "I can't confirm that this has been done. Please call again a little later."
 
 
 @pytest.mark.requirement("000-45", "000-46")
@@ -312,7 +430,7 @@ async def test_a_turn_that_breaks_where_nobody_thought_of_it_still_ends_in_somet
     conversation = talk([TextPiece("Well"), error], says("Hello again."))
     heard = await answer(conversation)
     assert outcome(heard) is Outcome.FAILED
-    assert spoken(heard).endswith("message?")
+    assert ends_in_a_way_on(spoken(heard))
     assert spoken(await answer(conversation)) == "Hello again."
 
 
@@ -328,10 +446,10 @@ async def test_a_turn_that_breaks_ends_in_the_language_that_was_spoken_before(ta
 
     conversation._parts = replace(parts, offer=german)
     assert spoken(await answer(conversation)) == "Hallo."
-    assert spoken(await answer(conversation)).endswith("Soll ich eine Nachricht für Sie aufnehmen?")
+    assert spoken(await answer(conversation)).endswith("Bitte rufen Sie etwas später noch einmal an.")
 
     async def away(facts: Any) -> Any:
         raise ToolError(ErrorType.NOT_FOUND, "no such business")
 
     conversation._parts = replace(parts, offer=away)
-    assert spoken(await answer(conversation)).endswith("Soll ich eine Nachricht für Sie aufnehmen?")
+    assert spoken(await answer(conversation)).endswith("Bitte rufen Sie etwas später noch einmal an.")

@@ -30,6 +30,7 @@ from switchboard.admin.role_entries import RoleChange, RoleEntries
 from switchboard.admin.session_records import SessionRecords
 from switchboard.admin.store_map import PLACES, all_documents, documents_of
 from switchboard.admin.undoing import Audit
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.accounts import Accounts
 from switchboard.channels.credentials import Credentials, Rejected
 from switchboard.contract.account import Account
@@ -37,6 +38,7 @@ from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Document, Filter, Near, Order, Query, Write, WriteResult
 from switchboard.contract.tenant_tool import BoundQuery
+from switchboard.conversation.endings import SilentConversations
 from switchboard.desk.agenda import Agenda
 from switchboard.desk.appointments import Appointments, Narrowing
 from switchboard.desk.busy import BusyTimes
@@ -194,6 +196,7 @@ async def ask_everything() -> list[Query]:
         _owners,
         _turned_away,
         _health,
+        _silent,
         _ledger,
         _bookings,
         _background,
@@ -217,7 +220,7 @@ def _subsets(**values: Any) -> Iterator[dict[str, Any]]:
 async def _owners(store: AskedStore) -> None:
     records, audit = InteractionRecords(store, PATHS), Audit(store, PATHS, None, {})
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
-    for chosen in _subsets(**wishes):
+    for chosen in _subsets(**wishes, is_trial=True):
         await records.listed(BUSINESS, Wanted(**chosen), Page())
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)
@@ -264,13 +267,21 @@ async def _health(store: AskedStore) -> None:
     async def tenant(business_id: str) -> Any:
         return None
 
+    async def offered(business_id: str, options: Any) -> Any:
+        return SimpleNamespace(channel=options.channel, ways_out=lambda *_: WaysOut(options.channel))
+
     store.documents[WITHIN.business] = {"name": "Salon"}
+    catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered)
     quiet = SimpleNamespace(open=(), recovering=())
-    await HealthOffice(store, PATHS, SimpleNamespace(tenant=tenant), StoppedClock(), lambda _: quiet).of(BUSINESS)
+    await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet).of(BUSINESS)
     questions = Questions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
     await questions.collect_all()
+
+
+async def _silent(store: AskedStore) -> None:
+    await SilentConversations(store, StoppedClock()).end()
 
 
 async def _ledger(store: AskedStore) -> None:

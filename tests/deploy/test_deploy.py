@@ -141,6 +141,8 @@ def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deploym
         ({"SWITCHBOARD_VOICES": "openai:gpt-realtime", **OTHERS}, "OPENAI_API_KEY", True),
         ({"OPENAI_API_KEY": "named", **OTHERS}, "OPENAI_API_KEY", False),
         ({"SWITCHBOARD_VOICES": "openai:gpt-realtime,gemini:live"}, "GEMINI_API_KEY", True),
+        ({"SWITCHBOARD_MODEL": "anthropic:claude-x"}, "ANTHROPIC_API_KEY", True),
+        ({"ANTHROPIC_API_KEY": "named", **OTHERS}, "ANTHROPIC_API_KEY", False),
         ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_GOOGLE_CLIENT_SECRET", True),
         (
             {"SWITCHBOARD_PIPEDREAM_CLIENT_ID": "id", "SWITCHBOARD_PIPEDREAM_PROJECT_ID": "p"},
@@ -247,7 +249,9 @@ def test_every_kind_of_document_that_ends_has_its_policy(deployment: Deployment)
 def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpose() -> None:
     """A variable that configuration.py has gained is set openly, comes from a secret, or is for local running only."""
     text = (ROOT / "functions" / "configuration.py").read_text()
-    read = set(re.findall(r'"((?:SWITCHBOARD|FIRESTORE|FIREBASE|GOOGLE|OPENAI|GEMINI|OTEL)_[A-Z_]*[A-Z])"', text))
+    read = set(
+        re.findall(r'"((?:SWITCHBOARD|FIRESTORE|FIREBASE|GOOGLE|OPENAI|GEMINI|ANTHROPIC|OTEL)_[A-Z_]*[A-Z])"', text)
+    )
     stand_ins = {name for name in read if name.endswith("_BASE_URL") and name.startswith("SWITCHBOARD_")}
     local = {*LOCAL_ONLY, *stand_ins, "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"}
     local |= {"SWITCHBOARD_EGRESS_STAND_INS"}

@@ -394,11 +394,11 @@ async def test_a_wish_that_was_fulfilled_cannot_be_told_while_the_store_is_away(
     assert (error.type, error.partial_side_effects) == (ErrorType.TRANSIENT, False)
 
 
-async def test_where_nothing_else_is_free_a_message_is_offered(desk):
+async def test_where_nothing_else_is_free_what_can_be_had_instead_is_told(desk):
     """A business without opening times has nothing to offer."""
     error = await refused(desk, call(salon(workingHours={})))
     assert (error.type, error.meta["alternatives"]) == (ErrorType.CONFLICT, [])
-    assert "take a message" in error.message
+    assert error.instead
 
 
 async def test_a_claim_without_an_answer_that_was_carried_out_is_a_success(desk, store):

@@ -179,10 +179,10 @@ async def test_a_closed_destination_says_when_it_opens_and_who_is_there_instead(
     ]
 
 
-async def test_with_nobody_there_a_message_is_what_is_left(transfers):
+async def test_with_nobody_there_what_can_be_had_instead_is_told(transfers):
     """And hours that never come name no time."""
     error = await failure(transfers.transfer(on_phone({**DESK, "hours": {}}, now=SUNDAY), None))
-    assert "offer to take a message" in error.message
+    assert error.instead
     assert "will be from" not in error.message
 
 

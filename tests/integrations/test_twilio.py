@@ -224,11 +224,11 @@ def test_every_code_of_the_table_has_words_for_the_model(code):
 
 @pytest.mark.parametrize(("request_for", "type"), [("call", "NOT_FOUND"), ("text", "PERMANENT"), ("list", "PERMANENT")])
 def test_what_is_not_found_is_a_phone_call_only_where_one_was_asked_for(request_for, type):
-    """Elsewhere it is the account; both ways the model is told what to offer."""
+    """Elsewhere it is the account; both ways the model is told what can be had instead."""
     error = answered(404, 20404, request_for)
     assert error.type is ErrorType(type)
     assert ("phone call" in error.message) is (request_for == "call")
-    assert "offer to take a message" in error.message.lower()
+    assert error.instead
 
 
 def test_every_status_that_twilio_documents_has_a_meaning():

@@ -23,7 +23,7 @@ from switchboard.contract.model import (
 )
 from switchboard.contract.response import ToolResponse
 from switchboard.integrations.http_session import HttpSession
-from switchboard.models.gemini import Gemini
+from switchboard.models.gemini import _CUT_OFF, _REFUSED, Gemini
 from tests.each import each
 from tests.models.replay import Reply, Server, in_pieces, serving, sse
 
@@ -145,6 +145,41 @@ async def test_a_broken_stream_is_an_error(http: HttpSession, body: bytes) -> No
     async with serving(Reply([body])) as server:
         with pytest.raises(ModelError):
             await ask(server, http)
+
+
+@pytest.mark.requirement("003-332")
+@each(
+    ("parts", "reason", "ending"),
+    [
+        ([LOOK], "A_REASON_OF_TOMORROW", Ending.CALLS),
+        ([LOOK], "OTHER", Ending.CALLS),
+        ([LOOK], "FINISH_REASON_UNSPECIFIED", Ending.CALLS),
+        ([LOOK], "MAX_TOKENS", Ending.CUT_OFF),
+        ([LOOK], "MAX_THOUGHTS", Ending.CUT_OFF),
+        ([LOOK], "MALFORMED_FUNCTION_CALL", Ending.CUT_OFF),
+        ([LOOK], "SAFETY", Ending.REFUSED),
+        ([{"text": "We are open."}], "A_REASON_OF_TOMORROW", Ending.STOPPED),
+        ([{"text": "We are open from"}], "A_REASON_OF_TOMORROW", Ending.CUT_OFF),
+        ([{"text": "We are"}], "MODEL_ARMOR", Ending.REFUSED),
+        ([], "OTHER", Ending.STOPPED),
+    ],
+)
+async def test_an_end_that_is_not_known_yet_is_read_from_what_was_said(
+    http: HttpSession, parts: list[Any], reason: str, ending: Ending
+) -> None:
+    """Calls come whole from this vendor: with a reason that says nothing against them they are meant."""
+    async with serving(Reply([sse(chunk(*parts, reason=reason), done=False)])) as server:
+        ended = (await ask(server, http))[-1]
+    assert isinstance(ended, Ended) and ended.ending is ending
+
+
+def test_every_reason_that_the_vendor_knows_is_known_here() -> None:
+    """Its own list, as of the SDK beside which these tests run."""
+    assert {reason.value for reason in types.FinishReason} - _CUT_OFF - _REFUSED == {
+        *("FINISH_REASON_UNSPECIFIED", "STOP", "OTHER"),
+        # Words about what Google sells, not about an answer: read from what was said.
+        *("ESCALATION", "PUP_LIMITED_DISABLED"),
+    }
 
 
 async def test_a_blocked_prompt_is_a_refusal(http: HttpSession) -> None:

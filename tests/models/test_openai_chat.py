@@ -240,6 +240,30 @@ async def test_a_broken_stream_is_an_error_and_never_a_silent_end(http: HttpSess
             await ask(server, http)
 
 
+CALLING = chunk({"tool_calls": [fragment(0, "{}", id="a", type="function", name="look")]})
+
+
+@pytest.mark.requirement("003-332")
+@each(
+    ("said", "reason", "ending"),
+    [
+        (CALLING, "handed_over", Ending.CALLS),
+        (CALLING, "model_length", Ending.CUT_OFF),
+        (CALLING, "content_filter", Ending.REFUSED),
+        (chunk({"content": "We are open."}), "eos", Ending.STOPPED),
+        (chunk({"content": "We are open from"}), "insufficient_system_resource", Ending.CUT_OFF),
+        (chunk({"refusal": "I cannot help with that."}), "stop", Ending.REFUSED),
+    ],
+)
+async def test_an_end_that_is_not_known_is_read_from_what_was_said(
+    http: HttpSession, said: Any, reason: str, ending: Ending
+) -> None:
+    """Compatible servers have words of their own: whole calls are meant, half a sentence and a limit are not."""
+    async with serving(Reply([sse(said, chunk({}, reason))])) as server:
+        ended = (await ask(server, http))[-1]
+    assert isinstance(ended, Ended) and ended.ending is ending
+
+
 LENIENT = {
     "no index": [
         chunk({"tool_calls": [{"id": "a", "function": {"name": "look", "arguments": "{}"}}]}),

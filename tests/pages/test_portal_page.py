@@ -75,6 +75,47 @@ def test_a_visitor_books_an_appointment(visit, premises, photograph):
     photograph(page, "booked")
 
 
+DEMO = {
+    "text": "Demo: no language model is connected.",
+    "connect": "These two lines connect one:",
+    "lines": ["export OPENAI_API_KEY=sk-…", "SWITCHBOARD_MODEL=openai:gpt-5-mini scripts/run"],
+    "ask": "You could ask:",
+    "examples": {"portal": ["When are you open?", "<b>Is there parking?</b>"], "browser_voice": []},
+}
+
+
+@pytest.mark.requirement("000-313")
+@pytest.mark.parametrize("width", [1100, 390])
+def test_a_page_without_a_model_says_so_and_offers_questions_as_buttons(visit, premises, photograph, width):
+    """With the two lines that connect one; a question is asked as it stands, and the buttons then make room."""
+    premises.salon.demo = DEMO
+    try:
+        premises.script(says("From nine to six."))
+        page = visit(viewport={"width": width, "height": 800})
+        note = page.get_by_role("complementary", name=DEMO["text"])
+        expect(note.locator("code")).to_have_text("\n".join(DEMO["lines"]))
+        asking = page.get_by_role("group", name="You could ask:")
+        expect(asking.get_by_role("button")).to_have_text(DEMO["examples"]["portal"])
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        photograph(page, f"demo-{width}")
+        asking.get_by_role("button", name="When are you open?").click()
+        expect(page.locator("#conversation .caller .bubble")).to_have_text("When are you open?")
+        expect(answers(page).last).to_have_text("From nine to six.")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        photograph(page, f"demo-asked-{width}")
+        assert page.evaluate(AUDIT) == []
+    finally:
+        premises.salon.demo = None
+
+
+def test_a_page_with_a_model_says_nothing_of_a_demo(visit, premises):
+    """Neither note nor questions."""
+    page = visit()
+    expect(answers(page)).to_have_count(1)
+    expect(page.locator("#demo")).to_be_hidden()
+    expect(page.locator("#examples")).to_be_hidden()
+
+
 def test_a_reload_keeps_the_conversation(visit, premises):
     """What was said, what was done, and the question that is still open."""
     premises.script(says("Hello Ana."), calls(BOOKING), calls(BOOKING), says("Done."))
@@ -316,18 +357,119 @@ def test_times_elsewhere_name_their_zone(visit, premises):
     expect(page.locator(".receipt dd").last).to_have_text("Dienstag, 16. März 2027 um 10:00 GMT-4")
 
 
+@pytest.mark.requirement("003-334")
 def test_nothing_that_was_said_is_read_as_html(visit, premises):
-    """Neither from models nor from visitors; addresses become links, if they are ordinary ones."""
-    said = "<img src=x onerror=alert(1)> <b>bold</b> see https://example.org/a?b=1). javascript:alert(1) http://[x"
+    """Neither from models nor from visitors; addresses become links, if they are the business's own."""
+    said = "<img src=x onerror=alert(1)> <b>bold</b> see https://maple.example/a?b=1). javascript:alert(1) http://[x"
     premises.script(says(said))
     page = visit()
-    say(page, "<script>alert(1)</script>")
+    say(page, "<script>alert(1)</script> **mine** https://maple.example")
     expect(answers(page).last).to_have_text(said)
-    expect(page.locator("#conversation .caller .bubble")).to_have_text("<script>alert(1)</script>")
+    caller = page.locator("#conversation .caller .bubble")
+    expect(caller).to_have_text("<script>alert(1)</script> **mine** https://maple.example")
     assert page.locator("#conversation :is(img, script, b)").count() == 0
+    assert page.locator("#conversation .caller :is(a, strong)").count() == 0
     links = page.locator("#conversation a")
-    assert [a.get_attribute("href") for a in links.all()] == ["https://example.org/a?b=1"]
+    assert [a.get_attribute("href") for a in links.all()] == ["https://maple.example/a?b=1"]
     assert links.first.get_attribute("rel") == "noopener noreferrer"
+
+
+PRICES = """We have **three** of them, and _all_ are good:
+
+- **Haircut**: 40 dollars
+- Colour: *from* 80 dollars
+
+1. [Book here](https://maple.example/book)
+2. Or call us.
+
+# No heading, | no | table, `no code`, snake_case_name, 5 * 3 * 2, \\*stars\\*."""
+PLAIN = ["three", "Haircut"], ["all", "from"], ["Book here"]
+
+
+@pytest.mark.requirement("003-334")
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
+def test_marks_become_emphasis_lists_and_links_however_they_are_cut(visit, premises, photograph, size):
+    """A streamed piece may end in the middle of a mark; in the end the same stands there, also after a reload."""
+    pieces = [PRICES[i : i + size] for i in range(0, len(PRICES), size)]
+    premises.script(says(*pieces))
+    page = visit()
+    say(page, "What does it cost?")
+    bubble = answers(page).last
+    for _ in range(2):
+        expect(bubble.locator("ol li")).to_have_text(["Book here", "Or call us."])
+        expect(bubble).to_contain_text("# No heading, | no | table, `no code`, snake_case_name, 5 * 3 * 2, *stars*.")
+        for tag, texts in zip(("strong", "em", "a"), PLAIN, strict=True):
+            expect(bubble.locator(tag)).to_have_text(texts)
+        expect(bubble.locator("ul li")).to_have_text(["Haircut: 40 dollars", "Colour: from 80 dollars"])
+        assert "**" not in (bubble.text_content() or "")
+        photograph(page, f"marks-{size}")
+        page.reload()
+
+
+@pytest.mark.requirement("003-334")
+def test_half_a_mark_is_not_shown_while_the_rest_is_still_to_come(visit, premises, photograph):
+    """Nobody sees asterisks turn into bold letters, or an address become a label."""
+    gate, second = asyncio.Event(), asyncio.Event()
+    premises.script(
+        [
+            *says("It is **very im")[:-1],
+            *(gate, *says("portant** to see [our pa")[:-1]),
+            *(second, *says("ge](https://maple.example/x) now.")),
+        ]
+    )
+    page = visit()
+    say(page, "Hm?")
+    expect(answers(page).last).to_have_text("It is very im")
+    expect(answers(page).last.locator("strong")).to_have_text("very im")
+    premises.open(gate)
+    expect(answers(page).last).to_have_text("It is very important to see our pa")
+    photograph(page, "half")
+    premises.open(second)
+    expect(answers(page).last).to_have_text("It is very important to see our page now.")
+    expect(answers(page).last.locator("a")).to_have_attribute("href", "https://maple.example/x")
+    expect(announced(page).last).to_have_text("It is very important to see our page now.")
+
+
+HOSTILE = [
+    "[Book here](https://evil.example)",
+    "[https://maple.example](https://evil.example/)",
+    "[x](javascript:alert(1))",
+    "[x](//maple.example/)",
+    "https://maple.example.evil.example/",
+    "https://maple.example@evil.example/",
+    "https://evil.example/?https://maple.example",
+    "https://notmaple.example/",
+    "[x](https://maple.example:8443/)",
+    "[x](data:text/html,<script>alert(1)</script>)",
+    '[x](https://maple.example/"onclick="alert(1))',
+    "<a href=https://maple.example>x</a>",
+    "<svg onload=alert(1)>",
+    "&lt;b&gt;",
+    "**",
+    "** not bold **",
+    "*" * 5_000,
+    "[" * 5_000,
+    "_a" * 2_000,
+    "**a*b**c*" * 500,
+]
+
+
+@pytest.mark.requirement("003-334")
+def test_whoever_writes_to_deceive_is_shown_as_written(visit, premises):
+    """No link but to the business, and none that looks like one; marks that close nothing are text."""
+    premises.script(*(says(said) for said in HOSTILE))
+    page = visit()
+    for number, said in enumerate(HOSTILE, 2):
+        say(page, "Go on")
+        expect(answers(page)).to_have_count(number)
+        expect(page.get_by_role("button", name="Stop the answer")).to_be_hidden()
+        shown = answers(page).last.text_content() or ""
+        assert shown == said or "**a*b**c*" in said
+        allowed = "a, strong, em, ul, ol, li"
+        assert page.locator(f"#conversation .agent .bubble :not({allowed})").count() == 0
+        for link in page.locator("#conversation a").all():
+            href = link.get_attribute("href") or ""
+            assert href.startswith("https://maple.example/"), (said, href)
 
 
 def test_a_link_lets_its_caller_in_and_leaves_the_address_bar(visit, premises):

@@ -9,8 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.catalog.arguments import ArgumentReader
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business
 from switchboard.contract.call import arguments_hash, effect_key
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
@@ -75,7 +77,7 @@ def test_the_question_reaches_the_caller_and_a_refusal_without_one_says_nothing(
     asked, silent = refusal(), Refused(ErrorType.LOOP_DETECTED, "Do something else.")
     known = case(
         call=SimpleNamespace(name="book"),
-        offer=SimpleNamespace(catalog_version="1"),
+        offer=SimpleNamespace(catalog_version="1", ways_out=lambda *_: WaysOut(Channel.PHONE)),
         facts=PhoneContext(business_id="salon", session_id="s1"),
     )
     for error, say in ((asked, QUESTION), (silent, None)):

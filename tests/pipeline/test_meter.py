@@ -237,6 +237,7 @@ def test_everything_shown_before_the_first_call_is_empty(meter):
         "responseTokens": {},
         "latencyMs": {},
         "calls": {},
+        "failures": {},
         "context": {
             "sessionInitTokens": 0,
             "systemPromptTokens": 0,

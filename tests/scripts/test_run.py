@@ -223,6 +223,19 @@ def test_it_serves_when_it_says_so(run):
 
 
 @pytest.mark.process
+@pytest.mark.requirement("000-356")
+def test_a_call_leaves_a_line_in_the_terminal(runs):
+    """Who, what, how long, how it ended; nobody's words."""
+    ports = ("--port", "0", "--no-admin", "--no-stand-ins")
+    run = runs.start("--store", "memory", *ports, SWITCHBOARD_DEMO_KEY=KEY)
+    run.execute("get_policies", {"topic": "cancellation of Ada"})
+    run.end()
+    (line,) = [line for line in run.errors.splitlines() if "tool call" in line]
+    assert "tool=get_policies business=demo-salon" in line and "channel=phone" in line and "outcome=done" in line
+    assert "Ada" not in run.errors
+
+
+@pytest.mark.process
 def test_another_key_is_refused(run):
     """What fixes the demo key leaves no other one open."""
     status, _ = run.request("GET", "/tools/definitions?businessId=demo-salon&channel=phone", key="another")

@@ -2,11 +2,23 @@
 
 import logging
 import sys
+import time
 
 import pytest
 
 import log_line
 from log_line import LogLine
+from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CONTEXTS
+from switchboard.contract.definition import Kind
+from switchboard.contract.error import ErrorType
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.conversation.record import ended_line
+from switchboard.conversation.record import log as record_log
+from switchboard.pipeline import measuring
+from switchboard.pipeline.meter import Meter
+from tests.desk.front_desk import StoppedClock
 
 
 def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
@@ -59,3 +71,24 @@ def test_lines_wait_until_they_are_released(capsys, monkeypatch):
         assert "first" in capsys.readouterr().err
         log.warning("second")
         assert "second" in capsys.readouterr().err
+
+
+@pytest.mark.requirement("000-356")
+def test_every_call_and_every_conversation_has_its_line(capsys, monkeypatch):
+    """Who, what, how long, how it ended: whoever runs it sees that something happens, and whether it went well."""
+    for logger in (logging.getLogger(), measuring.log, record_log):
+        monkeypatch.setattr(logger, "handlers", [])
+        monkeypatch.setattr(logger, "level", logger.level)
+        monkeypatch.setattr(logger, "disabled", False)
+    facts = CONTEXTS[Channel.PHONE](business_id="salon", session_id="CA" + "0" * 31 + "f", caller_phone="+15185550171")
+    taken = ToolResponse(failure=Failure(ErrorType.CONFLICT, "Ada has that time", False, False))
+    with log_line.held_back(personal=False) as release:
+        release()
+        call = ToolCall("book_appointment", {"customer_name": "Ada"}, "c1")
+        measuring.measure(Meter(StoppedClock()), call, facts, Kind.ACTION, taken, time.monotonic(), ran=True)
+        ended_line({"businessId": "salon", "sessionId": "s1", "channel": "phone", "turns": 2, "outcome": "booked"})
+    called, ended = capsys.readouterr().err.splitlines()
+    assert "INFO    pipeline.measuring: tool call tool=book_appointment business=salon session=CA000" in called
+    assert "channel=phone turn=1 latencyMs=" in called and called.endswith("outcome=answered reason=CONFLICT")
+    assert "conversation ended business=salon session=s1 channel=phone turns=2" in ended
+    assert not any(secret in f"{called}{ended}" for secret in ("Ada", "5185550171"))

@@ -43,6 +43,7 @@ PLACEHOLDERS = {
         "ai.language",
         "services_summary",
         "working_hours_summary",
+        "ways_out",
     },
     "tool_usage": {"limits.calls_per_turn", "limits.retrieval_calls_per_turn"},
 }

@@ -132,11 +132,13 @@ async def test_a_destination_that_there_is_not_is_refused_with_those_there_are(p
     assert (error.type, "owner-message" in error.message, network.posts) == (ErrorType.VALIDATION, True, 0)
 
 
-async def test_a_caller_without_a_number_can_only_text_the_business(phone, network):
-    """In the portal too, where nobody vouches for one."""
+@pytest.mark.requirement("000-374")
+async def test_a_caller_without_a_number_can_only_text_the_business_and_is_told_here(phone, network):
+    """In the portal too, where nobody vouches for one: what the text would have said can be said in the chat."""
     for portal in (False, True):
         error = await failure(send(phone, call(SALON, phone=None, portal=portal)))
         assert (error.type, "owner-message" in error.message) == (ErrorType.VALIDATION, True)
+        assert "tell them here instead" in error.message
     assert network.posts == 0
 
 

@@ -43,6 +43,7 @@ _SUMMARY: JsonObject = {
     "callerId": MAYBE_TEXT,
     "tools": TEXTS,
     "failedTools": TEXTS,
+    "isTrial": FLAG,
     "receipts": COUNT,
 }
 _LINE = record({**_SUMMARY, "excerpt": TEXT}, optional=("excerpt",))
@@ -69,13 +70,18 @@ _CALL = record(
         "elapsedMs": MAYBE_NUMBER,
         "ok": {"type": ["boolean", "null"]},
         "error": MAYBE_TEXT,
+        "isFailure": FLAG,
         "message": MAYBE_TEXT,
         "hasReceipt": FLAG,
     }
 )
 _RECEIPTS = record({"receipts": listed(ANYTHING)})
 _TEXT_SEARCH = {
-    "text": {**TEXT, "description": "Only where somebody said this, or a tool or the caller's number has it."}
+    "text": {**TEXT, "description": "Only where somebody said this, or a tool or the caller's number has it."},
+    "trials": {
+        **TEXT,
+        "description": "1 lists those that owners held to try things out, which are not among the others.",
+    },
 }
 
 

@@ -12,11 +12,13 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.admin.figures import OUTCOMES, rows_of, spread
-from switchboard.admin.interactions import Wanted
+from switchboard.admin.figures import rows_of, spread
+from switchboard.admin.interactions import Wanted, has_failed
 from switchboard.admin.refusal import NotFound
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import OUTCOMES
+from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Set
@@ -30,6 +32,9 @@ OVER_AFTER = timedelta(hours=1)
 
 # Of a day that was not read whole, this many records are enough to tell how its tools did.
 _SAMPLE = 50
+# What counts as a failure, and how conversations end: days that were counted otherwise are counted once more, as long
+# as their conversations are kept.
+_RULES = 2
 _CHANNELS = [channel.value for channel in Channel]
 
 
@@ -109,15 +114,16 @@ class DayTotals:
     async def _kept(self, within: BusinessPaths, calendar: _Calendar) -> dict[date, JsonObject]:
         over = [day for day in calendar.days if calendar.is_over(day)]
         documents = await self._store.get_many([within.document(DAYS, day.isoformat()) for day in over])
-        # At other midnights they were other days.
+        # At other midnights they were other days, and by other rules other numbers.
+        told = {"timezone": calendar.zone.key, "rules": _RULES}
         return {
             day: document.data["totals"]
             for day, document in zip(over, documents, strict=True)
-            if document is not None and document.data.get("timezone") == calendar.zone.key
+            if document is not None and told.items() <= {n: document.data.get(n) for n in told}.items()
         }
 
     async def _keep(self, within: BusinessPaths, calendar: _Calendar, totals: Mapping[date, JsonObject]) -> None:
-        fields = {"timezone": calendar.zone.key, "countedAt": calendar.now}
+        fields = {"timezone": calendar.zone.key, "rules": _RULES, "countedAt": calendar.now}
         await self._store.commit(
             [Set(within.document(DAYS, day.isoformat()), {**fields, "totals": one}) for day, one in totals.items()]
         )
@@ -128,6 +134,8 @@ class DayTotals:
         documents = await self._store.query(replace(query, limit=READ_AT_MOST))
         by_day: dict[date, list[Document]] = {day: [] for day in run}
         for document in documents:
+            if is_trials_id(document.id):
+                continue
             by_day[calendar.day_of(document)].append(document)
         if len(documents) < READ_AT_MOST:
             return {day: _totals(own) for day, own in by_day.items()}
@@ -175,7 +183,7 @@ def _totals(documents: Sequence[Document]) -> JsonObject:
         "seconds": {name: _seconds(one for one in data if one.get("channel") == name) for name in _CHANNELS},
         "basedOn": len(data),
         "toolCalls": len(calls),
-        "failedCalls": sum(row.get("ok") is False for row in calls),
+        "failedCalls": sum(has_failed(row) for row in calls),
         "medianMs": median_ms,
         "p95Ms": p95_ms,
     }

@@ -180,7 +180,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         turn=data["turn"],
         zone=zone,
         started_at=data["startedAt"],
-        finished_at=data.get("finishedAt"),
+        finished_at=row.finished_at,
         elapsed_ms=None if meta.get("repeated") else meta.get("elapsedMs"),
         state=row.state,
         arguments_names=_argument_names(row.arguments),
@@ -188,7 +188,7 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         outcome=outcome,
         receipt=meta.get("receipt"),
         repeated_of=repeated_of,
-        retaken_at=_begun_again(data, meta.get("elapsedMs", 0)),
+        retaken_at=_begun_again(row, meta.get("elapsedMs", 0)),
     )
 
 
@@ -222,10 +222,10 @@ def _argument_names(text: str) -> tuple[str, ...]:
     return tuple(name[:_NAME_LENGTH] for name in list(sent)[:_NAMES_SHOWN]) if isinstance(sent, dict) else ()
 
 
-def _begun_again(data: JsonObject, elapsed_ms: float) -> datetime | None:
-    finished: datetime | None = data.get("finishedAt")
+def _begun_again(row: Row, elapsed_ms: float) -> datetime | None:
+    finished = row.finished_at
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
-    return began if began is not None and began - data["startedAt"] > _BEGUN_AGAIN else None
+    return began if began is not None and began - row.document.data["startedAt"] > _BEGUN_AGAIN else None
 
 
 def _asked(call: Explanation) -> str:

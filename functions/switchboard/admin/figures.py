@@ -7,17 +7,16 @@ from dataclasses import replace
 from statistics import median
 from typing import Any
 
-from switchboard.admin.interactions import Wanted
+from switchboard.admin.interactions import Wanted, has_failed
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import OUTCOMES
+from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Paths, Store
 from switchboard.contract.store import Query
 
 SAMPLED = 100
 """How many of the latest interactions the figures about tools are drawn from."""
-
-OUTCOMES = ("answered", "ended", "transferred", "interrupted", "failed")
-"""How a conversation's last turn can have ended."""
 
 _COUNTED: tuple[BusinessCollection, ...] = ("bookings", "callers", "policies", "faqs", "knowledge", "tools", "agents")
 
@@ -52,11 +51,12 @@ class Figures:
     async def summary(self, business_id: str, wanted: Wanted) -> JsonObject:
         """Return how the conversations and tools of the latest `SAMPLED` interactions of a time went."""
         query = wanted.query(self._paths.within(business_id))
-        found = await self._store.query(replace(query, limit=SAMPLED))
+        read = await self._store.query(replace(query, limit=SAMPLED))
+        found = [document for document in read if not is_trials_id(document.id)]
         seconds = [v for d in found if isinstance(v := d.data.get("durationSeconds"), int | float)]
         return {
             "basedOn": len(found),
-            "isWhole": len(found) < SAMPLED,
+            "isWhole": len(read) < SAMPLED,
             "since": found[-1].data["startedAt"] if found else None,
             "medianSeconds": median(seconds) if seconds else None,
             "outcomes": dict(Counter(str(d.data.get("outcome") or "unknown") for d in found)),
@@ -76,7 +76,7 @@ def tool_figures(rows: Iterable[Mapping[str, Any]]) -> list[JsonObject]:
             {
                 "tool": name,
                 "calls": len(calls),
-                "failed": sum(row.get("ok") is False for row in calls),
+                "failed": sum(has_failed(row) for row in calls),
                 "errors": dict(Counter(str(row["error"]) for row in calls if row.get("error"))),
                 "medianMs": median_ms,
                 "p95Ms": p95_ms,

@@ -14,13 +14,18 @@ from typing import Any
 from switchboard.admin.health_findings import Finding, ordered, worst
 from switchboard.admin.health_questions import open_questions
 from switchboard.admin.refusal import NotFound
-from switchboard.catalog.catalog import Catalog
+from switchboard.admin.session_records import is_failed_row
+from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.integration import Circuits
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business, read_business
-from switchboard.contract.error import ErrorType
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import is_trials_id
+from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.desk.destinations import destinations
 
 _DAY = timedelta(days=1)
 _SOON = timedelta(days=14)
@@ -29,6 +34,9 @@ _STUCK_FOR = timedelta(minutes=2)
 _LATE_FOR = timedelta(minutes=15)
 _ROWS = 100
 _FAILING_FROM = 3
+_CHANNELS = {Channel.PHONE: "phone", Channel.PORTAL: "portal chat", Channel.BROWSER_VOICE: "voice in the browser"}
+# It is offered where there is a rule, whether or not the number in it can be dialled.
+_TRANSFER = "transfer_call"
 _EXPIRIES = ("expiresAt", "tokenExpiresAt", "refreshTokenExpiresAt")
 
 
@@ -39,7 +47,8 @@ class Health:
     Attributes:
         checked_at: When it was looked at (UTC).
         findings: What is wrong, the worst first.
-        calls: How many calls ended how within the last day, counted by the store.
+        calls: How many calls ended how within the last day, counted by the store: `failed` are failures, `answered`
+            those that came to a no which is an answer. Trials are none of them.
     """
 
     business_id: str
@@ -81,8 +90,10 @@ class HealthOffice:
         if document is None:
             raise NotFound("There is no business of that id.")
         business = read_business(business_id, document.data)
-        rows, outbox, keys = await asyncio.gather(
-            self._store.query(_ended(business_id, now, ("failed", "refused", "unknown"), _ROWS)),
+        # Refusals are many where nothing is wrong, and must not take the places of failures.
+        rows, refused, outbox, keys = await asyncio.gather(
+            self._store.query(_ended(business_id, now, ("failed", "unknown"), _ROWS)),
+            self._store.query(_ended(business_id, now, ("refused",), _ROWS)),
             self._store.query(_outbox(within)),
             self._store.query(Query(within.collection("apiKeys"), limit=_ROWS)),
         )
@@ -96,10 +107,11 @@ class HealthOffice:
             *_about_circuits(self._circuits_of(business_id)),
             *_about_integrations(business, now),
             *_about_keys(keys, now),
-            *_about_rows(rows),
+            *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
             *(Finding("business_problem", problem) for problem in business.problems),
             *await self._about_tools(business_id),
+            *await self._about_ways_out(business),
         ]
         findings += [Finding("calls_stuck", count=stuck)] if stuck else []
         findings += [Finding("outbox_late", count=late)] if late else []
@@ -120,10 +132,31 @@ class HealthOffice:
         skipped = tenant.own.skipped if tenant is not None else {}
         return [Finding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
 
+    async def _about_ways_out(self, business: Business) -> list[Finding]:
+        """Return a finding that names the channels on which nothing leads to a person, if there are any."""
+        offers = [await self._catalog.get_tool_definitions(business.id, Options(channel)) for channel in Channel]
+        # Of the numbers that lead here, none leads to a person.
+        if WaysOut.of((), business, Channel.PHONE).number:
+            return []
+        rings = bool(destinations(business, business.twilio_number))
+        lacking = [
+            offer.channel for offer in offers if not offer.ways_out(*[] if rings else [_TRANSFER]).lead_to_people
+        ]
+        named = ", ".join(_CHANNELS[channel] for channel in lacking)
+        return [Finding("no_way_to_a_person", named)] if lacking else []
+
     async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
         states = ("finished", "failed", "refused", "unknown")
-        counted = (self._store.count(_ended(business_id, now, (state,))) for state in states)
-        return dict(zip(states, await asyncio.gather(*counted), strict=True))
+        queries = [_ended(business_id, now, (state,)) for state in states]
+        queries.append(_ended(business_id, now, ("failed",), tells=Tells.ANSWER))
+        queries.append(_ended(business_id, now, ("refused",), tells=Tells.FAILURE))
+        *counts, answered, turned_down = await asyncio.gather(*(self._store.count(query) for query in queries))
+        found = dict(zip(states, counts, strict=True))
+        return found | {
+            "failed": max(0, found["failed"] - answered) + turned_down,
+            "refused": max(0, found["refused"] - turned_down),
+            "answered": answered,
+        }
 
     async def _stuck(self, business_id: str, now: datetime) -> int:
         counted = [
@@ -143,11 +176,15 @@ class HealthOffice:
         return sum(await asyncio.gather(*counted))
 
 
-def _ended(business_id: str, now: datetime, states: Sequence[str], limit: int | None = None) -> Query:
+def _ended(
+    business_id: str, now: datetime, states: Sequence[str], limit: int | None = None, *, tells: Tells | None = None
+) -> Query:
+    """Return the query for calls of the last day that ended so; with `tells` those of which that is not usual."""
     state = Filter("state", "==", states[0]) if len(states) == 1 else Filter("state", "in", list(states))
+    unlike = (Filter("tells", "==", tells.value),) if tells is not None else ()
     return Query(
         "calls",
-        (Filter("businessId", "==", business_id), state, Filter("finishedAt", ">=", now - _DAY)),
+        (Filter("businessId", "==", business_id), state, *unlike, Filter("finishedAt", ">=", now - _DAY)),
         (Order("finishedAt", descending=True),),
         limit=limit,
         group=True,
@@ -190,7 +227,7 @@ def _about_rows(rows: Sequence[Document]) -> Iterator[Finding]:
     seen: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], Any] = {}
     for row in rows:
-        what = _trouble(row.data)
+        what = None if is_trials_id(str(row.data.get("sessionId"))) else _trouble(row.data)
         if what is not None:
             key = (what, str(row.data.get("tool")))
             seen[key] += 1
@@ -204,15 +241,10 @@ def _trouble(data: Mapping[str, Any]) -> str | None:
     """Return what a call that was not answered well is a sign of; None for a no that is as it should be."""
     if data.get("state") == "unknown":
         return "outcome_unknown"
-    type = _error_type(data.get("response"))
-    if type == ErrorType.RATE_LIMIT:
+    # A limit is told whoever's it is: what is refused by one of the house's is no failure, and yet worth knowing.
+    if _error_type(data.get("response")) == ErrorType.RATE_LIMIT:
         return "quota_spent"
-    is_failure = data.get("state") == "failed" and type not in _ANSWERS
-    return "tool_failing" if is_failure else None
-
-
-# The tool did its work, and said that it cannot be done like this.
-_ANSWERS = (ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT, ErrorType.CONFIRMATION_REQUIRED)
+    return "tool_failing" if is_failed_row(data) else None
 
 
 def _error_type(response: Any) -> str | None:

@@ -98,6 +98,13 @@ WORDS: dict[str, Words] = {
         "Something entered for this business cannot be used: {subject}.",
         "Correct it under Business.",
     ),
+    "no_way_to_a_person": Words(
+        Severity.WARNING,
+        "Who cannot be helped has no way to a person here: no message can be taken, nobody can be put through, and no "
+        "number is known that leads to the business itself ({subject}).",
+        "Under Business, enter the business's own phone number, or a rule for messages or transfers; and see that the "
+        "agent who answers there may use take_message or transfer_call.",
+    ),
     "tool_skipped": Words(
         Severity.WARNING,
         "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",

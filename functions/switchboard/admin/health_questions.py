@@ -1,5 +1,7 @@
 """What callers asked that could not be answered: searches of the knowledge that found nothing, grouped by question.
 
+On every channel alike, also for a vendor's webhook and for MCP: whoever calls a tool leaves the same row in the ledger.
+
 Nothing is written for it while a call goes on: the ledger has each search with its question and its empty result. When
 the list is looked at, and by a pass in the background, what is new in the ledger is counted into
 `businesses/{id}/questions/{questionId}`, each call exactly once, so that it outlives the ledger's seven days.
@@ -21,6 +23,7 @@ from switchboard.admin.refusal import NotFound, Problem
 from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation
 from switchboard.contract import policy
+from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import (
@@ -39,8 +42,13 @@ from switchboard.contract.store import (
 )
 
 QUESTIONS: BusinessCollection = "questions"
-SEARCHES = ("search_knowledge", "kb_search")
-"""The tools that search what a business has written down."""
+SEARCHES = {
+    "search_knowledge": ("query", "results"),
+    "kb_search": ("query", "results"),
+    "get_faqs": ("topic", "faqs"),
+    "get_policies": ("topic", "policies"),
+}
+"""The tools that search what a business has written down: the argument that holds the question, and where finds are."""
 _COLLECTED = "~collected"
 _PAGE = 100
 _PAGES = 5
@@ -232,12 +240,13 @@ def _grouped(rows: Sequence[Document]) -> dict[str, _Asked]:
 def _unanswered(data: Mapping[str, Any]) -> str | None:
     """Return the question of a search that found nothing; None of any other."""
     try:
-        question, response = json.loads(data["arguments"])["query"], json.loads(data["response"])
-        is_empty = response["ok"] is True and response["data"]["results"] == []
+        argument, finds = SEARCHES[data["tool"]]
+        question, response = json.loads(data["arguments"])[argument], json.loads(data["response"])
+        is_empty = response["ok"] is True and response["data"][finds] == []
     except (KeyError, TypeError, ValueError):
         return None
-    # Given again within the same conversation, it is the same question.
-    is_repeated = bool((response.get("meta") or {}).get("reused"))
+    # Given again within the same conversation, it is the same question; and what an owner tries nobody has asked.
+    is_repeated = bool((response.get("meta") or {}).get("reused")) or is_trials_id(str(data.get("sessionId")))
     return question if is_empty and not is_repeated and isinstance(question, str) and question.strip() else None
 
 

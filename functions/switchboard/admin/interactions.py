@@ -7,6 +7,8 @@ from typing import Any
 
 from switchboard.admin.paging import Page, Slice, cursor_behind
 from switchboard.admin.refusal import NotFound
+from switchboard.contract.context import is_trials_id
+from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -25,8 +27,9 @@ class Wanted:
         since: Begun then or later (aware).
         until: Begun before then (aware).
         channel: On this channel.
-        outcome: Whose last turn ended like this.
+        outcome: Which came to this.
         text: Whose words, caller's number or tools contain this, ignoring case.
+        is_trial: Those that owners held to see how they go, and no others; else callers' ones alone.
     """
 
     since: datetime | None = None
@@ -34,14 +37,20 @@ class Wanted:
     channel: str | None = None
     outcome: str | None = None
     text: str | None = None
+    is_trial: bool = False
+
+    @property
+    def began(self) -> str:
+        """The field that says when one began, which only those have that are wanted."""
+        return "triedAt" if self.is_trial else "startedAt"
 
     def query(self, within: BusinessPaths) -> Query:
         """Return the query for all of it but the text, the newest first."""
         filters = [Filter("channel", "==", self.channel)] if self.channel else []
         filters += [Filter("outcome", "==", self.outcome)] if self.outcome else []
-        filters += [Filter("startedAt", ">=", self.since)] if self.since else []
-        filters += [Filter("startedAt", "<", self.until)] if self.until else []
-        order = (Order("startedAt", descending=True),)
+        filters += [Filter(self.began, ">=", self.since)] if self.since else []
+        filters += [Filter(self.began, "<", self.until)] if self.until else []
+        order = (Order(self.began, descending=True),)
         return Query(within.collection("interactions"), tuple(filters), order)
 
 
@@ -82,7 +91,7 @@ class InteractionRecords:
                     items.append(summary(document) | ({"excerpt": excerpt} if needle else {}))
             if len(part) < size:
                 return Found(Slice(items), scanned)
-            after = (part[-1].data["startedAt"], part[-1].id)
+            after = (part[-1].data[wanted.began], part[-1].id)
             if needle and scanned >= SCANNED_AT_MOST:
                 return Found(Slice(items, cursor), scanned)
 
@@ -107,14 +116,15 @@ def summary(document: Document) -> JsonObject:
         "sessionId": data.get("sessionId"),
         "channel": data.get("channel"),
         "outcome": data.get("outcome") or None,
-        "startedAt": data.get("startedAt"),
+        "startedAt": data.get("startedAt") or data.get("triedAt"),
+        "isTrial": "triedAt" in data or is_trials_id(document.id),
         "endedAt": data.get("endedAt"),
         "durationSeconds": data.get("durationSeconds"),
         "turns": data.get("turns"),
         "callerPhone": data.get("callerPhone"),
         "callerId": data.get("callerId"),
         "tools": [str(row.get("name")) for row in tools],
-        "failedTools": [str(row.get("name")) for row in tools if row.get("ok") is False],
+        "failedTools": [str(row.get("name")) for row in tools if has_failed(row)],
         "receipts": len(_rows(data.get("receipts"))),
     }
 
@@ -123,15 +133,32 @@ def whole(document: Document) -> JsonObject:
     """Return an interaction with what was said, in order, and which tools were called."""
     data = document.data
     return summary(document) | {
-        "transcript": [dict(row) for row in _rows(data.get("transcript"))],
-        "toolCalls": [dict(row) for row in _rows(data.get("tools"))],
+        "transcript": [_as_heard(row) for row in _rows(data.get("transcript"))],
+        "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in _rows(data.get("tools"))],
         "receiptList": [dict(row) for row in _rows(data.get("receipts"))],
     }
+
+
+def has_failed(row: Mapping[str, Any]) -> bool:
+    """Tell whether a call, as it stands in a conversation's record, failed; a no that is an answer is none."""
+    if row.get("ok") is not False:
+        return False
+    error = row.get("error") or ErrorType.INTERNAL
+    return is_failure(str(error), was_refused=row.get("refused") is True, is_unknown=row.get("unknown") is True)
 
 
 def session_of(document: Document) -> str:
     """Return the session whose ledger tells of an interaction's calls."""
     return str(document.data.get("sessionId") or document.id)
+
+
+def _as_heard(row: Mapping[str, Any]) -> JsonObject:
+    """Return an entry of a transcript with what was heard as its text, and the rest beside it as `unheard`."""
+    said, heard = str(row.get("text") or ""), row.get("heard")
+    if not isinstance(heard, str):
+        return dict(row)
+    rest = said.removeprefix(heard) if said.startswith(heard) else said
+    return {**row, "text": heard, "unheard": rest.strip()}
 
 
 def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
@@ -146,7 +173,8 @@ def _excerpt(data: Mapping[str, Any], needle: str) -> str | None:
 
 
 def _searched(data: Mapping[str, Any]) -> Iterator[str]:
-    yield from (str(row.get("text") or "") for row in _rows(data.get("transcript")))
+    # What was not heard was not said to anybody.
+    yield from (str(row.get("heard", row.get("text")) or "") for row in _rows(data.get("transcript")))
     yield from (str(row.get("name") or "") for row in _rows(data.get("tools")))
     yield str(data.get("callerPhone") or "")
 

@@ -132,6 +132,7 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         ),
     },
     "tasks": {
+        "POST /silent": Words("End conversations of which nothing is heard any more", body=_JSON_BODY),
         "POST /questions": Words("Count what callers asked in vain", body=_JSON_BODY),
         "POST /callers": Words("Store what records of callers are found by", body=_JSON_BODY),
         "POST /queued": Words("Carry out calls that were accepted", body=_JSON_BODY),

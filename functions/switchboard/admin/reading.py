@@ -6,12 +6,12 @@ from datetime import datetime
 
 from starlette.requests import Request
 
-from switchboard.admin.figures import OUTCOMES
 from switchboard.admin.interactions import Wanted
 from switchboard.admin.refusal import NotValid, Problem, TooLarge
 from switchboard.catalog.arguments import MalformedJson, parse_json
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.json import JsonObject
 
 _LONGEST_TEXT = 200
@@ -128,7 +128,7 @@ def _require_known(body: JsonObject, known: Sequence[str]) -> None:
 
 
 def wanted_interactions(query: Mapping[str, str]) -> Wanted:
-    """Return which interactions a query asks for: `from`, `to`, `channel`, `outcome`, `text`.
+    """Return which interactions a query asks for: `from`, `to`, `channel`, `outcome`, `text`, `trials`.
 
     Raises:
         NotValid: Something in it cannot be understood; all problems at once.
@@ -145,9 +145,11 @@ def wanted_interactions(query: Mapping[str, str]) -> Wanted:
         problems.append(Problem("text", f"text must not be longer than {_LONGEST_TEXT} characters."))
     if since and until and since >= until:
         problems.append(Problem("to", "to must be later than from."))
+    if query.get("trials", "") not in ("", "0", "1"):
+        problems.append(Problem("trials", "trials must be 0 or 1."))
     if problems:
         raise NotValid(problems)
-    return Wanted(since, until, channel, outcome, query.get("text", "").strip() or None)
+    return Wanted(since, until, channel, outcome, query.get("text", "").strip() or None, query.get("trials") == "1")
 
 
 def _moment(query: Mapping[str, str], name: str, problems: list[Problem]) -> datetime | None:

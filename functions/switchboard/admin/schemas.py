@@ -6,6 +6,7 @@ What is taken is checked by the forms, in words for people; tests hold both agai
 from collections.abc import Mapping
 from typing import Any
 
+from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.json import JsonObject
 
 TEXT: JsonObject = {"type": "string"}
@@ -51,5 +52,8 @@ PERIOD: dict[str, JsonObject] = {
     "from": {**TIME, "description": "Begun at this time, with its offset, or later."},
     "to": {**TIME, "description": "Begun before this time."},
     "channel": {**TEXT, "description": "phone, portal or browser_voice."},
-    "outcome": {**TEXT, "description": "How the last turn ended: answered, ended, transferred, interrupted, failed."},
+    "outcome": {
+        **TEXT,
+        "description": f"What came of it, or how its last turn ended while it goes on: {', '.join(OUTCOMES)}.",
+    },
 }

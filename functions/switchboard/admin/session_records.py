@@ -7,10 +7,12 @@ from typing import Any
 
 from switchboard.admin.paging import Page, Slice, sliced
 from switchboard.admin.refusal import NotFound
+from switchboard.contract.error import is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.standing import read_standing
 from switchboard.contract.store import Document, Order, Query
+from switchboard.pipeline.row import Row
 
 
 class SessionRecords:
@@ -77,7 +79,7 @@ def _receipts(document: Document) -> list[JsonObject]:
 
 def _call(document: Document) -> JsonObject:
     data = document.data
-    started, finished = data.get("startedAt"), data.get("finishedAt")
+    started, finished = data.get("startedAt"), Row(document).finished_at
     answer = _answer(data.get("response"))
     meta, error = answer.get("meta") or {}, answer.get("error") or {}
     took: float | None = None
@@ -95,9 +97,19 @@ def _call(document: Document) -> JsonObject:
         "elapsedMs": meta.get("elapsedMs", took),
         "ok": answer.get("ok"),
         "error": error.get("type"),
+        "isFailure": is_failed_row(data),
         "message": error.get("message"),
         "hasReceipt": bool(meta.get("receipt")),
     }
+
+
+def is_failed_row(data: Mapping[str, Any]) -> bool:
+    """Tell whether a call, as it stands in the ledger, failed; a no that is an answer is none."""
+    error, state = _answer(data.get("response")).get("error"), data.get("state")
+    type = error.get("type") if isinstance(error, Mapping) else None
+    if type is None:
+        return state in ("failed", "unknown")
+    return is_failure(str(type), was_refused=state == "refused", is_unknown=state == "unknown")
 
 
 def _answer(text: Any) -> JsonObject:

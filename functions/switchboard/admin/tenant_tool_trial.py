@@ -92,6 +92,7 @@ class Trials:
             "verified_phone": ProvenNumber(number) if number is not None else None,
             "agent_id": await self._agent(business_id, kept, agent_id),
             "is_call_start": is_call_start,
+            "is_trial": True,
             # Nobody is in this conversation who would miss the agent that was tried.
             "applies_intents": bool(kept.hands_over_to),
         }

@@ -84,5 +84,6 @@ def read_facts(
         "caller_verified": given.get("isVerified", False),
         "verified_phone": ProvenNumber(number) if number and given.get("isVerified", False) else None,
         "agent_id": agent_id or None,
+        "is_trial": True,
     }
     return CONTEXTS[Channel(channel)](**common)

@@ -115,6 +115,14 @@ class Catalog:
             locked = known or await self.sessions.lock(business_id, options.session_id, current.set)
         return self._offer(business_id, tenant, current, locked, options)
 
+    def at_hand(self, business_id: str, options: Options) -> Offer | None:
+        """Return what is offered at this moment if that is known here; None where something had to be read first."""
+        current, kept = self.definitions.fresh(), self._tenants.fresh(business_id)
+        if current is None or kept is None or kept.value is None:
+            return None
+        current = self._with_own(_for(business_id, current), kept.value)
+        return self._offer(business_id, kept.value, current, current.set, options)
+
     def without_business(self, options: Options) -> Offer:
         """Return what the built artifact offers to nobody in particular: no store, no business, nothing that writes."""
         current = self.definitions.builtin()

@@ -2,18 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchboard.catalog.definitions import Current, DefinitionSet, Source
 from switchboard.catalog.inclusion import Exclusion, Situation, exclusion, instead_of
-from switchboard.catalog.tool import Tool
+from switchboard.catalog.tool import Tool, Way
+from switchboard.catalog.ways_out import WaysOut, with_ways
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Scene
 from switchboard.formats import FORMATS
 
 
@@ -28,6 +30,11 @@ class OfferedTool:
     def name(self) -> str:
         """The tool's name."""
         return self.definition.name
+
+    @property
+    def way(self) -> Way | None:
+        """How it leads a caller to the people of the business; None for what does not."""
+        return self.tool.way
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +63,18 @@ class Offer:
         """Return an offered tool, or None."""
         return self._by_name.get(name)
 
+    @property
+    def scene(self) -> Scene:
+        """What is offered, to whom, as data: for a model that cannot read its prompt."""
+        return Scene(self.business, self.channel, tuple(tool.definition for tool in self.tools))
+
     def why_not(self, name: str) -> Exclusion | None:
         """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""
         return next((e for e in self.excluded if e.name == name), None)
+
+    def ways_out(self, *besides: str) -> WaysOut:
+        """Return what can be had instead when something cannot be done; not by the tools that were tried in vain."""
+        return WaysOut.of(self.tools, self.business, self.channel, besides=besides)
 
     def meant(self, format: str, call: ToolCall) -> ToolCall:
         """Return a model's call with the arguments that the tool's definition speaks of.
@@ -118,6 +134,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
             excluded.append(why)
             continue
         offered.append(OfferedTool(tool.told(situation.business, situation.numbers), tool))
+    offered = list(_saying_what_can_be_had(offered, situation))
     later = (name for name in current.set.tools if name not in locked.tools)
     excluded += [Exclusion(name, "session:catalog", "published after this session started") for name in later]
     text = json.dumps([_canonical(t.definition) for t in offered], sort_keys=True, default=str)
@@ -131,6 +148,14 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         set_hash=locked.hash,
         _by_name={t.name: t for t in offered},
     )
+
+
+def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation) -> Iterator[OfferedTool]:
+    """Yield the tools with what they say when they fail as it is true here."""
+    for tool in offered:
+        ways = WaysOut.of(offered, situation.business, situation.channel, besides=(tool.name,))
+        said = with_ways(tool.definition.say, ways)
+        yield tool if said == tool.definition.say else replace(tool, definition=replace(tool.definition, say=said))
 
 
 def _canonical(definition: Definition) -> JsonObject:

@@ -17,7 +17,7 @@ from switchboard.catalog.inclusion import TENANT
 from switchboard.catalog.provenance import as_object
 from switchboard.catalog.registry import Handler, Registry
 from switchboard.catalog.schema import check_schema
-from switchboard.catalog.tool import Shorten, Tool
+from switchboard.catalog.tool import Shorten, Tool, Way
 from switchboard.catalog.tool_config import ToolConfig, build, read_config, shown
 from switchboard.catalog.tool_config_kinds import TransferSettings
 from switchboard.catalog.tool_config_mcp import McpSettings
@@ -123,6 +123,12 @@ class OwnTool(Tool):
     def looks_up_by_caller(self) -> bool:
         """Whether an owner's tool names the caller's number where it says whose data is meant."""
         return self.config.selects_by_caller and names_caller(self.record.config_metadata)
+
+    @property
+    def way(self) -> Way | None:
+        """How it leads a caller to the people of the business; None for what does not, such as to another agent."""
+        is_transfer = self.record.template is Template.TRANSFER_CALL and not self.hands_over_to
+        return Way.TRANSFER if is_transfer else None
 
     @property
     def hands_over_to(self) -> str:

@@ -14,6 +14,7 @@ from cachetools import LRUCache
 from switchboard.catalog.freshness import Freshness
 from switchboard.catalog.interpolation import fill
 from switchboard.catalog.offer import Offer
+from switchboard.catalog.ways_out import MARK
 from switchboard.contract.business import WEEKDAYS, Business, Opening
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
@@ -24,6 +25,14 @@ from switchboard.contract.store import Query, StoreError
 SYSTEM: Final = "system"
 TOOL_USAGE: Final = "tool_usage"
 _PROMPTS_KEPT = 2_000
+_CHAT = (
+    "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
+    "tables, code or HTML, and no links but to the business's own website."
+)
+_SPOKEN = (
+    "The caller hears you: plain words, no lists, no markup, no emphasis marks and no web addresses; numbers and times "
+    "as one says them."
+)
 # Guides beyond this would cost every turn more than they explain; the summaries stay.
 _GUIDE_CHARACTERS = 24_000
 
@@ -71,8 +80,11 @@ class Prompts:
 def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
     """Return the part that stays the same as long as the business and its offer do."""
     words = _variables(offer)
-    parts = [fill(templates.get(name, ""), offer.business, words).strip() for name in (SYSTEM, TOOL_USAGE)]
-    return "\n\n".join(part for part in (*parts, _about_tools(offer)) if part)
+    written = [templates.get(name, "") for name in (SYSTEM, TOOL_USAGE)]
+    parts = [fill(text, offer.business, words).strip() for text in written]
+    # An owner's template without it may offer what cannot be had here.
+    last = "" if any(MARK in text.replace(" ", "") for text in written) else words["ways_out"]
+    return "\n\n".join(part for part in (*parts, _about_tools(offer), last) if part)
 
 
 def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
@@ -81,9 +93,9 @@ def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
     local = now.astimezone(zone)
     lines = [f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."]
     if facts.channel is Channel.PORTAL:
-        lines.append("This is a chat: the caller reads and types.")
+        lines.append(_CHAT)
     else:
-        lines.append("The caller hears you: no lists, no markup, numbers and times as one says them.")
+        lines.append(_SPOKEN)
     if facts.caller_phone:
         lines.append("The caller's phone number is known to the tools.")
     if facts.caller_verified:
@@ -106,6 +118,7 @@ def _variables(offer: Offer) -> Mapping[str, str]:
         "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
         "services_summary": services_summary(business) if business else "",
         "working_hours_summary": working_hours_summary(business) if business else "",
+        "ways_out": offer.ways_out().rule,
     }
 
 

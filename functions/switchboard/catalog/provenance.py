@@ -186,7 +186,7 @@ def _missing(source: Source, facts: Context) -> Refused:
     else:
         message = (
             f"This tool needs {fact.words}, which is not known in this conversation and cannot be given as an "
-            "argument. Use another tool, or offer to take a message."
+            "argument. Use another tool."
         )
     return Refused(ErrorType.MODE_RESTRICTED, message, meta={"condition": f"trust:{source.least.value}"})
 

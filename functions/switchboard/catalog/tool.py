@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import tzinfo
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -23,6 +24,16 @@ Shorten: TypeAlias = Callable[[JsonObject, int], JsonObject]
 """`shorten(data, characters)` beside a handler: its result, in at most so many characters of JSON if that can be."""
 Propose: TypeAlias = Callable[..., Awaitable[Proposal]]
 """`propose(ctx, desk, *, …)` beside a handler, with its arguments: what a call would change, found out beforehand."""
+
+
+class Way(StrEnum):
+    """How a caller gets to the people of a business."""
+
+    MESSAGE = "message"
+    TRANSFER = "transfer"
+
+
+_WAYS = {"take_message": Way.MESSAGE, "transfer_call": Way.TRANSFER}
 
 
 class Tool:
@@ -54,6 +65,11 @@ class Tool:
     def summary(self) -> str:
         """What it does, in a sentence."""
         return self.built.summary if self.built else self.definition.description
+
+    @property
+    def way(self) -> Way | None:
+        """How it leads a caller to the people of the business; None for what does not."""
+        return _WAYS.get(self.definition.name) if self.built else None
 
     @property
     def looks_up_by_caller(self) -> bool:

@@ -67,7 +67,7 @@ class PhoneNumbers:
                 raise Refused(
                     ErrorType.MODE_RESTRICTED,
                     "This tool looks up what belongs to the caller, and the number that the call shows does not prove "
-                    "who is calling. Verify the caller with verify_caller first, or offer to take a message.",
+                    "who is calling. Verify the caller first, if verify_caller is offered here.",
                     meta={"condition": "session:verified"},
                 )
             return self.proven_phone
@@ -75,7 +75,7 @@ class PhoneNumbers:
             raise Refused(
                 ErrorType.MODE_RESTRICTED,
                 f"This tool needs {_WORDS[name]}, which is not known in this conversation and cannot be given as an "
-                "argument. Use another tool, or offer to take a message.",
+                "argument. Use another tool.",
                 meta={"condition": f"variable:{name}"},
             )
         return number

@@ -106,6 +106,7 @@ class Business:
     safe_number: str = ""
     twilio_number: str = ""
     portal_url: str = ""
+    website: str = ""
     services: tuple[Service, ...] = ()
     working_hours: WorkingHours = field(default_factory=WorkingHours)
     integrations: Mapping[str, Integration] = field(default_factory=dict)
@@ -144,6 +145,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         safe_number=str(read.mapping("escalation").get("safeNumber") or ""),
         twilio_number=read.text("twilioNumber"),
         portal_url=read.text("portalUrl"),
+        website=read.text("website"),
         services=read.services(),
         working_hours=read.working_hours(),
         integrations=read.integrations() if zone_known else {},

@@ -38,6 +38,7 @@ class _Facts:
         is_call_start: Whether the call is made before the first word of a phone call.
         applies_intents: Whether a channel of ours carries the conversation and does what tools ask of it. A service
             that only has tools executed may not, so that a transfer has to be made by the tool itself.
+        is_trial: Whether an owner tries something out: it is done like any call, and counts nowhere.
         since: When a visit began that goes on with a phone call (aware, UTC): what is said on the line after that is
             not for whoever opened the link. None elsewhere.
         address: From where a browser's request came, as coarsely as strangers are counted; empty where the client is
@@ -56,6 +57,7 @@ class _Facts:
     agent_id: str | None = None
     is_call_start: bool = False
     applies_intents: bool = False
+    is_trial: bool = False
     within: tuple[str, ...] = ()
     since: datetime | None = None
     address: str = field(default="", repr=False)
@@ -98,6 +100,14 @@ class BrowserVoiceContext(_Facts):
 
 Context: TypeAlias = PhoneContext | PortalContext | BrowserVoiceContext
 """The sealed union: match on it and the type checker proves that no channel was forgotten."""
+
+
+_TRIALS = ("try_", "trial_")
+
+
+def is_trials_id(id: str) -> bool:
+    """Tell whether a session, or a conversation's record, was an owner's trial; records of before do not say so."""
+    return id.startswith(_TRIALS)
 
 
 CONTEXTS: dict[Channel, type[PhoneContext] | type[PortalContext] | type[BrowserVoiceContext]] = {

@@ -65,6 +65,8 @@ class Definition:
         is_repeatable: Whether its handler makes one effect of one effect key however often it runs, so that a call
             whose instance died may simply be carried out again.
         say: Per language, what is spoken while it runs, when it is slow, and when it fails.
+        result: Per language, the sentence in which its result is told where no language model words it; see
+            `models/rehearsal/results.py`.
         deeds: What its success lets an agent say was done; for a tool that only reads, what it finds out to have been.
         is_enabled: Whether it is offered at all.
     """
@@ -89,6 +91,7 @@ class Definition:
     writes: bool = False
     is_repeatable: bool = False
     say: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    result: Mapping[str, str] = field(default_factory=dict)
     deeds: tuple[Deed, ...] = ()
     is_enabled: bool = True
 
@@ -126,6 +129,7 @@ class Definition:
             "onCallStart": self.on_call_start or None,
             "repeatable": self.is_repeatable or None,
             "say": {lang: dict(phrases) for lang, phrases in self.say.items()} or None,
+            "result": dict(self.result) or None,
             "deeds": [deed.value for deed in self.deeds] or None,
         }
         if self.writes != (self.kind is Kind.ACTION):
@@ -179,6 +183,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         writes=pick("writes", "writes", kind is Kind.ACTION),
         is_repeatable=pick("repeatable", "is_repeatable", False),
         say=pick("say", "say", {}),
+        result=pick("result", "result", {}),
         deeds=_deeds(document, base),
         is_enabled=pick("enabled", "is_enabled", True),
     )
@@ -215,6 +220,7 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "returns": _OBJECT,
     "readBack": _OBJECT,
     "say": _OBJECT,
+    "result": _OBJECT,
     "deeds": ("a list of deeds", list, 'write a list such as ["booked"]'),
     # What stood in definitions before `deeds`: its keys are read, its words are not needed any more.
     "claims": _OBJECT,
@@ -274,6 +280,9 @@ def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
     for language, phrases in (document.get("say") or {}).items():
         if not isinstance(phrases, Mapping) or not all(isinstance(p, str) for p in phrases.values()):
             found.append(DefinitionError(f"say.{language}", "must hold phrases", 'write {"running": "One moment."}'))
+    for language, sentence in (document.get("result") or {}).items():
+        if not isinstance(sentence, str):
+            found.append(DefinitionError(f"result.{language}", "must be a sentence", 'write {"en": "It is done."}'))
     deeds = [deed.value for deed in Deed]
     for deed in document.get("deeds") or ():
         if deed not in deeds:

@@ -29,6 +29,60 @@ class ErrorType(StrEnum):
 
 # Whether the same call may simply be made again. Seed 003: pre-execution errors never are; domain errors decide.
 RETRYABLE = frozenset({ErrorType.TRANSIENT, ErrorType.RATE_LIMIT})
+# What the model can put right itself, or what another answer follows. Everything else may be where a wish ends, and the
+# model is told what can be had instead: never in the error's own words, which do not know what is offered.
+_GOES_ON = frozenset(
+    {
+        ErrorType.VALIDATION,
+        ErrorType.NOT_FOUND,
+        ErrorType.CONFLICT,
+        ErrorType.CONFIRMATION_REQUIRED,
+        ErrorType.SESSION_INACTIVE,
+    }
+)
+
+
+class Tells(StrEnum):
+    """What a call that was answered with a type says of how the service is doing."""
+
+    ANSWER = "answer"
+    """The house did its work, and the answer is a no, or a question back."""
+    FAILURE = "failure"
+    """Somebody was not served who should have been."""
+    FAILURE_UNLESS_REFUSED = "failure unless refused"
+    """A vendor's limit keeps somebody from being served; a limit of the house's own is kept, and that is an answer."""
+
+
+TELLS: Mapping[str, Tells] = {
+    ErrorType.VALIDATION: Tells.ANSWER,
+    ErrorType.NOT_FOUND: Tells.ANSWER,
+    ErrorType.INTERNAL: Tells.FAILURE,
+    ErrorType.MODE_RESTRICTED: Tells.ANSWER,
+    ErrorType.BUDGET_EXCEEDED: Tells.ANSWER,
+    ErrorType.CONFIRMATION_REQUIRED: Tells.ANSWER,
+    ErrorType.LOOP_DETECTED: Tells.ANSWER,
+    ErrorType.SESSION_INACTIVE: Tells.ANSWER,
+    ErrorType.TRANSIENT: Tells.FAILURE,
+    ErrorType.PERMANENT: Tells.FAILURE,
+    ErrorType.CONFLICT: Tells.ANSWER,
+    ErrorType.AUTH: Tells.FAILURE,
+    ErrorType.RATE_LIMIT: Tells.FAILURE_UNLESS_REFUSED,
+}
+"""The one list by which failures are counted: pages, health, metrics, alerts (`is_failure`)."""
+
+
+def is_failure(type: str | None, *, was_refused: bool = False, is_unknown: bool = False) -> bool:
+    """Tell whether a call failed, for everything that counts failures.
+
+    Args:
+        type: Of its error, also as it was stored; None where it did what was asked. One that nobody knows is a failure.
+        was_refused: Whether a check of the house's refused it before anything ran.
+        is_unknown: Whether nobody knows if it was carried out: that is a failure, whatever its type.
+    """
+    if type is None:
+        return False
+    tells = TELLS.get(type, Tells.FAILURE)
+    return is_unknown or tells is Tells.FAILURE or (tells is Tells.FAILURE_UNLESS_REFUSED and not was_refused)
 
 
 class ToolError(Exception):
@@ -36,12 +90,14 @@ class ToolError(Exception):
 
     Args:
         type: One of the closed list.
-        message: For the model; says what would work instead. Never holds a secret or another business's data.
+        message: For the model; says what would work. Never holds a secret or another business's data, and offers no
+            message and no person: `catalog/ways_out.py` knows whether there are any.
         retryable: Whether the same call may be made again; by default what the type says.
         partial_side_effects: Whether the world may have changed although the call failed.
         say: A sentence for the caller's ear, where the tool has a better one than the channel.
         detail: For the log only.
         meta: Facts for the envelope's `meta`, such as `alternatives`.
+        instead: Whether the model is told beside it what can be had instead; by default what the type says.
     """
 
     def __init__(
@@ -54,6 +110,7 @@ class ToolError(Exception):
         say: str = "",
         detail: str = "",
         meta: Mapping[str, Any] | None = None,
+        instead: bool | None = None,
     ) -> None:
         """Keep what each audience is told."""
         super().__init__(f"{type}: {message}")
@@ -64,6 +121,7 @@ class ToolError(Exception):
         self.say = say
         self.detail = detail
         self.meta: Mapping[str, Any] = meta or {}
+        self.instead = type not in _GOES_ON if instead is None else instead
 
 
 class Refused(ToolError):
@@ -82,6 +140,7 @@ class Refused(ToolError):
         say: str = "",
         detail: str = "",
         meta: Mapping[str, Any] | None = None,
+        instead: bool | None = None,
     ) -> None:
         """Keep what each audience is told."""
-        super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta)
+        super().__init__(type, message, retryable=retryable, say=say, detail=detail, meta=meta, instead=instead)

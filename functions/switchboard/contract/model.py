@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 
@@ -52,6 +55,21 @@ Message: TypeAlias = Heard | Spoken | Answered | Noted
 
 
 @dataclass(frozen=True, slots=True)
+class Scene:
+    """What a system prompt tells in words, as data: for a model that cannot read, such as the rehearsal.
+
+    Attributes:
+        business: For whom it speaks; None where it could not be read.
+        channel: Where.
+        definitions: The tools that are offered, in the words of this business.
+    """
+
+    business: Business | None = None
+    channel: Channel = Channel.PORTAL
+    definitions: Sequence[Definition] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """One request to a model.
 
@@ -60,12 +78,14 @@ class Prompt:
         messages: The conversation so far, oldest first.
         tools: Declarations in the model's own dialect, as they stand under `tools`; empty when it must only speak.
         max_tokens: How long the answer may become; None leaves that to the vendor.
+        scene: The same once more for a model that cannot read; no vendor is sent it.
     """
 
     system: str
     messages: Sequence[Message]
     tools: Sequence[JsonObject] = ()
     max_tokens: int | None = None
+    scene: Scene = Scene()
 
 
 @dataclass(frozen=True, slots=True)

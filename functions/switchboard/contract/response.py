@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError, is_failure
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.json import JsonObject
 
@@ -56,17 +56,28 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The `error` part of the envelope."""
+    """The `error` part of the envelope.
+
+    Attributes:
+        was_refused: Whether a check of the house's refused the call; the envelope does not say so.
+    """
 
     type: ErrorType
     message: str
     retryable: bool
     partial_side_effects: bool
+    was_refused: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, error: ToolError) -> "Failure":
         """Return the part of an error that the model may read."""
-        return cls(error.type, error.message, error.retryable, error.partial_side_effects)
+        was_refused = isinstance(error, Refused)
+        return cls(error.type, error.message, error.retryable, error.partial_side_effects, was_refused)
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it counts as a failure (`contract/error.py`), or is an answer like any."""
+        return is_failure(self.type, was_refused=self.was_refused, is_unknown=self.partial_side_effects)
 
 
 @dataclass(frozen=True, slots=True)

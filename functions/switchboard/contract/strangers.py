@@ -115,8 +115,8 @@ _WORKS: Mapping[Thing, str] = {
     Thing.MODEL_TURNS: _LATER,
     Thing.SPOKEN_TURNS: "Call again in {left}.",
     Thing.ACTIONS: _VERIFY,
-    Thing.OPEN_BOOKINGS: "Verify the caller, which lifts this, cancel one of them first, or offer to take a message.",
-    Thing.BOOKINGS: "Verify the caller, which lifts this, offer to take a message, or say that a booking can be made "
+    Thing.OPEN_BOOKINGS: "Verify the caller, if that is offered here, which lifts this; or cancel one of them first.",
+    Thing.BOOKINGS: "Verify the caller, if that is offered here, which lifts this; or say that a booking can be made "
     "in {left}.",
     Thing.EVENTS: f"{_VERIFY} A service of the business is booked with book_appointment.",
     Thing.OWNER_MESSAGES: "Do not take another one: say that the business has what was left before; or verify the "

@@ -16,11 +16,12 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
 from switchboard.conversation.handing_over import take_over
+from switchboard.conversation.leave import ending_of
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.running import Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.turn import Turn, ending_of, write_down
+from switchboard.conversation.turn import Turn, write_down
 from switchboard.conversation.utterance import Utterance
 from switchboard.conversation.waiting import Arrival
 
@@ -48,6 +49,8 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
+        # Whether the last word of the turn that is under way has been said: what is left is writing it down.
+        self._is_said = False
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
@@ -58,6 +61,10 @@ class Conversation:
         self.session.question = None
         self.session.history.add(Spoken(text))
         self._recorder.happened(self.session, Text(text))
+
+    def apology(self, language: str) -> str:
+        """Return what is said in a language when a turn has come to nothing, with what can be had instead."""
+        return safe_sentence(Trouble.NO_ANSWER, language, self.session.ways_out, self._parts.now())
 
     def close_question(self, *, is_missed: bool = False) -> None:
         """Let no yes count that comes now: other words came last, or the question was not played (`is_missed`)."""
@@ -82,6 +89,7 @@ class Conversation:
         """
         await self.interrupt(None)
         self._events = events = asyncio.Queue[Event]()
+        self._is_said = False
         self.session.begin_turn()
         self._recorder.heard(self.session, utterance)
         self._task = task = asyncio.create_task(self._run(utterance))
@@ -107,6 +115,9 @@ class Conversation:
             heard: What the caller heard of this turn, as the channel tells it; None keeps all that was said.
         """
         task, self._task = self._task, None
+        if task is not None and self._is_said:
+            # To break that off would lose what was said.
+            await asyncio.wait({task})
         if task is None or task.done():
             if heard is not None:
                 await self._take_back(heard)
@@ -164,9 +175,10 @@ class Conversation:
             if self._task is not None:
                 if outcome is None:
                     outcome = Outcome.FAILED
-                    self._emit(Text(safe_sentence(Trouble.NO_ANSWER, self._language)))
+                    self._emit(Text(self.apology(self._language)))
                 self.session.finish(outcome)
                 self._emit(Done(outcome))
+                self._is_said = True
         await self._recorder.save(self.session)
 
     async def _settle_owed(self) -> Outcome | None:

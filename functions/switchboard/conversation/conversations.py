@@ -68,6 +68,14 @@ class Conversations:
         """
         await self._interactions.note(facts, noted)
 
+    async def lasted(self, facts: Context, seconds: int) -> None:
+        """Keep how long a phone call lasted that is over, as the carrier says.
+
+        Raises:
+            StoreError: It is not kept.
+        """
+        await self._interactions.lasted(facts, seconds)
+
     async def close(self) -> None:
         """End what is being said, and write everything down, as before the process ends."""
         for conversation in list(self._kept.values()):

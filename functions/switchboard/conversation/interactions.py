@@ -15,11 +15,19 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, StoreError, Write
+from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, Stale, StoreError, Update, Write
 from switchboard.conversation.answer_share import AnswerShare
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished
 from switchboard.conversation.late_results import LateResults
-from switchboard.conversation.record import CHANNEL, record_path, session_path, told_here, tool_entry
+from switchboard.conversation.record import (
+    CHANNEL,
+    ended_line,
+    marked,
+    record_path,
+    session_path,
+    told_here,
+    tool_entry,
+)
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
 from switchboard.conversation.used_up import USED_UP, UsedUp
 from switchboard.conversation.utterance import Utterance
@@ -31,6 +39,8 @@ log = logging.getLogger(__name__)
 # One document holds at most 1 MiB; a conversation that would pass it is cut in its middle sentences, not lost.
 _TEXT_CHARACTERS = 4_000
 _ENTRIES = 3_000
+# So often a transcript that others write to at the same moment is corrected.
+_TRIES = 3
 _PENDING = "pendingMessages"
 _ANSWERED_BY, _QUESTION = "answeredBy", "question"
 _NOTED, _NOTED_CHARACTERS = "notedAtStart", 8_000
@@ -53,7 +63,8 @@ class Interactions:
         asked = session.question.to_document() if session.question is not None else None
         answers = AnswerShare(self._store, self._paths, self._clock, places)
         return Interaction(
-            *(self._store, places, self._clock, self._kept, answers, is_new, told, session.is_over, pending, asked)
+            *(self._store, places, self._clock, self._kept, answers, is_new, told, session.is_over, pending, asked),
+            session.outcome,
         )
 
     async def resume(self, facts: Context) -> CallSession:
@@ -74,6 +85,14 @@ class Interactions:
         for arrival in arrivals_in(own, facts):
             session.waiting.arrive(arrival)
         return session
+
+    async def lasted(self, facts: Context, seconds: int) -> None:
+        """Keep how long a phone call lasted, as the carrier says, in the record of one that is over.
+
+        Raises:
+            StoreError: It is not kept.
+        """
+        await self._store.commit([Set(record_path(self._paths, facts), {"durationSeconds": seconds}, merge=True)])
 
     async def note(self, facts: Context, text: str) -> None:
         """Keep what a model is told before the first word, for whichever instance opens the conversation.
@@ -100,11 +119,12 @@ class Interaction:
         is_ended: bool = False,
         pending: tuple[str, ...] = (),
         question: JsonObject | None = None,
+        outcome: str = "",
     ) -> None:
         """Note things for the record, which others may have begun, put receipts into, and ended.
 
         `places` are its path and the session's; `answers` counts a stranger's; `pending` is what it holds for the next
-        turn, `question` what it says that the caller was asked last.
+        turn, `question` what it says that the caller was asked last, `outcome` what it says came of it.
         """
         self._store, self._clock, self._kept, self._is_new = store, clock, kept, is_new
         self._path, self._session_path = places
@@ -114,15 +134,20 @@ class Interaction:
         self._tools: list[JsonObject] = []
         self._speaking: JsonObject | None = None
         self._receipts_told = receipts_told
-        self._question = question
-        self._outcome = ""
+        self._question, self._outcome = question, outcome
         self._written = 0
+        # How much was heard of a turn that is written down already.
+        self._corrected: tuple[int, str] | None = None
 
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         """Note what the human did."""
         self._speaking = None
         self._answers.heard(session)
-        self._add(session, "caller", utterance.words)
+        entry = self._add(session, "caller", utterance.words)
+        if utterance.confidence is not None:
+            session.confidences.append(utterance.confidence)
+            if entry is not None:
+                entry["confidence"] = utterance.confidence
 
     def happened(self, session: CallSession, event: Event) -> None:
         """Note what the channel is told."""
@@ -133,25 +158,28 @@ class Interaction:
             self._tools.append(self._tool(session, event))
         elif isinstance(event, Done):
             self._speaking = None
-            self._outcome = event.outcome.value
+            session.outcome = event.outcome.value
 
     def interrupted(self, session: CallSession, heard: str | None) -> None:
-        """Note how much of the last words the caller heard."""
-        self._outcome = Outcome.INTERRUPTED.value
-        last = self._transcript[-1] if self._transcript else None
-        if last is not None and last["role"] == "agent":
-            last["interrupted"] = True
-            if heard is not None:
-                last["heard"] = heard[:_TEXT_CHARACTERS]
+        """Note how much of the last words the caller heard, also of words that are written down already."""
+        session.outcome = Outcome.INTERRUPTED.value
         self._speaking = None
+        spoken = _spoken_in(self._transcript, session, session.facts.turn)
+        told = marked([self._transcript[n] for n in spoken], heard)
+        for n, entry in zip(spoken, told, strict=True):
+            self._transcript[n] = entry
+        if not spoken and heard is not None:
+            self._corrected = (session.facts.turn, heard)
 
     async def save(self, session: CallSession) -> None:
         """Store what was noted since the last time."""
+        await self._correct(session)
         transcript, tools = self._transcript, self._tools
         receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
         now, pending, told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
         question = session.question.to_document() if session.question is not None else None
         is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
+        is_same = is_same and _outcome(session) == self._outcome
         of_session, results_told = _of_session(session, now), list(session.waiting.told)
         writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
         is_record_as_told = not transcript and not tools and not receipts and is_same
@@ -170,6 +198,7 @@ class Interaction:
         if pending != self._pending:
             fields[_PENDING] = list(pending)
         told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
+        outcome, is_concluded = _outcome(session), session.conclusion is not None
         self._transcript, self._tools, self._receipts_told = [], [], told
         self._speaking = None
         try:
@@ -179,50 +208,73 @@ class Interaction:
             results = await self._store.commit([*counted.writes, *writes])
             self._written += len(transcript)
             self._is_new, self._is_ended, self._pending, self._question = False, is_over, pending, question
+            self._outcome = outcome
             session.was_closed = is_closed
             session.waiting.forget(results_told)
             await self._answers.judge(session, counted, results)
+            if is_concluded and not is_record_as_told:
+                ended_line({**fields, **_identity(session)})
         except StoreError as error:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools
             self._receipts_told = told_before
             log.error("interaction not saved", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
+    async def _correct(self, session: CallSession) -> None:
+        """Note in the stored transcript how much of the last turn was heard: speech is made faster than spoken."""
+        for _ in range(_TRIES):
+            if self._corrected is None:
+                return
+            turn, heard = self._corrected
+            try:
+                record = await self._store.get(self._path)
+                rows = _rows(record.data.get("transcript")) if record is not None else []
+                spoken = _spoken_in(rows, session, turn)
+                for n, entry in zip(spoken, marked([rows[n] for n in spoken], heard), strict=True):
+                    rows[n] = entry
+                if record is not None and spoken:
+                    fields = {"transcript": rows}
+                    await self._store.commit([Update(self._path, fields, if_update_time=record.update_time)])
+                self._corrected = None
+            except Stale:
+                continue
+            except StoreError as error:
+                # With the next turn, perhaps.
+                log.error("what was heard is not noted", extra={"reason": type(error).__name__})
+                return
+
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
         facts = session.facts
         began = session.began_at or now
         fields: JsonObject = {
             "turns": facts.turn,
-            "outcome": self._outcome,
+            "outcome": _outcome(session),
             "channels": ArrayUnion((facts.channel.value,)),
             "updatedAt": now,
             "expireAt": now + self._kept,
         }
         # Who is calling may become known later on; what was known before stays.
-        known = {"callerPhone": facts.caller_phone, "callerId": facts.caller_id}
+        known = {"callerPhone": facts.caller_phone, "callerId": facts.caller_id or session.verified_caller}
         fields |= {name: value for name, value in known.items() if value is not None or self._is_new}
         if self._is_new:
-            # The last ones are places that a model, a recording or a person may fill (seed 000, "calls").
             fields |= {
-                "id": facts.interaction_id or facts.session_id,
-                "businessId": facts.business_id,
-                "sessionId": facts.session_id,
-                "channel": facts.channel.value,
-                "callSid": facts.call_sid if isinstance(facts, PhoneContext) else None,
-                "startedAt": began,
+                **_identity(session),
+                **({"callSid": facts.call_sid} if isinstance(facts, PhoneContext) else {}),
+                # Whatever lists and counts conversations finds them by `startedAt`: an owner's trial is none of them.
+                "triedAt" if facts.is_trial else "startedAt": began,
                 "createdAt": began,
-                "intent": "",
-                "recordingUrl": None,
-                "sentimentScore": None,
-                "confidenceScore": None,
             }
+        if session.confidences:
+            fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
         if session.successor is not None:
             told = session.successor
             # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
             fields[_ANSWERED_BY] = {
                 facts.channel.value: {"agentId": told.agent_id, "name": told.name, "language": told.language}
             }
-        fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
+        if facts.since is None:
+            # A chat that goes on with a phone call makes the call no longer.
+            fields["durationSeconds"] = max(0, round((now - began).total_seconds()))
         fields["endedAt"] = now if session.is_over else None
         return fields
 
@@ -249,6 +301,30 @@ class Interaction:
         return tool_entry(event.call_id, event.name, session.facts.turn, now, event.elapsed_ms, event.response)
 
 
+def _outcome(session: CallSession) -> str:
+    return str(session.conclusion or session.outcome)
+
+
+def _identity(session: CallSession) -> JsonObject:
+    facts = session.facts
+    return {
+        "id": facts.interaction_id or facts.session_id,
+        "businessId": facts.business_id,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+    }
+
+
+def _spoken_in(entries: list[JsonObject], session: CallSession, turn: int) -> list[int]:
+    """Return where, among entries, those stand that the agent said in a turn, here."""
+    here = (None, session.facts.channel.value)
+    return [
+        n
+        for n, entry in enumerate(entries)
+        if entry.get("role") == "agent" and entry.get("turn") == turn and entry.get(CHANNEL) in here
+    ]
+
+
 def _of_session(session: CallSession, now: datetime) -> JsonObject:
     """Return what changes in the session's document: whether it has ended, and results that were told."""
     fields: JsonObject = {}
@@ -260,8 +336,10 @@ def _of_session(session: CallSession, now: datetime) -> JsonObject:
 
 
 def _cut(entry: JsonObject) -> JsonObject:
-    text = entry["text"]
-    return entry if len(text) <= _TEXT_CHARACTERS else entry | {"text": text[:_TEXT_CHARACTERS], "cut": True}
+    if len(entry["text"]) <= _TEXT_CHARACTERS:
+        return entry
+    kept = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
+    return entry | kept | {"cut": True}
 
 
 def _restore(session: CallSession, document: Document) -> None:
@@ -277,7 +355,9 @@ def _restore(session: CallSession, document: Document) -> None:
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
             session.history.heard(text)
-        elif not entry.get("filler"):
+            if isinstance(sure := entry.get("confidence"), int | float):
+                session.confidences.append(float(sure))
+        elif text and not entry.get("filler"):
             session.history.add(Spoken(text))
     for row in told_here(_rows(data.get("receipts")), session.facts):
         words = {name: value for name, value in row.items() if name not in ("tool", "at", CHANNEL)}
@@ -285,12 +365,14 @@ def _restore(session: CallSession, document: Document) -> None:
     session.waiting.messages = [text for text in data.get(_PENDING) or () if isinstance(text, str)]
     session.successor = _successor(data.get(_ANSWERED_BY), session.facts.channel)
     session.facts = session.of_now(session.facts)
-    began = data.get("startedAt")
+    began = data.get("startedAt") or data.get("triedAt")
     session.began_at = began if isinstance(began, datetime) else None
     questions = data.get(_QUESTION)
     asked = questions.get(session.facts.channel.value) if isinstance(questions, dict) else None
     session.question = AskedQuestion.of(asked)
-    if session.facts.channel is not Channel.PORTAL:
+    session.outcome = str(data.get("outcome") or "")
+    if session.facts.channel is Channel.PHONE:
+        # Elsewhere somebody may come back to what silence has ended; a goodbye is marked in the session.
         session.is_over = data.get("endedAt") is not None
 
 

@@ -1,5 +1,7 @@
 """Conversations that the meter knows of: when they begin and end, their turns, and what they tell the model at first.
 
+An owner's trial is none of them.
+
 Seed 003, "Session Metrics" and "Context Window Monitoring".
 """
 
@@ -28,7 +30,7 @@ def measured(parts: Parts, meter: Meter, clock: Clock) -> Parts:
 
     async def system(offer: Offer, facts: Context) -> str:
         text = await parts.system(offer, facts)
-        if facts.turn <= 1:
+        if facts.turn <= 1 and not facts.is_trial:
             size = sizes.get(offer.catalog_version)
             if size is None:
                 size = sizes[offer.catalog_version] = tokens_of(len(orjson.dumps(offer.declared(dialect))))
@@ -36,7 +38,8 @@ def measured(parts: Parts, meter: Meter, clock: Clock) -> Parts:
         return text
 
     def recorder(session: CallSession) -> Recorder:
-        return _Measured(parts.recorder(session), meter, clock)
+        inner = parts.recorder(session)
+        return inner if session.facts.is_trial else _Measured(inner, meter, clock)
 
     return replace(parts, system=system, recorder=recorder)
 

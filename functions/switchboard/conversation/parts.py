@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from switchboard.catalog.catalog import Catalog
@@ -13,6 +14,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.conversation.calling import Calls
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard
+from switchboard.conversation.plain_speech import spoken_plainly
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.utterance import Utterance
 from switchboard.pipeline.admission import options_of
@@ -47,8 +49,9 @@ class Parts:
         hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
             what the caller was told last, and has heard (None for a button, which stands below its question).
         system: Returns the system prompt for what is offered.
-        guard: Returns what one answer of the model has to pass before it is spoken.
+        guard: Returns what one answer of the model has to pass before it is spoken; where the caller listens, in words.
         recorder: Returns who writes a conversation down.
+        now: Tells the time (aware, UTC).
     """
 
     model: ChatModel
@@ -58,6 +61,7 @@ class Parts:
     system: Callable[[Offer, Context], Awaitable[str]]
     guard: Callable[[CallSession, Offer], SpeechGuard]
     recorder: Callable[[CallSession], Recorder]
+    now: Callable[[], datetime]
 
 
 def join(
@@ -83,4 +87,4 @@ def join(
             channel=facts.channel,
         )
 
-    return Parts(model, offer, Calls(dispatcher), hear, system, guard, recorder)
+    return Parts(model, offer, Calls(dispatcher), hear, system, spoken_plainly(guard), recorder, clock.now)

@@ -1,13 +1,19 @@
-"""Where a conversation's record is, and how a call stands in it."""
+"""Where a conversation's record is, how a call stands in it, and how much of the agent's words was heard."""
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.shown_id import shown_id
+from switchboard.conversation.history import heard_of
+
+log = logging.getLogger(__name__)
 
 CHANNEL = "channel"
 """Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
@@ -40,6 +46,35 @@ def session_path(paths: Paths, facts: Context) -> str:
     return paths.within(facts.business_id).document("sessions", facts.session_id)
 
 
+def marked(entries: Sequence[JsonObject], heard: str | None) -> list[JsonObject]:
+    """Return an agent's entries of one turn, in which it was interrupted, with what was heard of them.
+
+    None says that nobody can tell.
+    """
+    texts = [str(entry.get("text") or "") for entry in entries]
+    parts = texts if heard is None else heard_of(texts, heard)
+    if parts == texts:
+        return [*entries[:-1], *(entry | {"interrupted": True} for entry in entries[-1:])]
+    return [
+        entry if part == text else entry | {"heard": part, "interrupted": True}
+        for entry, text, part in zip(entries, texts, parts, strict=True)
+    ]
+
+
+def ended_line(record: Mapping[str, Any], by: str = "goodbye") -> None:
+    """Write the log's one line of a conversation that is over: whose, where, how long, what came of it."""
+    fields = {
+        "business": record.get("businessId"),
+        "session": shown_id(str(record.get("sessionId") or "")),
+        "channel": record.get("channel"),
+        "turns": record.get("turns"),
+        "seconds": record.get("durationSeconds"),
+        "outcome": record.get("outcome"),
+        "endedBy": by,
+    }
+    log.info("conversation ended", extra=fields | ({"trial": True} if "triedAt" in record else {}))
+
+
 def tool_entry(
     call_id: str, name: str, turn: int, at: datetime, elapsed_ms: float, response: ToolResponse
 ) -> JsonObject:
@@ -52,6 +87,10 @@ def tool_entry(
         "elapsedMs": elapsed_ms,
         "ok": response.ok,
     }
-    if response.failure is not None:
-        entry["error"] = response.failure.type.value
+    failure = response.failure
+    if failure is not None:
+        entry["error"] = failure.type.value
+        # What it takes, beside its type, to tell a failure from an answer.
+        entry |= {"refused": True} if failure.was_refused else {}
+        entry |= {"unknown": True} if failure.partial_side_effects else {}
     return entry

@@ -6,9 +6,12 @@ from datetime import datetime
 
 import orjson
 
+from switchboard.catalog.offer import Offer
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
@@ -21,6 +24,7 @@ from switchboard.conversation.waiting import Arrival, Waiting
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
+_VERIFYING = ("verify_caller", "check_verification_code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +45,13 @@ class AskedQuestion:
     """The question that was put to the human last, and waits for a yes.
 
     Attributes:
-        words: As it was said or shown.
+        words: As it stands in what waits for the answer.
         tool: What waits for the answer.
         turn: The turn that a button's answer names.
         asked_in: The turn whose last words it was; any other words after it close it.
         is_heard: Whether it was heard to its end, as far as is known.
         before: What the model had said before it in the same turn.
+        spoken: As it was said, where that is without marks or addresses that stand in `words`; else empty.
     """
 
     words: str
@@ -55,6 +60,7 @@ class AskedQuestion:
     asked_in: int
     is_heard: bool = True
     before: str = ""
+    spoken: str = ""
 
     @property
     def told(self) -> str:
@@ -70,6 +76,7 @@ class AskedQuestion:
             "askedIn": self.asked_in,
             "isHeard": self.is_heard,
             "before": self.before,
+            "spoken": self.spoken,
         }
 
     @classmethod
@@ -82,7 +89,8 @@ class AskedQuestion:
             return None
         if not (isinstance(words, str) and isinstance(turn, int) and isinstance(asked_in, int)):
             return None
-        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True, str(found.get("before") or ""))
+        before, spoken = (str(found.get(name) or "") for name in ("before", "spoken"))
+        return cls(words, str(tool), turn, asked_in, found.get("isHeard") is True, before, spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +125,9 @@ class CallSession:
         was_closed: Whether its session is marked so in the store.
         successor: Who has taken it over from the agent that answers this channel; None while that one still does.
         business: Whose conversation it is, as last read; None before the first turn.
+        offer: What the model was offered last; None before the first turn.
+        outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
+        confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
     """
 
@@ -134,7 +145,36 @@ class CallSession:
     was_closed: bool = False
     successor: Successor | None = None
     business: Business | None = None
+    offer: Offer | None = None
     used_up: UsedUp | None = None
+    outcome: str = ""
+    confidences: list[float] = field(default_factory=list)
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """What came of it; None while it goes on, and while a caller who was put through may come back."""
+        if not (self.is_closed or (self.is_over and self.outcome != Outcome.TRANSFERRED)):
+            return None
+        receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
+        is_asked = self.question is not None
+        return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
+
+    @property
+    def verified_caller(self) -> str | None:
+        """The record of the caller who was verified in this conversation, the last one; None where nobody was."""
+        found = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
+        ids = [ids[0] for ids in found if isinstance(ids, list) and ids and isinstance(ids[0], str)]
+        return ids[-1] or None if ids else None
+
+    def take(self, offer: Offer) -> Business | None:
+        """Keep what is offered now, and return whose it is."""
+        self.offer, self.business = offer, offer.business
+        return self.business
+
+    @property
+    def ways_out(self) -> WaysOut:
+        """What can be had instead when something cannot be done; nothing before anybody knows what is offered."""
+        return self.offer.ways_out() if self.offer is not None else WaysOut(self.facts.channel)
 
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
@@ -144,7 +184,7 @@ class CallSession:
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
         question.asked_in = self.facts.turn
-        question.before = self.history.last_spoken.removesuffix(question.words)
+        question.before = self.history.last_spoken.removesuffix(question.spoken or question.words)
         self.question = question
 
     @property
@@ -155,7 +195,9 @@ class CallSession:
     def check_heard(self) -> None:
         """Note that a question was not heard whose last words are not among what is known to have been heard."""
         question = self.question
-        if question is not None and not _letters(self.history.last_spoken).endswith(_letters(question.words)):
+        if question is None:
+            return
+        if not _letters(self.history.last_spoken).endswith(_letters(question.spoken or question.words)):
             question.is_heard = False
 
     def begin_turn(self) -> None:

@@ -6,7 +6,7 @@ knows a channel: what happens is put into `emit`, in order.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
@@ -17,12 +17,15 @@ from switchboard.contract.model import Answered, CallPiece, Ended, Ending, Model
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
+from switchboard.conversation.answer import Answer
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.handing_over import announced, hands_over, take_over
+from switchboard.conversation.leave import cut_short_words, ending_of, leave_words
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.patience import Patience
+from switchboard.conversation.plain_speech import plain
 from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
@@ -30,25 +33,11 @@ from switchboard.conversation.utterance import Utterance
 
 log = logging.getLogger(__name__)
 
-_ENDINGS = {
-    IntentType.TRANSFER_CALL: Outcome.TRANSFERRED,
-    IntentType.END_CALL: Outcome.ENDED,
-    IntentType.END_VOICE_SESSION: Outcome.ENDED,
-}
 _PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
 _ASKED_AGAIN = (
     "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
     "words the house asks them once more: {}"
 )
-
-
-@dataclass(slots=True)
-class _Answer:
-    """What one request to the model came to; `problem` when it cannot be used as it is."""
-
-    calls: tuple[ToolCall, ...] = ()
-    problem: Trouble | None = None
-    unfounded: Unfounded | None = None
 
 
 class Turn:
@@ -72,6 +61,8 @@ class Turn:
         self.language = language
         self._is_audible = True
         self._has_spoken = False
+        # Whether the caller has got a word of this turn, a filler not counted.
+        self._has_greeted = False
         # Pieces of different answers must not run into each other.
         self._needs_blank = False
         # Put to the caller as the last words of this turn; what the model says before is held back until it is known.
@@ -98,7 +89,7 @@ class Turn:
         return Outcome.ANSWERED
 
     async def _answer(self, offer: Offer) -> Outcome:
-        corrections = empty = 0
+        corrections = empty = cuts = 0
         for left in reversed(range(MODEL_ROUNDS)):
             answer = await self._listen(offer, may_call=left > 0)
             if answer.unfounded is not None:
@@ -108,6 +99,11 @@ class Turn:
                 self._session.history.add(Noted(answer.unfounded.correction))
             elif answer.problem is not None:
                 return self._say_safely(answer.problem)
+            elif answer.cut:
+                cuts += 1
+                if cuts > 1 or not left or answer.is_endless:
+                    return self._stop_short()
+                self._session.history.add(Noted(answer.cut))
             elif answer.calls:
                 may_differ = await self._carry_out(answer.calls, offer)
                 if self._ending is not None:
@@ -117,12 +113,10 @@ class Turn:
                 if may_differ or self._switch is not None:
                     self._hand_over()
                     offer = await self._offer()
-            elif self._has_spoken:
-                return Outcome.ANSWERED
+            elif self._has_spoken or empty:
+                break
             else:
                 empty += 1
-                if empty > 1:
-                    break
         return Outcome.ANSWERED if self._has_spoken else self._say_safely(Trouble.NO_ANSWER)
 
     def stop(self) -> Running | None:
@@ -133,7 +127,7 @@ class Turn:
 
     async def _offer(self) -> Offer:
         offer = await self._parts.offer(self._session.facts)
-        business = self._session.business = offer.business
+        business = self._session.take(offer)
         self.language = business.language if business else self.language
         switched = announced(self._session, self.language)
         if switched is not None:
@@ -150,7 +144,7 @@ class Turn:
         message = take_over(self._session, switch)
         if message:
             said: list[str] = []
-            self._say(message, said)
+            self._say(self._plain(message), said)
             self._session.history.add(Spoken("".join(said)))
             # The other agent still has to answer.
             self._has_spoken = False
@@ -192,7 +186,7 @@ class Turn:
             return
         said: list[str] = []
         for message in messages:
-            self._say(message, said)
+            self._say(self._plain(message), said)
         self._session.history.add(Spoken("".join(said)))
         self._session.history.add(Noted(_PENDING_SAID))
         # The answer to what the caller has said is still to come.
@@ -207,23 +201,24 @@ class Turn:
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
-        self._speak(f" {question.words}" if said else question.words, said)
+        words = question.spoken = self._plain(question.words)
+        self._speak(f" {words}" if said else words, said)
         self._session.history.add(Spoken("".join(said)))
         self._session.ask(question)
-        self._emit(Asked(question.words, question.turn, question.tool))
+        self._emit(Asked(words, question.turn, question.tool))
 
-    async def _listen(self, offer: Offer, may_call: bool) -> _Answer:
+    async def _listen(self, offer: Offer, may_call: bool) -> Answer:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
         if offer is not self._told:
             self._told, self._system = offer, await parts.system(offer, session.facts)
         declared = offer.declared(parts.model.dialect) if may_call else ()
-        prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens)
+        prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens, offer.scene)
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
         said: list[str] = []
         ended = Ended(Ending.CUT_OFF)
-        answer, left = _Answer(), self._policy.answer_characters
+        answer, left = Answer(), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
             async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
@@ -235,12 +230,15 @@ class Turn:
                         left -= len(event.text)  # type: ignore[union-attr]
                         if left < 0:
                             # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
+                            answer.is_endless = True
                             break
                     elif kind is CallPiece:
                         assembly.add(event)  # type: ignore[arg-type]
                     else:
                         ended = event  # type: ignore[assignment]
-                self._say(guard.rest(assembly.names), said)
+                if ended.ending is not Ending.CUT_OFF:
+                    # Half a sentence that is still held is not said: a model that goes on says it whole.
+                    self._say(guard.rest(assembly.names), said)
         except Unfounded as unfounded:
             answer.unfounded = unfounded
         except (ModelError, TimeoutError) as error:
@@ -253,19 +251,9 @@ class Turn:
             # What was said stays said, also when the caller interrupts in the middle of it.
             await _close(stream)
             calls = assembly.calls() if answer.problem is None and answer.unfounded is None else ()
-            answer = self._judged(answer, ended, calls, "".join(said))
+            answer.judge(ended, calls, "".join(said))
             session.history.add(Spoken("".join(said), answer.calls, ended.native if answer.calls else None))
         return answer
-
-    def _judged(self, answer: _Answer, ended: Ended, calls: tuple[ToolCall, ...], said: str) -> _Answer:
-        if answer.problem is not None or answer.unfounded is not None:
-            return answer
-        if ended.ending is Ending.REFUSED:
-            return _Answer(problem=None if said else Trouble.REFUSED)
-        if ended.ending is Ending.CUT_OFF:
-            # Arguments that were cut off are not the arguments that were meant.
-            return _Answer(problem=None if said and not calls else Trouble.NO_ANSWER)
-        return _Answer(calls)
 
     def _say(self, text: str, said: list[str]) -> None:
         if self._question is None:
@@ -282,6 +270,7 @@ class Turn:
         said.append(text)
         self._needs_blank = not text[-1].isspace()
         self._has_spoken = self._has_spoken or not text.isspace()
+        self._has_greeted = self._has_greeted or self._has_spoken
         self._emit(Text(text, is_audible=self._is_audible))
 
     def _say_safely(self, trouble: Trouble) -> Outcome:
@@ -289,9 +278,17 @@ class Turn:
             self._withheld.clear()
             return Outcome.FAILED
         said: list[str] = []
-        self._say(safe_sentence(trouble, self.language), said)
+        self._say(safe_sentence(trouble, self.language, self._session.ways_out, self._parts.now()), said)
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED
+
+    def _stop_short(self) -> Outcome:
+        if not self._has_greeted and not self._withheld:
+            return self._say_safely(Trouble.NO_ANSWER)
+        said: list[str] = []
+        self._say(cut_short_words(self.language), said)
+        self._session.history.add(Spoken("".join(said)))
+        return Outcome.ANSWERED
 
     async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> bool:
         """Run the calls of an answer, and write every result down.
@@ -314,10 +311,17 @@ class Turn:
                 assert finished is not None
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
         may_differ = False
-        for finished in await running.answers(0):
+        answers = await running.answers(0)
+        # Before it is done, since the channel says nothing after it.
+        words = leave_words((f.response for f in answers), self.language, has_spoken=self._has_greeted)
+        leave: list[str] = []
+        self._speak(self._plain(words), leave)
+        for finished in answers:
             write_down(self._session, finished)
             self._apply(finished, offer)
             may_differ = may_differ or not finished.response.ok or _acts(offer, finished.call.name)
+        if leave:
+            self._session.history.add(Spoken("".join(leave)))
         self._running = None
         return may_differ
 
@@ -336,7 +340,10 @@ class Turn:
 
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)
-        return offered.definition.phrase(self.language, moment) if offered else ""
+        return self._plain(offered.definition.phrase(self.language, moment)) if offered else ""
+
+    def _plain(self, text: str) -> str:
+        return plain(text, self.language) if self._session.facts.channel.is_spoken else text
 
     def _apply(self, finished: Finished, offer: Offer) -> None:
         """Let an answer take effect on the conversation."""
@@ -369,19 +376,6 @@ def write_down(session: CallSession, finished: Finished) -> None:
     call = finished.call
     session.history.add(Answered(call.call_id, call.name, finished.response))
     session.note(call, finished.response, finished.elapsed_ms)
-
-
-def ending_of(response: ToolResponse) -> Outcome | None:
-    """Return how an answer ends the conversation, None if it does not (seed 004, "Special Tool Behaviors")."""
-    if not response.ok:
-        return None
-    for intent in response.intents:
-        if intent.type in _ENDINGS:
-            return _ENDINGS[intent.type]
-    data = response.data or {}
-    if data.get("transferred") is True:
-        return Outcome.TRANSFERRED
-    return Outcome.ENDED if data.get("ended") is True else None
 
 
 def _ends(response: ToolResponse) -> bool:

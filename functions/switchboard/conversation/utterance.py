@@ -14,12 +14,14 @@ class Utterance:
         digits: Keys of the phone.
         button: `yes` or `no`.
         question: For a button: the turn under whose question it stands.
+        confidence: For text: how sure the recogniser was of it, from 0 to 1; None where nobody says.
     """
 
     text: str = ""
     digits: str = ""
     button: str = ""
     question: int | None = None
+    confidence: float | None = None
 
     @property
     def words(self) -> str:

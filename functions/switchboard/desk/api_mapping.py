@@ -115,6 +115,6 @@ def _unclear(what: str, found: Any) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
         "The service answered, but this tool is set up in a way that its answer cannot be read; its owner has to "
-        "change it. Offer to take a message.",
+        "change it.",
         detail=f"api request: response.{what} is {str(found)[:80]!r}",
     )

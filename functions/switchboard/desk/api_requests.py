@@ -60,7 +60,7 @@ class NoEgress:
         Raises:
             ToolError: PERMANENT, always.
         """
-        raise ToolError(ErrorType.PERMANENT, "Nothing outside can be reached from here. Offer to take a message.")
+        raise ToolError(ErrorType.PERMANENT, "Nothing outside can be reached from here.")
 
 
 class NoSecrets:

@@ -69,8 +69,7 @@ async def _revealed(ctx: CallContext, secrets: Secrets, name: str) -> str:
     if not secret:
         raise ToolError(
             ErrorType.AUTH,
-            "This tool has no key for the service that it asks; its owner has to enter it. Nothing was sent. Offer to "
-            "take a message.",
+            "This tool has no key for the service that it asks; its owner has to enter it. Nothing was sent.",
             detail=f"no secret named {name[:64]!r} of {TOOLKIT}",
         )
     return secret

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from switchboard.contract.error import ErrorType, ToolError
 
-_OWNER = "its owner has to look at it. Say that this cannot be done right now, and offer to take a message."
+_OWNER = "its owner has to look at it. Say that this cannot be done right now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ _LATER = Meaning(ErrorType.TRANSIENT, "The service is out of order right now; no
 _UNKNOWN = Meaning(
     ErrorType.TRANSIENT,
     "The service failed while it did this, so that nobody knows whether it was done. Do not say that it was, and do "
-    "not try again; offer to take a message.",
+    "not try again.",
 )
 
 BY_STATUS: dict[int, Meaning] = {

@@ -31,12 +31,12 @@ _KEPT = timedelta(days=7)
 # What an app gave back is kept for whoever asks for the same again, if it is short enough to stand in a document.
 _LONGEST_RESULT = 65_536
 
-NO_APPS = "The business has connected no apps, so this cannot be done. Offer to take a message."
-NOT_RECORDED = "It could not be recorded, and was not done. Apologise, and offer to take a message or another way."
+NO_APPS = "The business has connected no apps, so this cannot be done."
+NOT_RECORDED = "It could not be recorded, and was not done. Apologise."
 IS_RUNNING = "This very thing is being done right now. Wait a moment before asking again; do not ask for another one."
 MAY_BE_DONE = (
     "It is not known whether this was done: it was interrupted. Do not say that it was, and do not ask for it again; "
-    "say that somebody will check, and offer to take a message."
+    "say that this is not known."
 )
 
 

@@ -316,7 +316,8 @@ def _check_changeable(ctx: CallContext, booking: Booking) -> None:
         when = in_words(booking.start, ctx.business.timezone)
         raise ToolError(
             ErrorType.CONFLICT,
-            f"That appointment ({when}) has begun or is over and cannot be changed any more. Offer to take a message.",
+            f"That appointment ({when}) has begun or is over and cannot be changed any more.",
+            instead=True,
         )
 
 

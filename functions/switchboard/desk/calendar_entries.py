@@ -78,7 +78,7 @@ async def move(calendar: Calendar, booking: Booking, target: Booking) -> bool:
         return True
     raise ToolError(
         ErrorType.TRANSIENT,
-        "The appointment is being changed in the calendar by somebody else. Try once more, or offer to take a message.",
+        "The appointment is being changed in the calendar by somebody else. Try once more.",
     )
 
 
@@ -115,7 +115,9 @@ async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
 
 def uncertain(error: ToolError) -> ToolError:
     """Return a calendar's error as one after which nobody can say whether a change was made."""
-    return ToolError(error.type, error.message, partial_side_effects=True, say=error.say, detail=error.detail)
+    return ToolError(
+        error.type, error.message, partial_side_effects=True, say=error.say, detail=error.detail, instead=error.instead
+    )
 
 
 def is_at(entry: CalendarEntry, booking: Booking) -> bool:

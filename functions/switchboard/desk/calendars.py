@@ -29,7 +29,7 @@ async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar 
     if found is None and calendar_name(business) == OUTSIDE_CALENDAR:
         raise ToolError(
             ErrorType.PERMANENT,
-            "The business's Google calendar cannot be reached from here. Offer to take a message.",
+            "The business's Google calendar cannot be reached from here.",
             detail="there is no client for it",
         )
     return found

@@ -68,6 +68,6 @@ def _refused(why: str) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
         "The conversation cannot be handed over, and you still answer it. Do not say that somebody else takes over. Go "
-        "on yourself, use another way to reach somebody if there is one, or offer to take a message.",
+        "on yourself.",
         detail=why,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from switchboard.contract.business import Business
+from switchboard.contract.own_site import is_shared
 from switchboard.contract.ports import BusinessCollection, Store
 from switchboard.contract.store import Query
 from switchboard.desk.rate_limits import Spender
@@ -24,23 +25,6 @@ _NOT_FROM = {
 _NAMED_IN: Final[tuple[BusinessCollection, ...]] = ("policies", "faqs", "knowledge", "tools", "agents")
 _MOST_DOCUMENTS = 500
 
-# Where many have a page: one of them is the business's, and the host is not.
-_SHARED_WORDS = """
-bit.ly t.co tinyurl.com goo.gl ow.ly is.gd rb.gy cutt.ly t.me wa.me m.me youtu.be linktr.ee calendly.com cal.com
-facebook.com fb.com fb.me instagram.com tiktok.com twitter.com x.com linkedin.com youtube.com pinterest.com
-google.com g.page goo.gle sites.google.com docs.google.com drive.google.com forms.gle maps.google.com
-maps.app.goo.gl calendar.app.google dropbox.com github.com paypal.com paypal.me buy.stripe.com squareup.com
-yelp.com tripadvisor.com booksy.com treatwell.com fresha.com doctolib.de doctolib.fr opentable.com medium.com
-telegram.me whatsapp.com
-"""
-_SHARED = tuple(_SHARED_WORDS.split())
-# Where each site has a name below it: the name itself is nobody's.
-_SITES_WORDS = """
-github.io gitlab.io netlify.app vercel.app pages.dev web.app firebaseapp.com herokuapp.com wixsite.com
-weebly.com wordpress.com blogspot.com square.site jimdosite.com business.site notion.site carrd.co
-"""
-_SITES = frozenset(_SITES_WORDS.split())
-_BELOW_SHARED = tuple(f".{host}" for host in _SHARED)
 # A last label that is a domain in any spelling; others are one where they look like one. Two letters are a country.
 _ENDINGS_WORDS = """
 com net org info biz name pro app dev page web site online store shop club xyz top vip win bid loan live life
@@ -224,7 +208,7 @@ def _label(label: str) -> str:
 def _site(address: object) -> list[Link]:
     """Return what an owner's own site covers: the whole of it, unless others have their pages there too."""
     found = links_in(address) if isinstance(address, str) else []
-    return [link if _is_shared(link.host) else Link(link.host) for link in found if link.host]
+    return [link if is_shared(link.host) else Link(link.host) for link in found if link.host]
 
 
 def _domain(host: str) -> str:
@@ -255,7 +239,7 @@ def _all_own(links: Sequence[Link], own: Sequence[Link]) -> bool:
 def _covers(own: Link, link: Link) -> bool:
     """Tell whether a link leads to what an own one names: the same host and below the same path."""
     if own.path in ("", "/"):
-        if _is_shared(own.host):
+        if is_shared(own.host):
             return own.host == link.host and link.path in ("", "/")
         return link.host == own.host or link.host.endswith(f".{own.host}")
     if own.host != link.host or not link.path.startswith(own.path):
@@ -264,8 +248,3 @@ def _covers(own: Link, link: Link) -> bool:
     climbs = ".." in rest or "%2e" in rest.lower() or "\\" in rest
     begins = "&#" if "?" in own.path else "/?#"
     return not rest or (not climbs and (own.path.endswith("/") or rest[0] in begins))
-
-
-def _is_shared(host: str) -> bool:
-    name = host.partition(":")[0]
-    return name in _SITES or name in _SHARED or name.endswith(_BELOW_SHARED)

@@ -16,10 +16,10 @@ from switchboard.desk.foreign_data import as_data
 from switchboard.desk.quotation import quoted
 
 _QUOTED_CHARACTERS = 300
-_NOBODY = "No outside server can be reached from here. Offer to take a message."
+_NOBODY = "No outside server can be reached from here."
 _UNKNOWN = (
     "Nobody knows whether it was done: the connected server failed on the way. Do not say that it was, and do not try "
-    "again; offer to take a message."
+    "again."
 )
 _REFUSED = {
     ErrorType.VALIDATION: "The connected server says no. Correct the arguments if that helps, or go on without.",

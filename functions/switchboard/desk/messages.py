@@ -104,7 +104,7 @@ class Messages:
             raise ToolError(
                 ErrorType.TRANSIENT,
                 "It is not known whether the message was taken. Do not say that it was. Taking exactly the same "
-                "message again is safe; if that fails too, apologise and ask the caller to call back later.",
+                "message again is safe; if that fails too, apologise.",
                 retryable=True,
                 partial_side_effects=True,
                 detail=repr(error),

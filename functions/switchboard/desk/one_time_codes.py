@@ -254,8 +254,8 @@ class OneTimeCodes:
             raise ToolError(
                 ErrorType.TRANSIENT,
                 "It is not known whether the code counted. Do not say that the caller is verified. Send a new code if "
-                "the caller wants to go on, or offer to take a message.",
-                retryable=True,
+                "the caller wants to go on.",
+                retryable=False,
                 partial_side_effects=True,
                 detail=repr(error),
             ) from error
@@ -308,14 +308,14 @@ def _not_asked_for(error: ToolError) -> ToolError:
     """Return why no code was asked for; that is never about the number, which the caller has not been shown to know."""
     meta = {name: value for name, value in error.meta.items() if name == "retryAfterS"}
     if isinstance(error, Refused) and error.type is ErrorType.RATE_LIMIT:
-        message = "No more codes can be sent for now to whoever says this. Offer to take a message."
+        message = "No more codes can be sent for now to whoever says this."
         # Our own no: the telephone network has done nothing wrong.
         return Refused(error.type, message, detail=error.detail, meta=meta)
     return ToolError(
         error.type,
-        "The code was not sent. Try once more in a moment, or offer to take a message."
+        "The code was not sent. Try once more in a moment."
         if error.type is ErrorType.TRANSIENT
-        else "No codes can be sent from here. Offer to take a message.",
+        else "No codes can be sent from here.",
         retryable=error.retryable,
         detail=error.detail or error.message,
         meta=meta,

@@ -8,6 +8,6 @@ def unreadable(what: str, error: StoreError) -> ToolError:
     """Return the error for a failed read: nothing has changed, and once more may help."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"The {what} cannot be read right now. Try once more, or apologise and offer to take a message.",
+        f"The {what} cannot be read right now. Try once more.",
         detail=repr(error),
     )

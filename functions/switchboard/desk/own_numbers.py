@@ -9,7 +9,7 @@ from switchboard.desk.phone import INTEGRATION
 
 _NOT_OURS = (
     "The number that this text should come from is not one of {name}'s own, so nothing was sent. Say what it would "
-    "have told, or offer to take a message."
+    "have told."
 )
 
 

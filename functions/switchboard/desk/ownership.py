@@ -99,8 +99,8 @@ def unknown_caller() -> ToolError:
     """Return the refusal of whoever has not shown who is calling, and asks for what this conversation has not made."""
     return ToolError(
         ErrorType.MODE_RESTRICTED,
-        "Nobody has shown who is calling, and this conversation has booked no such appointment. Verify the caller with "
-        "verify_caller, or offer to take a message; the number that a call shows is not enough, and none can be given "
-        "as an argument.",
+        "Nobody has shown who is calling, and this conversation has booked no such appointment. Verify the caller "
+        "first, if verify_caller is offered here; the number that a call shows is not enough, and none can be given as "
+        "an argument.",
         meta={"condition": "session:verified"},
     )

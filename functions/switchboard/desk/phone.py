@@ -27,8 +27,8 @@ _KINDS: dict[Purpose, tuple[str, ...]] = {"text": _TEXTED, "transfer": _PUT_THRO
 _DONE: dict[Purpose, str] = {"text": "be sent a text message", "transfer": "be put through to"}
 # Mostly it is the number that the call comes from, which nobody can choose.
 _INSTEAD: dict[Purpose, str] = {
-    "text": "It is no mobile number: say what the text would have told, or offer another way.",
-    "transfer": "Ask for an ordinary phone number, or offer another way.",
+    "text": "It is no mobile number: say what the text would have told.",
+    "transfer": "Ask for an ordinary phone number.",
 }
 _COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
 _MOST_READ = 4_000
@@ -156,7 +156,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
         raise ToolError(
             ErrorType.VALIDATION,
             f"{e164} is in {region}, and {business.name} sends text messages to numbers in {countries} only. Tell the "
-            "caller what the text would have said, or offer another way.",
+            "caller what the text would have said.",
             meta={"reason": "country"},
         )
     return e164

@@ -36,9 +36,9 @@ _LONGEST_LINK = 2_000
 _SPENT = "This link is not valid any more. Ask for a new one on the phone."
 _NO_CALLER = (
     "The caller's number is not known on this call, so no link can be sent to it. Tell the caller how to reach the "
-    "portal instead, or offer to take a message."
+    "portal instead."
 )
-_NO_PORTAL = "The business has no portal. Say what the caller wanted to see there, or offer to take a message."
+_NO_PORTAL = "The business has no portal. Say what the caller wanted to see there."
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,8 +167,7 @@ class RateLimits:
         except StoreError as error:
             raise ToolError(
                 ErrorType.TRANSIENT,
-                f"The {what} was not sent, because it cannot be counted right now. Try once more, or offer "
-                "another way.",
+                f"The {what} was not sent, because it cannot be counted right now. Try once more.",
                 detail=repr(error),
             ) from error
         if refusing:
@@ -248,8 +247,7 @@ def _refusal(ctx: Spender, rule: Rule, what: str) -> Refused:
     # Refused rather than failed: our own no must not open the circuit of an integration that works.
     return Refused(
         ErrorType.RATE_LIMIT,
-        f"{said} Nothing was sent. Do not try again in this conversation: say what it would have told, or offer to "
-        "take a message.",
+        f"{said} Nothing was sent. Do not try again in this conversation: say what it would have told.",
         meta={"reason": rule.scope, "retryAfterS": left_s(ctx.now, rule)},
     )
 

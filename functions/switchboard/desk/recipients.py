@@ -84,7 +84,7 @@ def _textable(ctx: CallContext, number: str, label: str) -> str:
         # The number is the owner's: it is not for the model, and no caller has another one.
         raise ToolError(
             ErrorType.PERMANENT,
-            f"{label} cannot be reached by text message. Nothing was sent; offer to take a message.",
+            f"{label} cannot be reached by text message. Nothing was sent.",
             detail=error.message,
         ) from None
 
@@ -95,8 +95,10 @@ def _remedy(ctx: CallContext, ids: list[tuple[str, str, str]], own: str | None) 
         "Leave `to` out for the caller's own number" if own else "",
         f"Use one of these ids for the business itself: {named}" if named else "",
         "Write a whole phone number" if _may_text_anyone(ctx.business) else "",
+        # In a chat, and wherever the number is not known, the caller is reached by what is said to them.
+        "" if own else "What the caller is to know, tell them here instead",
     ]
-    return ". ".join([way for way in ways if way] or ["Say it instead, or offer to take a message"]) + "."
+    return ". ".join(way for way in ways if way) + "."
 
 
 def _message_rules(business: Business) -> list[tuple[str, str, str]]:

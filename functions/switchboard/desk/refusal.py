@@ -42,9 +42,9 @@ def refusal(ctx: CallContext, visit: Visit, reason: Obstacle, starts: Sequence[d
     if starts:
         message += f" Free instead: {'; '.join(in_words(start, zone) for start in starts)}."
     elif type is ErrorType.CONFLICT:
-        message += " No other time can be offered; offer to take a message."
+        message += " No other time can be offered."
     meta = {"alternatives": as_choices(starts, visit, zone), "reason": reason.value}
-    return ToolError(type, message, meta=meta)
+    return ToolError(type, message, meta=meta, instead=not starts and type is ErrorType.CONFLICT)
 
 
 def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: str = "booked") -> ToolError:
@@ -104,4 +104,5 @@ def under_way(business: Business, booking: Booking, detail: str = "") -> ToolErr
         partial_side_effects=True,
         say=phrase,
         detail=detail,
+        instead=False,
     )

@@ -152,7 +152,9 @@ class Saga:
             drive.failure = error
             return await self._concluded(drive.premises, booking, "calendar")
         if not is_undoing and error.type is ErrorType.PERMANENT:
-            drive.failure = ToolError(error.type, error.message, say=error.say, detail=error.detail)
+            drive.failure = ToolError(
+                error.type, error.message, say=error.say, detail=error.detail, instead=error.instead
+            )
             return await self._undoing(drive.premises, booking, "calendar")
         if error.type is ErrorType.AUTH:
             raise uncertain(error) from error

@@ -32,7 +32,7 @@ _LARGE = 120
 _ITEM_CHARACTERS = 4_000
 _SET_UP_WRONGLY = (
     "What this tool looks in is not set up, so nothing can be said from it: not that there is any, nor that there is "
-    "none. Offer to take a message."
+    "none."
 )
 
 

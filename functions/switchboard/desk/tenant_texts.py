@@ -18,7 +18,7 @@ from switchboard.desk.text_body import text_body
 from switchboard.desk.texts import Purpose, TextReceipt, Texts
 
 MOST_RECIPIENTS = 10
-_NOBODY = "There is no number to text. Ask the caller which one, with its area code, or offer another way."
+_NOBODY = "There is no number to text. Ask the caller which one, with its area code."
 _TOO_MANY = "At most {most} numbers may be texted at once; nothing was sent. Name fewer."
 
 

@@ -13,10 +13,7 @@ from switchboard.desk.transfers import Transfer, Transfers
 
 _E164 = re.compile(r"\+[1-9]\d{6,14}")
 _OWN_RULE = "number"
-_NOWHERE = (
-    "This tool leads to nobody who could be put through to. The call was not transferred. Use another way to reach "
-    "somebody if there is one, or offer to take a message."
-)
+_NOWHERE = "This tool leads to nobody who could be put through to. The call was not transferred."
 
 
 async def transfer_to(ctx: CallContext, transfers: Transfers, bound: BoundTransfer) -> Transfer:

@@ -1,9 +1,6 @@
 """What a caller's model is told about a text message that was not sent, or of which nobody knows."""
 
-NO_ACCOUNT = (
-    "The business has connected no phone account, so no text message can be sent. Say what it would have told, or "
-    "offer to take a message."
-)
+NO_ACCOUNT = "The business has connected no phone account, so no text message can be sent. Say what it would have told."
 OPTED_OUT = (
     "This number has asked not to be texted (it answered STOP), so nothing was sent. Say what the text would have "
     "told. Only the caller can change that, by texting START to the business."
@@ -20,6 +17,4 @@ MAY_BE_SENT = (
 EXPIRED = "The text message could not be sent in time, and would have come too late."
 NOT_SENT = "The text message never reached the phone network."
 UNUSABLE = "The text message has no number or no text."
-NOT_DELIVERED = (
-    "The phone network could not deliver the text message. Say what it would have told, or offer another way."
-)
+NOT_DELIVERED = "The phone network could not deliver the text message. Say what it would have told."

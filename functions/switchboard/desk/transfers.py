@@ -111,7 +111,7 @@ def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) 
     if not known:
         raise ToolError(
             ErrorType.PERMANENT,
-            f"{ctx.business.name} has nobody whom a call could be put through to. Offer to take a message.",
+            f"{ctx.business.name} has nobody whom a call could be put through to.",
             detail="no rule with the action transfer has a number that can be dialled",
         )
     if wanted is None and len(known) == 1:
@@ -126,7 +126,8 @@ def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) 
         raise ToolError(
             ErrorType.NOT_FOUND,
             f"There is no destination {wanted[:60]!r}. Use one of these ids: {_named(known)}. A phone number cannot be "
-            "dialled; if none of them is right, offer to take a message.",
+            "dialled.",
+            instead=True,
         )
     return found
 
@@ -137,10 +138,11 @@ def _closed(ctx: CallContext, known: Sequence[Destination], chosen: Destination)
     others = [d for d in known if d is not chosen and d.is_open(ctx.now)]
     # What the owner wants instead stands first.
     others.sort(key=lambda d: d.id != chosen.fallback)
-    instead = f"There now: {_named(others)}. Ask the caller, or" if others else "Say so, and"
+    now = f"There now: {_named(others)}. Ask the caller first." if others else "Say so."
     return ToolError(
         ErrorType.CONFLICT,
-        f"{chosen.label} is not there now{again}. The call was not transferred. {instead} offer to take a message.",
+        f"{chosen.label} is not there now{again}. The call was not transferred. {now}",
+        instead=True,
         meta={"reason": "closed", "alternatives": [{"destination": d.id, "label": d.label} for d in others]},
     )
 

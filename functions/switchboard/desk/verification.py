@@ -200,7 +200,7 @@ def _not_written(error: StoreError) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
         "It could not be written down who the caller is. Do not say that the caller is verified. Verifying "
-        "once more with the same facts is safe; if that fails too, offer to take a message.",
+        "once more with the same facts is safe.",
         retryable=True,
         partial_side_effects=True,
         detail=repr(error),

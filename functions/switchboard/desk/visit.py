@@ -71,7 +71,7 @@ def visit_for(business: Business, service: str | None, minutes: int | None) -> V
             price=found.price,
         )
     if timedelta(minutes=visit.before + visit.minutes + visit.after) > (_MOST_STEPS - 2) * STEP:
-        raise ToolError(ErrorType.VALIDATION, "That is too long for one appointment; offer to take a message instead.")
+        raise ToolError(ErrorType.VALIDATION, "That is too long for one appointment.", instead=True)
     return visit
 
 
@@ -81,7 +81,7 @@ def too_long(visit: Visit, usual: Visit) -> str:
     return (
         f"{what} takes {usual.minutes} minutes, and a caller who is not verified has it at that length, not for "
         f"{visit.minutes} minutes. Leave duration_minutes out. If the caller needs longer, verify them first, if that "
-        "is offered here, or offer to take a message."
+        "is offered here."
     )
 
 

@@ -141,6 +141,6 @@ def _wrapped(keys: Document | None) -> Mapping[str, bytes]:
 def _not_in_order(detail: str) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
-        "This service cannot be used: what its access is kept with is not in order. Offer to take a message.",
+        "This service cannot be used: what its access is kept with is not in order.",
         detail=detail,
     )

@@ -186,7 +186,7 @@ def _id_of(key: bytes) -> bytes:
 def _unusable(detail: str) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
-        "This service cannot be used: what its access is kept with is not in order. Offer to take a message.",
+        "This service cannot be used: what its access is kept with is not in order.",
         detail=detail,
     )
 
@@ -194,6 +194,6 @@ def _unusable(detail: str) -> ToolError:
 def _unreachable(detail: str) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
-        "This service cannot be reached right now. Try once more, or offer to take a message.",
+        "This service cannot be reached right now. Try once more.",
         detail=detail,
     )

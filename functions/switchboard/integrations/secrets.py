@@ -158,6 +158,6 @@ def _open(key: Opened, bound: bytes, sealed: Mapping[str, Any], toolkit: str) ->
 def _will_not_open(toolkit: str, reason: str) -> ToolError:
     return ToolError(
         ErrorType.AUTH,
-        "The business's owner must connect this service again before it can be used. Offer to take a message.",
+        "The business's owner must connect this service again before it can be used.",
         detail=f"a secret of {toolkit} does not open: {reason}",
     )

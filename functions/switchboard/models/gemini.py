@@ -11,19 +11,26 @@ from switchboard.contract.model import (
     CallPiece,
     Ended,
     Ending,
-    Heard,
     Message,
     ModelError,
     ModelEvent,
-    Noted,
     Prompt,
     Spoken,
     TextPiece,
 )
 from switchboard.formats import gemini
+from switchboard.models.endings import of_unknown
 from switchboard.models.request import Sessions, events
+from switchboard.models.two_roles import as_object, words_of
 
-_CUT_OFF = frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "TOO_MANY_TOOL_CALLS", "UNEXPECTED_TOOL_CALL", "OTHER"})
+_CUT_OFF = frozenset(
+    {"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS", "UNEXPECTED_TOOL_CALL"}
+    | {"MISSING_THOUGHT_SIGNATURE", "NO_IMAGE", "IMAGE_OTHER", "CONTINUATION"}
+)
+_REFUSED = frozenset(
+    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR"}
+    | {"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"}
+)
 
 
 class Gemini:
@@ -83,7 +90,7 @@ def _contents(messages: Iterable[Message]) -> Iterable[JsonObject]:
             call_id = message.call_id if message.call_id in vendor_ids else ""
             content = {"role": "user", "parts": [gemini.render(call_id, message.name, message.response)]}
         else:
-            content = {"role": "user", "parts": [{"text": _words(message)}]}
+            content = {"role": "user", "parts": [{"text": words_of(message)}]}
         if joined is not None and joined["role"] == content["role"]:
             joined = {"role": joined["role"], "parts": [*joined["parts"], *content["parts"]]}
             continue
@@ -94,26 +101,11 @@ def _contents(messages: Iterable[Message]) -> Iterable[JsonObject]:
         yield joined
 
 
-def _words(message: Heard | Noted) -> str:
-    return message.text if isinstance(message, Heard) else f"[Note from the switchboard: {message.text}]"
-
-
 def _spoken(message: Spoken) -> JsonObject:
     parts: list[JsonObject] = [{"text": message.text}] if message.text else []
     for call in message.calls:
-        parts.append({"functionCall": {"name": call.name, "args": _object(call.arguments), "id": call.call_id}})
+        parts.append({"functionCall": {"name": call.name, "args": as_object(call.arguments), "id": call.call_id}})
     return {"role": "model", "parts": parts}
-
-
-def _object(arguments: JsonObject | str) -> JsonObject:
-    """Return arguments as the object that the vendor insists on; what another model wrote may be none."""
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        found = orjson.loads(arguments)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 class _Reading:
@@ -124,6 +116,7 @@ class _Reading:
         self._reason = ""
         self._usage: Mapping[str, Any] = {}
         self._calls = 0
+        self._last = ""
 
     def read(self, data: bytes) -> Iterable[ModelEvent]:
         try:
@@ -149,6 +142,7 @@ class _Reading:
                 yield CallPiece(self._calls, call.get("id") or "", call.get("name") or "", arguments)
                 self._calls += 1
             elif part.get("text") and not part.get("thought"):
+                self._last = part["text"]
                 yield TextPiece(part["text"])
 
     def ended(self) -> Ended:
@@ -161,7 +155,12 @@ class _Reading:
     def _ending(self) -> Ending:
         if self._reason == "STOP":
             return Ending.CALLS if self._calls else Ending.STOPPED
-        return Ending.CUT_OFF if self._reason in _CUT_OFF else Ending.REFUSED
+        if self._reason in _REFUSED:
+            return Ending.REFUSED
+        if self._reason in _CUT_OFF:
+            return Ending.CUT_OFF
+        # The vendor sends calls whole: with a reason that says nothing against them they are meant.
+        return of_unknown(self._reason, has_calls=self._calls > 0, last_words=self._last)
 
     def _keep(self, part: JsonObject) -> None:
         """Keep a part as it must be given back, with its thought signature; pieces of plain text are joined."""

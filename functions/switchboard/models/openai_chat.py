@@ -27,6 +27,7 @@ from switchboard.contract.model import (
     TextPiece,
 )
 from switchboard.formats import openai
+from switchboard.models.endings import of_unknown
 from switchboard.models.request import Sessions, events
 
 _ENDINGS = {
@@ -120,7 +121,9 @@ class _Reading:
 
     def __init__(self) -> None:
         self.is_done = False
-        self._ending: Ending | None = None
+        self._reason = ""
+        self._words = ""
+        self._is_refused = False
         self._usage: Mapping[str, Any] = {}
         self._has_calls = False
         self._last = -1
@@ -143,14 +146,18 @@ class _Reading:
         choice = choices[0]
         reason = choice.get("finish_reason")
         if reason:
-            self._ending = _ENDINGS.get(reason, Ending.STOPPED)
+            self._reason = str(reason)
         delta = choice.get("delta") or {}
         found: list[ModelEvent] = []
         content = delta.get("content")
         if content:
             text = content if isinstance(content, str) else _joined(content)
             if text:
+                self._words = text
                 found.append(TextPiece(text))
+        if delta.get("refusal"):
+            # The vendor's own field for what the model will not say, in place of an answer.
+            self._is_refused = True
         for call in delta.get("tool_calls") or ():
             found.append(self._piece(call.get("index"), call.get("id"), call.get("function") or {}))
         if delta.get("function_call"):
@@ -159,9 +166,13 @@ class _Reading:
 
     def ended(self) -> Ended | None:
         """Return the end of the answer, None if the stream broke off before it."""
-        if self._ending is None and not self.is_done:
+        if not self._reason and not self.is_done:
             return None
-        ending = self._ending or Ending.STOPPED
+        ending = _ENDINGS.get(self._reason, Ending.STOPPED)
+        if self._is_refused:
+            ending = Ending.REFUSED
+        elif self._reason and self._reason not in _ENDINGS:
+            ending = of_unknown(self._reason, has_calls=self._has_calls, last_words=self._words)
         # With a forced function the reason may be "stop"; calls that are there are calls.
         if self._has_calls and ending is Ending.STOPPED:
             ending = Ending.CALLS

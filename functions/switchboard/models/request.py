@@ -3,7 +3,9 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from switchboard.contract.model import ModelError
@@ -64,9 +66,11 @@ async def _complain(response: "aiohttp.ClientResponse", is_last: bool) -> None:
     """Raise what a refusal means, unless it is worth another try; then wait as the server asks."""
     reason = _reason(await response.content.read(20_000))
     text = f"HTTP {response.status}: {reason}"
-    if response.status not in _TRY_AGAIN or "insufficient_quota" in reason:
+    # Some vendors know better than their status says.
+    told = response.headers.get("x-should-retry")
+    if told == "false" or (response.status not in _TRY_AGAIN and told != "true") or "insufficient_quota" in reason:
         raise ModelError(text, is_permanent=True)
-    wait = _seconds(response.headers.get("retry-after"))
+    wait = _wait_s(response.headers)
     if is_last or wait > _LONGEST_RETRY_S:
         raise ModelError(text)
     log.info("the model is asked again", extra={"status": response.status, "pii.detail": text[:200]})
@@ -85,8 +89,18 @@ def _reason(body: bytes) -> str:
     return ", ".join(str(error[name]) for name in ("code", "status", "type", "message") if error.get(name))[:300]
 
 
-def _seconds(text: str | None) -> float:
+def _wait_s(headers: Mapping[str, str]) -> float:
+    """Return how long a server asks to wait, in whichever of the usual ways it does."""
     try:
-        return max(0.0, float(text or 0))
+        return max(0.0, float(headers["retry-after-ms"]) / 1000)
+    except (KeyError, ValueError):
+        pass
+    text = headers.get("retry-after") or ""
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
     except ValueError:
         return 0.0

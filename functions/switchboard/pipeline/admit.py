@@ -10,7 +10,7 @@ def admit(case: Case) -> None:
     if why is not None:
         raise Refused(
             ErrorType.MODE_RESTRICTED,
-            f"{why.name} cannot be used now: {why.reason}. Use another tool, or offer to take a message.",
+            f"{why.name} cannot be used now: {why.reason}. Use another tool.",
             meta={"condition": why.condition},
         )
     definition = case.definition
@@ -28,13 +28,22 @@ def admit(case: Case) -> None:
             raise Refused(
                 ErrorType.MODE_RESTRICTED,
                 f"{definition.name} is for verified callers, and {case.business.name} verifies nobody: its owner can "
-                f"set ai.callerVerification, or let everybody use it by the feature {definition.opened_by}. Offer a "
-                "service that can be booked, or to take a message.",
+                f"set ai.callerVerification, or let everybody use it by the feature {definition.opened_by}.",
                 meta={"condition": "session:verified"},
             )
     if asked:
         raise Refused(
             ErrorType.MODE_RESTRICTED,
-            f"{definition.name} needs a verified caller. Verify the caller first, then call it again.",
+            f"{definition.name} needs a verified caller. {_how(case)}",
             meta={"condition": "session:verified"},
         )
+
+
+def _how(case: Case) -> str:
+    """Return how a caller comes to be verified here, if that can be done at all."""
+    if case.offer.named("verify_caller") is None:
+        return "Nobody can be verified here: do not ask the caller who they are for it."
+    return (
+        "If the caller has been here before, verify them first, then call it again; whoever is new here cannot be "
+        "verified."
+    )

@@ -126,8 +126,7 @@ class Breakers:
         if _keeps_out(circuit, now):
             raise Refused(
                 ErrorType.MODE_RESTRICTED,
-                f"{name} keeps failing and was not asked; nothing was done. Use another tool, or offer to take a "
-                "message.",
+                f"{name} keeps failing and was not asked; nothing was done. Use another tool.",
                 meta={"condition": f"circuit:{name}"},
             )
         # A probe that never comes back must not keep the circuit open for ever.

@@ -10,7 +10,7 @@ from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.strangers import strangers
 
-_ADVICE = "Answer the caller now with what you have; if that is not enough, say so and offer to take a message."
+_ADVICE = "Answer the caller now with what you have; if that is not enough, say so."
 
 
 def budget(case: Case) -> None:

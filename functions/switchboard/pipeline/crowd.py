@@ -165,7 +165,6 @@ class Place:
         return Refused(
             ErrorType.RATE_LIMIT,
             f"This business has {self._crowd.inside(self._lane[0])} tool calls under way, as many as it may; nothing "
-            "was done. Wait a second and make the same call again; if that does not work either, answer without it "
-            "or offer to take a message.",
+            "was done. Wait a second and make the same call again; if that does not work either, answer without it.",
             retryable=True,
         )

@@ -84,7 +84,7 @@ def too_slow(tool: str, seconds: float) -> ToolError:
     """Return what a call that was abandoned after so many seconds is answered with."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"{tool} took longer than {seconds:.3g} s. Answer without it, or offer to take a message.",
+        f"{tool} took longer than {seconds:.3g} s. Answer without it.",
         meta={"timedOut": True},
     )
 

@@ -227,8 +227,8 @@ class Dispatcher:
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise ToolError(
                 ErrorType.TRANSIENT,
-                f"{case.call.name} was not started because it cannot be recorded right now; nothing was done. Offer to "
-                "take a message, or try again in a moment.",
+                f"{case.call.name} was not started because it cannot be recorded right now; nothing was done. Try "
+                "again in a moment.",
                 detail=str(error),
             ) from None
 
@@ -388,7 +388,7 @@ class Dispatcher:
             if known is not None:
                 return answer(known)
             log.exception("call failed unexpectedly")
-            message = "Something went wrong on our side. Apologise, and offer to take a message."
+            message = "Something went wrong on our side. Apologise."
             # Seed 003: an unexpected failure of an action must be taken to have changed something.
             return answer(
                 ToolError(ErrorType.INTERNAL, message, partial_side_effects=acting, detail=type(error).__name__)

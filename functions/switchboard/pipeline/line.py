@@ -61,7 +61,9 @@ class Line:
         self._key = (facts.business_id, facts.session_id)
         self._clock, self._safely = dispatcher.clock.monotonic, dispatcher.safely
         self._circuits_of = dispatcher.catalog.circuits_of
-        self._ledger = dispatcher.ledger if isinstance(dispatcher.ledger, MemoryLedger) else None
+        # The short way counts every call; a trial's count nowhere.
+        ledger = dispatcher.ledger
+        self._ledger = ledger if isinstance(ledger, MemoryLedger) and not facts.is_trial else None
         self._session = self._ledger.session(self._key) if self._ledger else Session(self._key)
         self._answers = dispatcher.reuse.answers(self.facts)
         self._standing: Standing | None = None

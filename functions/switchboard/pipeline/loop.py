@@ -35,5 +35,5 @@ def loop(case: Case) -> None:
         raise Refused(
             ErrorType.LOOP_DETECTED,
             f"{name} has found nothing {counts.empty} times in this turn; the data may not exist. Try other terms in "
-            "another turn, use another tool, or tell the caller and offer to take a message.",
+            "another turn, use another tool, or tell the caller.",
         )

@@ -7,7 +7,8 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.definition import TOOL_NAME, Kind
 from switchboard.contract.error import ErrorType
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.shown_id import shown_id
 from switchboard.pipeline.meter import OTHER, Meter
 from switchboard.pipeline.token_estimate import characters_in
 
@@ -25,7 +26,7 @@ def measure(
     ran: bool,
     characters: int | None = None,
 ) -> None:
-    """Let the meter record a call, and the log.
+    """Let the meter record a call, and the log; the meter none of an owner who tries a tool.
 
     Args:
         meter: The process's own.
@@ -38,18 +39,27 @@ def measure(
         characters: The size of its result, where that is not the size of what was answered: a tool that always has
             to be shortened should be noticed.
     """
-    type = response.failure.type if response.failure else None
+    failure = response.failure
+    type = failure.type if failure is not None else None
     size = characters_in(response.data) if characters is None else characters
     elapsed_ms = round((time.monotonic() - started) * 1000, 1)
     if log.isEnabledFor(logging.INFO):
         # Seed 000, "Observability": name, latency, result size, failure reason; no words of anybody's.
-        fields = {
+        fields: dict[str, object] = {
             "tool": shown_name(call, response),
+            "business": facts.business_id,
+            "session": shown_id(facts.session_id),
+            "channel": facts.channel.value,
+            "turn": facts.turn,
             "latencyMs": elapsed_ms,
             "characters": size,
-            "channel": facts.channel.value,
+            "outcome": _outcome(failure),
         }
-        log.info("tool call", extra=fields | ({"reason": type.value} if type is not None else {}))
+        fields |= {"reason": type.value} if type is not None else {}
+        fields |= {"trial": True} if facts.is_trial else {}
+        log.info("tool call", extra=fields)
+    if facts.is_trial:
+        return
     meter.record(
         call.name,
         kind=kind,
@@ -62,8 +72,17 @@ def measure(
         characters=size,
         ran=ran,
         loop_detected=type is ErrorType.LOOP_DETECTED,
-        outcome_unknown=response.failure is not None and response.failure.partial_side_effects,
+        outcome_unknown=failure is not None and failure.partial_side_effects,
+        was_refused=failure is not None and failure.was_refused,
     )
+
+
+def _outcome(failure: Failure | None) -> str:
+    if failure is None:
+        return "done"
+    if failure.partial_side_effects:
+        return "unknown"
+    return "failed" if failure.is_failure else "answered"
 
 
 def shown_name(call: ToolCall, response: ToolResponse | None = None) -> str:

@@ -74,6 +74,7 @@ class Meter:
         ran: bool = True,
         loop_detected: bool = False,
         outcome_unknown: bool = False,
+        was_refused: bool = False,
     ) -> None:
         """Record one finished call, refused ones included; an answer that is only given again is none.
 
@@ -90,14 +91,14 @@ class Meter:
             ran: Whether its handler was started: a refusal says nothing about how long the tool takes.
             loop_detected: Whether it was refused as a loop.
             outcome_unknown: Whether it failed and may have changed something all the same.
+            was_refused: Whether a check refused it.
         """
         use = self._tools.get(tool) or self._use(tool, error_type, ran)
         conversation = self.conversation(session)
         timing = (use.ran if ran else use.not_run)[channel]
         self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran, ok)
         if not ok:
-            use.failed(error_type, loop_detected)
-            use.unknown += outcome_unknown
+            use.failed(error_type, loop_detected, was_refused, outcome_unknown)
 
     def count(
         self,

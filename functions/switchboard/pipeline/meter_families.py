@@ -28,6 +28,13 @@ def families(tools: Sequence[ToolUse], sessions: Sessions) -> Iterator[Family]:
         for type, count in sorted(tool.errors.items())
     ]
     yield Family("tool_call_errors_total", "counter", "Failed and refused calls by error type.", errors)
+    failures = [
+        Sample(count, {"tool": tool.name, "type": type.value})
+        for tool in tools
+        for type, count in sorted(tool.failures.items())
+    ]
+    help = "Failed calls by error type; a no that is an answer, such as a time that is taken, is none."
+    yield Family("tool_call_failures_total", "counter", help, failures)
     unknown = [Sample(tool.unknown, {"tool": tool.name}) for tool in tools]
     yield Family("tool_unknown_outcomes_total", "counter", "Failed calls that may have changed something.", unknown)
     loops = [Sample(tool.loops, {"tool": tool.name}) for tool in tools]

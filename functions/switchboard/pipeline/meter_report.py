@@ -18,6 +18,7 @@ def snapshot(tools: Sequence[ToolUse], sessions: Sessions, now: datetime) -> Jso
         "responseTokens": _each(tools, _response_tokens),
         "latencyMs": _each(tools, lambda tool: _points(tool.latency(), digits=1)),
         "calls": _each(tools, _calls),
+        "failures": _each(tools, lambda tool: {type.value: n for type, n in sorted(tool.failures.items())}),
         "context": _context(sessions),
         "loopDetection": _loop_detection(tools, sessions),
         "sessions": _sessions(sessions, now),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.pipeline.percentiles import Percentiles, Recent
 from switchboard.pipeline.token_estimate import tokens_of
@@ -51,7 +51,8 @@ class ToolUse:
         latencies: The last durations of handlers that were started, in milliseconds.
         sizes: The last sizes of `data` in characters of JSON; a failed call has none.
         characters: Their sum since the start.
-        errors: Failed calls by type, refused ones included.
+        errors: Calls that did not do what was asked, by type, refused ones included.
+        failures: Those of them that are no answer but a failure (`contract/error.py`).
         loops: Calls refused as a loop.
         unknown: Failed calls that may have changed something all the same.
     """
@@ -64,6 +65,7 @@ class ToolUse:
     sizes: Recent = field(default_factory=Recent)
     characters: int = 0
     errors: dict[ErrorType, int] = field(default_factory=dict)
+    failures: dict[ErrorType, int] = field(default_factory=dict)
     loops: int = 0
     unknown: int = 0
 
@@ -77,11 +79,16 @@ class ToolUse:
         """How many calls succeeded."""
         return sum(self.calls.values()) - sum(self.errors.values())
 
-    def failed(self, type: ErrorType | None, is_loop: bool) -> None:
-        """Count a failure; one that names no type is our own mistake."""
+    def failed(
+        self, type: ErrorType | None, is_loop: bool, was_refused: bool = False, is_unknown: bool = False
+    ) -> None:
+        """Count a call that did not do what was asked; one that names no type is our own mistake."""
         type = type or ErrorType.INTERNAL
         self.errors[type] = self.errors.get(type, 0) + 1
+        if is_failure(type, was_refused=was_refused, is_unknown=is_unknown):
+            self.failures[type] = self.failures.get(type, 0) + 1
         self.loops += is_loop
+        self.unknown += is_unknown
 
     def usual(self, now: float) -> Percentiles | None:
         """Return how many milliseconds a run takes, as of a moment ago; None while fewer than 20 are known.

@@ -62,7 +62,8 @@ def not_accepted(tool: str, detail: str) -> ToolError:
     """Return what is answered when nobody can tell whether a call was queued."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"It is not known whether {tool} was accepted. Do not say that it is being done; offer to take a message.",
+        f"It is not known whether {tool} was accepted. Do not say that it is being done.",
+        retryable=False,
         partial_side_effects=True,
         detail=detail,
     )

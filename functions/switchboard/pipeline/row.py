@@ -5,6 +5,7 @@ this one document. The Twilio token never does.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +13,7 @@ from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.definition import Kind
+from switchboard.contract.error import Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
@@ -19,6 +21,8 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.story import story_text
+
+_UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,13 @@ class Row:
         return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
 
     @property
+    def finished_at(self) -> datetime | None:
+        """When it ended, as a trial too; None while it has not."""
+        data = self.document.data
+        ended: datetime | None = data.get("finishedAt") or data.get("triedAt")
+        return ended
+
+    @property
     def response(self) -> ToolResponse | None:
         """The answer that was given, or None while there is none."""
         stored = self.document.data.get("response")
@@ -114,6 +125,7 @@ class Row:
             "interaction_id": kept.get("interactionId"),
             "agent_id": kept.get("agentId"),
             "is_call_start": kept.get("isCallStart") is True,
+            "is_trial": kept.get("isTrial") is True,
             "within": tuple(data.get("within") or ()),
         }
         if channel is Channel.PHONE:
@@ -151,14 +163,23 @@ def opening(case: Case) -> JsonObject:
 
 
 def closing(case: Case, outcome: Outcome) -> JsonObject:
-    """Return the fields that settlement adds."""
+    """Return the fields that settlement adds.
+
+    Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
+    """
+    failure = outcome.response.failure
+    told = None if failure is None else Tells.FAILURE if failure.is_failure else Tells.ANSWER
+    ended_at = case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0))
     return {
         "state": outcome.state,
+        # Where the state does not say so: what is kept as failed and is none, such as a time that is taken, and what
+        # is kept as refused and is one, such as too many calls at once.
+        **({"tells": told.value} if told is _UNLIKE.get(outcome.state) and told is not None else {}),
         # As text: a result may hold an array in an array, which the store does not.
         "response": json_text(outcome.response.to_json()),
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
         "checks": story_text(case, outcome),
-        "finishedAt": case.now + timedelta(milliseconds=outcome.response.meta.get("elapsedMs", 0)),
+        "triedAt" if case.facts.is_trial else "finishedAt": ended_at,
         # Due at once; a call that has come to its end is not waited for any more.
         "leaseUntil": case.now if outcome.state == "queued" else None,
     }
@@ -197,6 +218,7 @@ def _facts(facts: Context) -> JsonObject:
         "interactionId": facts.interaction_id,
         "agentId": facts.agent_id,
         "isCallStart": facts.is_call_start,
+        "isTrial": facts.is_trial,
     }
     if isinstance(facts, PhoneContext):
         values |= {"callSid": facts.call_sid, "calledPhone": facts.called_phone, "attestation": facts.attestation}

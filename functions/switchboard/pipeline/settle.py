@@ -4,9 +4,10 @@ import time
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
@@ -16,8 +17,6 @@ from switchboard.pipeline.shape import fitted, size
 
 State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, for some then queued and started again, then exactly one of the others."""
-
-_ANSWERED = frozenset({ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
     if problem is not None:
         raise ToolError(
             ErrorType.INTERNAL,
-            f"{case.call.name} gave an answer that cannot be used. Offer to take a message.",
+            f"{case.call.name} gave an answer that cannot be used.",
             partial_side_effects=case.kind is Kind.ACTION,
             detail=problem,
         )
@@ -94,20 +93,23 @@ def granted(case: Case, earlier: ToolResponse, started: float) -> Outcome:
 def failed(case: Case, error: ToolError, started: float) -> Outcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
     meta = _meta(case, started) | dict(error.meta)
+    failure = Failure.of(error)
+    # Who called it from within another tool is told by that one, which has its own words for the caller's model.
+    if error.instead and not case.facts.within:
+        failure = replace(failure, message=case.offer.ways_out(case.call.name).after(error.message))
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = error.say
-        return Outcome(ToolResponse(failure=Failure.of(error), meta=meta), "refused")
-    # "That time is taken" is an answer the model words; the tool's own phrase is for when nothing can be answered.
+        return Outcome(ToolResponse(failure=failure, meta=meta), "refused")
+    # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     # Of what still runs, "it did not work" is as untrue as "it is done".
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     phrase = (_phrase(case, "slow") if runs_on else "") or _phrase(case, "failed")
-    say = error.say or ("" if error.type in _ANSWERED else phrase)
+    say = error.say or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
     if say:
         meta["say"] = say
-    return Outcome(
-        ToolResponse(failure=Failure.of(error), meta=meta), "unknown" if error.partial_side_effects else "failed"
-    )
+    state: State = "unknown" if error.partial_side_effects else "failed"
+    return Outcome(ToolResponse(failure=failure, meta=meta), state)
 
 
 def interrupted(case: Case) -> ToolError:
@@ -115,7 +117,7 @@ def interrupted(case: Case) -> ToolError:
     return ToolError(
         ErrorType.TRANSIENT,
         f"It is not known whether {case.call.name} was carried out: it was interrupted. Do not say that it is done and "
-        "do not try again; say that somebody will check, and offer to take a message.",
+        "do not try again; say that this is not known.",
         retryable=False,
         partial_side_effects=True,
     )
@@ -125,7 +127,9 @@ def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
     """Return what a call is answered with whose handler could not reach the store."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"{tool} could not reach its data in time. Answer without it, or offer to take a message.",
+        f"{tool} could not reach its data in time. Answer without it.",
+        # What may have been done is not simply done again.
+        retryable=False if acting else None,
         partial_side_effects=acting,
         detail=str(error),
     )
@@ -133,7 +137,10 @@ def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
 
 def unheard(name: str, facts: Context, error: ToolError) -> ToolResponse:
     """Return the envelope of a call that failed before the catalog could say anything about it."""
-    return ToolResponse(failure=Failure.of(error), meta=_identity(name, facts) | dict(error.meta))
+    failure = Failure.of(error)
+    if error.instead and not facts.within:
+        failure = replace(failure, message=f"{error.message} {WHEREVER}")
+    return ToolResponse(failure=failure, meta=_identity(name, facts) | dict(error.meta))
 
 
 def _meta(case: Case, started: float) -> JsonObject:

@@ -73,6 +73,7 @@ class Salon:
     """
 
     def __init__(self, store: Any = None, *answers: Any) -> None:
+        self.demo: dict[str, Any] | None = None
         self.store = WatchedStore(store or MemoryStore())
         self.clock = StoppedClock()
         self.model = ScriptedModel(*answers)
@@ -151,4 +152,5 @@ class Salon:
         body = await request.json()
         if body.get("businessId", BUSINESS) != BUSINESS or body.get("link", "good") != "good":
             raise ToolError(ErrorType.AUTH, "no")
-        return JSONResponse({"token": self.token, "businessId": BUSINESS, "sessionId": SESSION})
+        shown = {} if self.demo is None else {"demo": self.demo}
+        return JSONResponse({"token": self.token, "businessId": BUSINESS, "sessionId": SESSION, **shown})

@@ -60,6 +60,32 @@ async def test_the_salon_greets_listens_and_answers_sentence_by_sentence(salon: 
     assert salon.model.prompts[0].messages == [Spoken(GREETING), Heard("When do you open?")]
 
 
+DEMO = {
+    "text": "Demo: no language model is connected.",
+    "connect": "These two lines connect one:",
+    "lines": ["export OPENAI_API_KEY=sk-…", "SWITCHBOARD_MODEL=openai:gpt-5-mini scripts/run"],
+    "ask": "You could ask:",
+    "examples": {"portal": [], "browser_voice": ["When are you open?", "<i>Are you a robot?</i>"]},
+}
+
+
+@pytest.mark.requirement("000-313")
+@pytest.mark.parametrize("width", [1100, 390])
+async def test_without_a_model_the_page_says_so_and_offers_questions_as_buttons(salon: Salon, open_page, width):
+    """With the two lines that connect one; a question that is clicked is asked, and answered aloud."""
+    salon.demo = DEMO
+    salon.model.answers = [says("From nine to six.")]
+    page = await open_page(viewport={"width": width, "height": 800})
+    note = page.get_by_role("complementary", name=DEMO["text"])
+    await expect(note.locator("pre")).to_have_text("\n".join(DEMO["lines"]))
+    asking = page.get_by_role("group", name="You could ask:")
+    await expect(asking.get_by_role("button")).to_have_text(DEMO["examples"]["browser_voice"])
+    await asking.get_by_role("button", name="When are you open?").click()
+    await expect(page.locator("#captions .caller .text")).to_have_text("When are you open?")
+    await expect(page.locator("#captions .agent .text").last).to_have_text("From nine to six.")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 async def test_speaking_up_stops_the_voice_and_tells_what_was_heard(salon: Salon, open_page):
     """The switchboard keeps of its answer what the caller heard; the page strikes the rest through."""
     salon.model.answers = [says("We open at nine. ", "We close at six. ", "On Sundays we rest."), says("At nine.")]

@@ -55,11 +55,17 @@ async def put_through(ctx: CallContext, desk: Any, *, fallback: str = "") -> Res
     return Result({"transferred": True}, (Intent(IntentType.TRANSFER_CALL, payload),))
 
 
-def registry() -> Registry:
-    """Return the planted tools, and one that transfers."""
+async def take_message(ctx: CallContext, desk: Any) -> Result:
+    """Take a message."""
+    return Result({"taken": True})
+
+
+def registry(*, takes_messages: bool = True) -> Registry:
+    """Return the planted tools, one that transfers, and one that takes messages."""
     fallback = {"fallback": {"type": "string", "default": ""}}
-    tool = pipeline_planted._tool(put_through, "action", fallback)
-    return Registry("1.0.00000000", {**planted.registry().tools, tool.name: tool})
+    tools = [pipeline_planted._tool(put_through, "action", fallback)]
+    tools += [pipeline_planted._tool(take_message, "action", {})] if takes_messages else []
+    return Registry("1.0.00000000", {**planted.registry().tools, **{tool.name: tool for tool in tools}})
 
 
 class PlainSecrets:

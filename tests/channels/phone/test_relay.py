@@ -436,8 +436,9 @@ async def test_an_interruption_keeps_what_was_heard(caller):
     await client.leave()
 
 
+@pytest.mark.requirement("000-351", "000-352")
 async def test_an_interruption_after_the_answer_was_made_still_counts(caller):
-    """Words are made faster than they are spoken, so that most interruptions come late."""
+    """Words are made faster than they are spoken, so that most interruptions come late; the record knows it too."""
     caller.instance.model.answers = [says("We open at nine. ", "We close at six."), says("Ok.")]
     client = await call_up(caller)
     await client.say("When?")
@@ -448,6 +449,11 @@ async def test_an_interruption_after_the_answer_was_made_still_counts(caller):
     told = [getattr(m, "text", "") for m in caller.instance.model.prompts[1].messages]
     assert told[2:4] == ["We open at", "The caller interrupted here and did not hear the rest."]
     await client.leave()
+    await caller.ask("/phone/status", CallStatus="completed", CallDuration="17")
+    record = await caller.instance.record(caller.call_sid)
+    spoken = [(row["text"], row.get("heard")) for row in record["transcript"] if row["role"] == "agent"]
+    assert spoken[1:] == [("We open at nine. We close at six.", "We open at"), ("Ok.", None)]
+    assert (record["outcome"], record["durationSeconds"]) == ("answered", 17)
 
 
 @pytest.mark.usefixtures("endless")
@@ -560,7 +566,7 @@ async def test_a_transfer_that_nobody_answers_comes_back_to_the_conversation(cal
     await client.say("Yes")
     assert await client.answered() == "I take a message."
     told = [getattr(m, "text", "") for m in caller.instance.model.prompts[-1].messages]
-    assert "I'm sorry, nobody could be reached. Would you like to leave a message?" in told
+    assert "I'm sorry, nobody could be reached. Would you like me to take a message?" in told
     await client.leave()
 
 

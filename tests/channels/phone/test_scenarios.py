@@ -22,7 +22,7 @@ from tests.pipeline.planted import done
 FILLER_AFTER_MS = CHANNEL_POLICY[Channel.PHONE].filler_after_ms
 
 TROUBLE = "I'm having trouble pulling that up right now. Would you like me to take a message?"
-REFUSED = "I'm sorry, I can't help with that. Is there anything else, or shall I take a message?"
+REFUSED = "I'm sorry, I can't help with that. Would you like me to take a message?"
 
 
 class Call:
@@ -117,15 +117,17 @@ CASES = [
     Case("a tool that fails", (calls(("crash", {})), says("I could not see it.")), "I could not see it."),
     Case("a tool that is not there", (calls(("teleport", {})), says("I cannot do that.")), "I cannot do that."),
     Case("arguments that are no JSON", (calls(("act", '{"what')), says("Once more?")), "Once more?"),
-    Case("a call that is cut off", (CUT_OFF,), TROUBLE),
-    Case("words that are cut off", ([TextPiece("We open at"), Ended(Ending.CUT_OFF)],), "We open at"),
+    Case("a call that is cut off twice", (CUT_OFF, CUT_OFF), TROUBLE),
+    Case(
+        "words that are cut off", ([TextPiece("We open"), Ended(Ending.CUT_OFF)], says("at nine.")), "We open at nine."
+    ),
     Case("an empty answer, then words", (says(), says("Here I am.")), "Here I am."),
     Case("empty answers only", (says(), says()), TROUBLE),
     Case("a refusal", ([Ended(Ending.REFUSED)],), REFUSED),
     Case("a model that fails", ([ModelError("down")],), TROUBLE),
     Case("a model that fails in mid-sentence", ([TextPiece("We open"), ModelError("down")],), f"We open {TROUBLE}"),
     Case("a model that breaks in an unheard of way", ([KeyError("x")],), TROUBLE),
-    Case("a stream that just ends", ([TextPiece("We open at nine.")],), "We open at nine."),
+    Case("a stream that just ends", ([TextPiece("We open")], says("at nine.")), "We open at nine."),
     Case(
         "a spent budget",
         (*(calls(("look", {"word": str(n)})) for n in range(6)), says("That is all I can look up.")),
@@ -139,6 +141,13 @@ CASES = [
         "One second.",
         str(TO_FRONT_DESK["number"]),
     ),
+    Case(
+        "a transfer without a word",
+        (calls(("put_through", {})), says("Never said.")),
+        "One moment, I'm connecting you.",
+        str(TO_FRONT_DESK["number"]),
+    ),
+    Case("the end of the call without a word", (calls(("hang_up", {})),), "Goodbye.", "hung up"),
     Case(
         "an action after the end",
         (calls(("hang_up", {}), ("act", {"what": "x"}), text="Goodbye."),),
@@ -241,3 +250,4 @@ async def test_the_record_of_a_call_is_the_same_in_both_ways(call: Call) -> None
     ]
     assert [(tool["name"], tool["ok"]) for tool in record["tools"]] == [("look", True)]
     assert (record["turns"], record["outcome"], record["endedAt"] is not None) == (1, "answered", True)
+    assert record["durationSeconds"] == 12

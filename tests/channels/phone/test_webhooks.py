@@ -28,9 +28,11 @@ from tests.channels.phone.house import (
     PhoneInstance,
     Twilio,
     open_store,
+    registry,
 )
 from tests.conversation.planted import gates
 from tests.conversation.scripted import calls, says
+from tests.each import each
 from tests.pipeline.planted import done
 
 # What callers wait for at the most; and the limits as they are for them, read before a test turns them up.
@@ -95,6 +97,19 @@ def test_a_business_speaks_its_language_in_its_voice(voice, relay, say):
     said = Heard(twiml.gather(business, "Hallo & <willkommen>", "https://t", "https://s"))
     assert said.verb("Say").attrib == {"language": "de-DE"} | ({"voice": say} if say else {})
     assert said.said == "Hallo & <willkommen>"
+
+
+@pytest.mark.requirement("003-335")
+def test_what_an_owner_wrote_for_the_eye_is_not_read_aloud():
+    """A greeting, and whatever else comes into a document: without marks and addresses, in the voice's language."""
+    from switchboard.channels.phone import twiml
+
+    business = read_business("b", {"name": "Klempner", "ai": {"language": "de"}})
+    written, spoken = "**Hallo!** Siehe https://klempner.example/a", "Hallo! Siehe die Webseite"
+    connected = Heard(twiml.connect(business, RELAY_URL, "t", written, "https://e"))
+    assert connected.attribute("ConversationRelay", "welcomeGreeting") == spoken
+    for document in (twiml.gather(business, written, "https://t", "https://s"), twiml.goodbye(written, business)):
+        assert Heard(document).said == spoken
 
 
 @pytest.mark.parametrize(
@@ -355,11 +370,11 @@ async def test_a_business_that_is_gone_is_answered_politely(twilio):
 async def test_when_nobody_answers_a_transfer_the_caller_is_asked_for_a_message(twilio, status):
     """And the conversation goes on."""
     heard = await twilio.ask("/phone/transfer-result", DialCallStatus=status)
-    assert heard.said == "I'm sorry, nobody could be reached. Would you like to leave a message?"
+    assert heard.said == "I'm sorry, nobody could be reached. Would you like me to take a message?"
     twilio.instance.model.answers = [says("I'm listening.")]
     assert (await twilio.ask(heard.action, SpeechResult="Yes")).said == "I'm listening."
     told = twilio.instance.model.prompts[0].messages
-    assert told[0].text == "I'm sorry, nobody could be reached. Would you like to leave a message?"
+    assert told[0].text == "I'm sorry, nobody could be reached. Would you like me to take a message?"
 
 
 async def test_a_second_number_is_rung_before_that(twilio):
@@ -368,9 +383,26 @@ async def test_a_second_number_is_rung_before_that(twilio):
     heard = await twilio.ask(path, DialCallStatus="no-answer")
     assert (heard.dialled, heard.attribute("Dial", "callerId")) == ("+15185550145", CALLER)
     last = await twilio.ask(heard.attribute("Dial", "action"), DialCallStatus="no-answer", DialCallSid="CA2")
-    assert "leave a message" in last.said
+    assert "take a message" in last.said
     changed = await twilio.post("/phone/transfer-result?fallback=%2B19005550100", headers={"X-Twilio-Signature": "x"})
     assert changed.status_code == 403
+
+
+@pytest.mark.requirement("000-372")
+async def test_where_no_message_can_be_taken_none_is_offered():
+    """Nobody answers a transfer, or something breaks: the caller hears what is left, and is not promised anything."""
+    store = await open_store(phone="(518) 555-0142")
+    async with PhoneInstance(store, tools=registry(takes_messages=False)).serving() as instance:
+        twilio = Twilio(instance)
+        heard = await twilio.ask("/phone/transfer-result", DialCallStatus="busy")
+        assert heard.said == "I'm sorry, nobody could be reached. You can reach us at (518) 555-0142."
+        instance.model.answers = [[KeyError("nobody thought of it")]]
+        broken = await twilio.ask(heard.action, SpeechResult="Hi")
+        assert broken.said == "I'm having trouble pulling that up right now. You can reach us at (518) 555-0142."
+        store.fail("get", "get_many", "query", "commit")
+        heard = await Twilio(instance).ask("/phone/turn?turn=1", SpeechResult="Hello")
+        assert heard.said.startswith("I'm sorry, we have a technical problem. Please say that once more.")
+        assert "Gather" in heard.names
 
 
 @pytest.mark.parametrize("bridged", ["true", None])
@@ -384,7 +416,7 @@ async def test_after_a_talk_with_a_person_the_call_ends(twilio, bridged):
 async def test_a_transfer_that_nobody_was_bridged_to_did_not_happen(twilio):
     """`completed` alone proves nothing (wire-formats §1.6)."""
     heard = await twilio.ask("/phone/transfer-result", DialCallStatus="completed", DialBridged="false")
-    assert "leave a message" in heard.said
+    assert "take a message" in heard.said
 
 
 async def test_the_end_of_a_call_is_written_down_once(twilio):
@@ -437,6 +469,57 @@ async def test_a_call_that_ends_before_anybody_speaks_leaves_its_record_too(twil
     assert record["endedAt"] is not None
 
 
+@pytest.mark.requirement("000-352")
+@each(
+    ("fields", "expected"),
+    [
+        ({"CallDuration": "7404"}, 7404),
+        ({"CallDuration": ""}, None),
+        ({"CallDuration": "-3"}, None),
+        ({"CallDuration": "two hours"}, None),
+        ({"CallDuration": "99999999999"}, None),
+        # The minutes that are billed are not how long it was.
+        ({"Duration": "7404"}, None),
+    ],
+)
+async def test_a_call_lasted_as_long_as_twilio_says(twilio, fields, expected):
+    """We hear of it from the first word to the last; the line was up for longer. Without its word ours stands."""
+    call = Twilio(twilio.instance)
+    twilio.instance.model.answers = [says("At nine.")]
+    heard = await call.ask("/phone/incoming")
+    await call.ask(heard.action, SpeechResult="When do you open?")
+    await call.ask("/phone/status", CallStatus="completed", **fields)
+    lasted = (await twilio.instance.record(call.call_sid))["durationSeconds"]
+    # What we have measured is less than this test may take.
+    assert lasted == expected or (expected is None and 0 <= lasted < LONG_S)
+
+
+@pytest.mark.requirement("000-352")
+async def test_a_call_that_the_agent_has_ended_lasted_as_long_as_twilio_says(twilio):
+    """Its record is written before Twilio tells."""
+    twilio.instance.model.answers = [calls(("hang_up", {}))]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="Bye")
+    await twilio.ask("/phone/status", CallStatus="completed", CallDuration="31")
+    assert (await twilio.instance.record(twilio.call_sid))["durationSeconds"] == 31
+
+
+@pytest.mark.requirement("000-352")
+@each(
+    ("sent", "kept"),
+    [("0.87", 0.87), ("1", 1.0), ("0", 0.0), ("", None), ("high", None), ("nan", None), ("7", None), ("-0.1", None)],
+)
+async def test_how_sure_twilio_was_of_the_words_is_kept_with_them(twilio, sent, kept):
+    """`Confidence` of a `<Gather>`; what is no share of one is no confidence."""
+    call = Twilio(twilio.instance)
+    twilio.instance.model.answers = [says("At nine.")]
+    heard = await call.ask("/phone/incoming")
+    await call.ask(heard.action, SpeechResult="When do you open?", Confidence=sent)
+    record = await twilio.instance.record(call.call_sid)
+    assert [row.get("confidence") for row in record["transcript"] if row["role"] == "caller"] == [kept]
+    assert record.get("confidenceScore") == kept
+
+
 async def called_again(instance, call_sid):
     facts = PhoneContext(business_id=BUSINESS, session_id=call_sid, turn=9, call_id="late")
     return await instance.office.dispatcher.execute_tool("look", {"times": 2}, BUSINESS, facts)
@@ -463,8 +546,27 @@ async def test_a_call_that_was_put_through_ends_when_it_is_hung_up(twilio):
     assert (await twilio.ask(heard.action, SpeechResult="Hello?")).said == "I'm here."
     assert (await twilio.instance.record(twilio.call_sid))["tools"][-1]["ok"] is True
     await twilio.ask("/phone/status", CallStatus="completed")
+    assert (await twilio.instance.record(twilio.call_sid))["outcome"] == "answered"
     refused = await called_again(twilio.instance, twilio.call_sid)
     assert refused.failure.type is ErrorType.SESSION_INACTIVE
+
+
+@pytest.mark.requirement("000-350")
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_call_that_was_put_through_and_hung_up_was_handed_over(twilio, elsewhere):
+    """Until the carrier says that it is over, it may come back; whichever instance hears of it."""
+    twilio.instance.model.answers = [calls(("put_through", {}))]
+    heard = await twilio.ask("/phone/incoming")
+    await twilio.ask(heard.action, SpeechResult="A person, please")
+    assert (await twilio.instance.record(twilio.call_sid))["outcome"] == "transferred"
+    ended = {"CallStatus": "completed", "CallDuration": "95"}
+    if elsewhere:
+        async with PhoneInstance(twilio.instance.store).serving() as other:
+            await Twilio(other, twilio.call_sid).ask("/phone/status", **ended)
+    else:
+        await twilio.ask("/phone/status", **ended)
+    record = await twilio.instance.record(twilio.call_sid)
+    assert (record["outcome"], record["durationSeconds"]) == ("handed_over", 95)
 
 
 def test_the_salon_of_these_tests_is_read_as_it_is_meant():

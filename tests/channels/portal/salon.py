@@ -46,6 +46,7 @@ PHONE = "+15185550171"
 DOCUMENTS: dict[str, dict[str, Any]] = {
     SALON: {
         "name": "Maple Street Hair Studio",
+        "website": "https://www.maple.example/",
         "ai": {"language": "en", "greeting": "Thanks for calling!"},
         "timezone": "America/New_York",
         "portal": {"visitors": True},
@@ -84,6 +85,7 @@ class Salon:
         self.clock = StoppedClock()
         self.model = ScriptedModel(*answers)
         self.turned_away: set[str] = set()
+        self.demo: dict[str, Any] | None = None
         office = Instance(self.store, self.clock, planted.registry())
         interactions = Interactions(self.store, PATHS, self.clock)
         parts = join(
@@ -118,6 +120,9 @@ class Salon:
         async def turned_away(facts: Context) -> bool:
             return facts.session_id in self.turned_away
 
+        async def demonstration(business_id: str) -> dict[str, Any] | None:
+            return self.demo
+
         credentials = Credentials(self.store, PATHS, self.clock)
         own = routes(
             PortalParts(
@@ -128,6 +133,7 @@ class Salon:
                 visits=Visits(self.tokens, portals, PATHS, self.clock, redeem, admit_visitor),
                 replies=Replies(self.conversations, Deliveries(self.store, self.clock), PATHS, shares, rejoin_s),
                 turned_away=turned_away,
+                demonstration=demonstration,
                 beat_s=beat_s,
             )
         )

@@ -31,6 +31,7 @@ async def test_a_visitor_is_told_where_they_are(opened):
         "language": "en",
         "greeting": "Welcome to Maple Street Hair Studio. How can I help you?",
         "timezone": "America/New_York",
+        "sites": [{"host": name, "path": "/"} for name in ("maple.example", "portal.maple.example")],
     }
     assert begun["businessId"] == SALON
     assert begun["expiresAt"] == "2027-03-11T03:00:00Z"

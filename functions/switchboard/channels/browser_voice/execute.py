@@ -33,8 +33,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
+from switchboard.conversation.leave import ending_of
 from switchboard.conversation.parts import Parts
-from switchboard.conversation.turn import ending_of
 from switchboard.pipeline.proposal import Heard
 
 MOST_CALLS = 16

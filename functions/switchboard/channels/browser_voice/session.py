@@ -23,6 +23,7 @@ from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.parts import Parts
+from switchboard.conversation.plain_speech import plain
 
 BROWSER = "browser"
 VARIABLE = "SWITCHBOARD_VOICES"
@@ -101,8 +102,8 @@ def session_endpoint(
 
 def greeting(business: Business) -> str:
     """Return what a caller hears first."""
-    if business.greeting:
-        return business.greeting
+    if own := plain(business.greeting, business.language):
+        return own
     return _GREETINGS.get(business.language.partition("-")[0].lower(), _GREETINGS["en"]).format(name=business.name)
 
 

@@ -23,7 +23,7 @@ LISTS_WITHIN_S = 5.0
 EXECUTES_WITHIN_S = 12.0
 _CONNECTS_WITHIN_S = 2.0
 _LONGEST_ANSWER = 4_194_304
-_LATER = "The tool cannot be reached right now; nothing was done. Try once more, or offer to take a message."
+_LATER = "The tool cannot be reached right now; nothing was done. Try once more."
 _UNKNOWN = "The tool did not answer, so that nobody knows whether it was done. Do not say that it was."
 
 

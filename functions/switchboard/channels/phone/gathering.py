@@ -4,9 +4,11 @@ Every address that Twilio is given names the turn that it will begin. Two caller
 and so can one caller's second "yes": without it, that would count as the first one delivered again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.turns import Progress, Turns
@@ -40,9 +42,17 @@ class GatherAnswer:
 class Gathering:
     """Holds calls without a relay."""
 
-    def __init__(self, conversations: Conversations, turns: Turns, door: Door, reception: Reception) -> None:
-        """Join the parts; `door` knows the public addresses."""
+    def __init__(
+        self,
+        conversations: Conversations,
+        turns: Turns,
+        door: Door,
+        reception: Reception,
+        ways_out: Callable[[str], WaysOut],
+    ) -> None:
+        """Join the parts; `door` knows the public addresses, `ways_out` what can be had of a business by its id."""
         self._conversations, self._turns, self._door, self._reception = conversations, turns, door, reception
+        self._ways_out = ways_out
 
     async def listen(self, webhook: Webhook, business: Business, said: str) -> str:
         """Say something that no model said, and listen.
@@ -70,7 +80,8 @@ class Gathering:
                 await self._turns.give_up(facts, turn)
                 return GatherAnswer(self.trouble(webhook, business))
             return await self._told(webhook, business, facts, await self._turns.resume(facts, turn))
-        utterance = Utterance(webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", ""))
+        text, keys = webhook.fields.get("SpeechResult", ""), webhook.fields.get("Digits", "")
+        utterance = Utterance(text, keys, confidence=webhook.confidence if text else None)
         if not utterance.words.strip():
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
         conversation = await self._conversations.open(facts)
@@ -84,7 +95,8 @@ class Gathering:
     def trouble(self, webhook: Webhook, business: Business | None) -> str:
         """Return TwiML for when everything else has failed; the caller may go on once, if nobody can be rung."""
         has_tried = "trouble" in webhook.query
-        return twiml.trouble(business, "" if has_tried else self._url(webhook.counted("turn"), trouble=1))
+        turn_url = "" if has_tried else self._url(webhook.counted("turn"), trouble=1)
+        return twiml.trouble(business, turn_url, self._ways_out(webhook.line.business_id))
 
     def _facts(self, webhook: Webhook) -> PhoneContext:
         return webhook.facts(self._reception.caller_number(webhook.fields.get("From")))

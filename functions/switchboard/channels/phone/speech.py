@@ -9,7 +9,6 @@ from switchboard.contract.intent import IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Done, Event, Outcome, Text, Wanted
-from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -51,7 +50,7 @@ class Speech:
                 elif isinstance(event, Done):
                     self.outcome = event.outcome
         if self.outcome is Outcome.FAILED and not self.characters and not self.is_stopped:
-            sentence = safe_sentence(Trouble.NO_ANSWER, self.language)
+            sentence = self._conversation.apology(self.language)
             self._conversation.greet(sentence)
             self.characters = len(sentence)
             yield sentence

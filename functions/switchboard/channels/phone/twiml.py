@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.phone.voice import Sentence, Voice
 from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.conversation.plain_speech import plain
 
 _GATHER_S = 5
 SENTENCE_ENDS = (". ", "! ", "? ")
@@ -22,6 +24,7 @@ def connect(business: Business, relay_url: str, token: str, said: str, ended_url
     from twilio.twiml.voice_response import Connect, VoiceResponse  # type: ignore[import-untyped]
 
     voice = Voice.of(business)
+    said = plain(said, business.language)
     connected = Connect(action=ended_url, method="POST")
     options: dict[str, Any] = {
         "url": relay_url,
@@ -117,12 +120,13 @@ def nothing_more() -> str:
     return '<?xml version="1.0" encoding="UTF-8"?><Response />'
 
 
-def trouble(business: Business | None, turn_url: str = "") -> str:
+def trouble(business: Business | None, turn_url: str = "", ways: WaysOut | None = None) -> str:
     """Return TwiML for when everything else has failed: a sentence and a way out (reliability §2, row 8).
 
     Args:
         business: As far as it is known; its safe number is rung.
         turn_url: Where a caller who has no such number may go on, since trouble passes; empty when they have tried.
+        ways: What they can have there; without any, they are asked to say it again.
     """
     from twilio.twiml.voice_response import VoiceResponse
 
@@ -134,7 +138,9 @@ def trouble(business: Business | None, turn_url: str = "") -> str:
         _say(response, voice.sentence(Sentence.TROUBLE, Sentence.PUT_THROUGH), voice)
         response.dial(business.safe_number, answer_on_bridge=True)
     else:
-        said = voice.sentence(Sentence.TROUBLE, Sentence.TAKE_A_MESSAGE)
+        can_be_had = ways is not None and ways.lead_to_people
+        instead = ways.said(business.language) if ways and can_be_had else voice.sentence(Sentence.SAY_AGAIN)
+        said = f"{voice.sentence(Sentence.TROUBLE)} {instead}"
         response.append(_listening(business, said, turn_url, _GATHER_S, one_key=False))
     # Also heard after a conversation that the other side has ended; it suits both.
     _say(response, voice.sentence(Sentence.NOBODY_ANSWERED if business.safe_number else Sentence.LATER), voice)
@@ -162,6 +168,8 @@ def _listening(business: Business, said: str, turn_url: str, seconds: int, one_k
 
 
 def _say(verb: Any, text: str, voice: Voice) -> None:
+    # Whoever wrote it, a model, an owner or this house: nothing is read aloud that is only for the eye.
+    text = plain(text, voice.locale)
     for _ in range(_MOST_SAYS):
         cut = upto(text, LONGEST_SAY)
         verb.say(text[:cut], language=voice.locale, voice=voice.say or None)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from switchboard.catalog.tenant import Tenant
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.conversation.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
 # As `<Say>` names them; ConversationRelay has the provider apart from the voice (wire-formats §2.1).
@@ -20,7 +21,7 @@ class Sentence(StrEnum):
     ONE_MOMENT = "one_moment"
     TROUBLE = "trouble"
     PUT_THROUGH = "put_through"
-    TAKE_A_MESSAGE = "take_a_message"
+    SAY_AGAIN = "say_again"
     LATER = "later"
     NOBODY_ANSWERED = "nobody_answered"
     NOT_SERVED = "not_served"
@@ -36,11 +37,11 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.ONE_MOMENT: "One moment, please.",
         Sentence.TROUBLE: "I'm sorry, we have a technical problem.",
         Sentence.PUT_THROUGH: "I'm putting you through.",
-        Sentence.TAKE_A_MESSAGE: "Would you like me to take a message?",
+        Sentence.SAY_AGAIN: "Please say that once more.",
         Sentence.LATER: "Please call again in a few minutes. Goodbye.",
         Sentence.NOBODY_ANSWERED: "If nobody could be reached, please call again in a few minutes. Goodbye.",
         Sentence.NOT_SERVED: "We cannot take your call at the moment. Goodbye.",
-        Sentence.NOBODY_THERE: "I'm sorry, nobody could be reached. Would you like to leave a message?",
+        Sentence.NOBODY_THERE: "I'm sorry, nobody could be reached.",
         Sentence.CUT_OFF: "Sorry, we were cut off for a moment. Go on, please.",
         Sentence.GOODBYE: "I have to end the call here. Please call again whenever you like. Goodbye.",
     },
@@ -50,12 +51,12 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.ONE_MOMENT: "Einen Moment, bitte.",
         Sentence.TROUBLE: "Es tut mir leid, wir haben gerade ein technisches Problem.",
         Sentence.PUT_THROUGH: "Ich verbinde Sie.",
-        Sentence.TAKE_A_MESSAGE: "Soll ich eine Nachricht für Sie aufnehmen?",
+        Sentence.SAY_AGAIN: "Sagen Sie das bitte noch einmal.",
         Sentence.LATER: "Bitte rufen Sie in ein paar Minuten noch einmal an. Auf Wiederhören.",
         Sentence.NOBODY_ANSWERED: "Wenn niemand zu erreichen war, rufen Sie bitte in ein paar Minuten noch einmal an. "
         "Auf Wiederhören.",
         Sentence.NOT_SERVED: "Wir können Ihren Anruf im Moment nicht annehmen. Auf Wiederhören.",
-        Sentence.NOBODY_THERE: "Leider war niemand zu erreichen. Möchten Sie eine Nachricht hinterlassen?",
+        Sentence.NOBODY_THERE: "Leider war niemand zu erreichen.",
         Sentence.CUT_OFF: "Entschuldigung, wir waren kurz unterbrochen. Sprechen Sie bitte weiter.",
         Sentence.GOODBYE: "Ich muss das Gespräch hier beenden. Rufen Sie gern wieder an. Auf Wiederhören.",
     },
@@ -65,11 +66,11 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.ONE_MOMENT: "Un momento, por favor.",
         Sentence.TROUBLE: "Lo siento, tenemos un problema técnico.",
         Sentence.PUT_THROUGH: "Le paso ahora mismo.",
-        Sentence.TAKE_A_MESSAGE: "¿Quiere que tome un mensaje?",
+        Sentence.SAY_AGAIN: "Dígalo otra vez, por favor.",
         Sentence.LATER: "Por favor, vuelva a llamar dentro de unos minutos. Adiós.",
         Sentence.NOBODY_ANSWERED: "Si no ha podido hablar con nadie, vuelva a llamar dentro de unos minutos. Adiós.",
         Sentence.NOT_SERVED: "En este momento no podemos atender su llamada. Adiós.",
-        Sentence.NOBODY_THERE: "Lo siento, no hay nadie disponible. ¿Quiere dejar un mensaje?",
+        Sentence.NOBODY_THERE: "Lo siento, no hay nadie disponible.",
         Sentence.CUT_OFF: "Perdone, se ha cortado un momento. Siga, por favor.",
         Sentence.GOODBYE: "Tengo que terminar aquí la llamada. Vuelva a llamar cuando quiera. Adiós.",
     },
@@ -79,11 +80,11 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.ONE_MOMENT: "Un instant, s'il vous plaît.",
         Sentence.TROUBLE: "Désolé, nous avons un problème technique.",
         Sentence.PUT_THROUGH: "Je vous passe la personne.",
-        Sentence.TAKE_A_MESSAGE: "Voulez-vous que je prenne un message ?",
+        Sentence.SAY_AGAIN: "Pouvez-vous répéter, s'il vous plaît ?",
         Sentence.LATER: "Rappelez dans quelques minutes, s'il vous plaît. Au revoir.",
         Sentence.NOBODY_ANSWERED: "Si personne n'a répondu, rappelez dans quelques minutes. Au revoir.",
         Sentence.NOT_SERVED: "Nous ne pouvons pas prendre votre appel pour le moment. Au revoir.",
-        Sentence.NOBODY_THERE: "Désolé, personne n'est disponible. Voulez-vous laisser un message ?",
+        Sentence.NOBODY_THERE: "Désolé, personne n'est disponible.",
         Sentence.CUT_OFF: "Pardon, nous avons été coupés un instant. Continuez, s'il vous plaît.",
         Sentence.GOODBYE: "Je dois terminer l'appel ici. Rappelez quand vous voulez. Au revoir.",
     },
@@ -152,4 +153,4 @@ def answered(tenant: Tenant) -> Business:
 
 def greeting(business: Business) -> str:
     """Return what a caller hears first."""
-    return business.greeting or Voice.of(business).sentence(Sentence.GREETING)
+    return plain(business.greeting, business.language) or Voice.of(business).sentence(Sentence.GREETING)

@@ -46,6 +46,21 @@ class Webhook:
         text = self.query.get(name, "")
         return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
 
+    @property
+    def lasted_s(self) -> int | None:
+        """How many seconds the call lasted, as Twilio says at its end; None where it does not."""
+        text = self.fields.get("CallDuration", "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure the recogniser was of what was said, from 0 to 1; None where nobody says."""
+        try:
+            found = float(self.fields.get("Confidence", ""))
+        except ValueError:
+            return None
+        return found if 0 <= found <= 1 else None
+
     def facts(self, caller_phone: str | None) -> PhoneContext:
         """Return what is known of the call; `caller_phone` is E.164 or None."""
         return PhoneContext(

@@ -7,7 +7,7 @@ have patience for ends in a sentence and a way out (reliability §2, row 8).
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import orjson
@@ -16,7 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.catalog import Catalog, Options
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.answer import malformed, rejected
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.credentials import Rejected
@@ -32,6 +33,7 @@ from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting
 from switchboard.channels.phone.webhook import Door, Webhook
 from switchboard.channels.request_body import Malformed
 from switchboard.contract.business import Business
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
@@ -99,7 +101,8 @@ class _Phone:
         # As they were when their last webhook was answered: what is said when not even they can be read.
         self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
         turns = Turns(parts.handoffs, parts.clock)
-        self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception)
+        self._ways: LRUCache[str, WaysOut] = LRUCache(_BUSINESSES_KNOWN)
+        self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
 
     def endpoint(self, answer: Answer, within_s: float) -> Callable[[Request], Awaitable[Response]]:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
@@ -150,6 +153,7 @@ class _Phone:
             business = answered(tenant)
             known.append(business)
             self._known[business.id] = business
+            self._ways_out(business.id)
             return await answer(webhook, business)
 
         def otherwise() -> str:
@@ -219,7 +223,12 @@ class _Phone:
         if fallback:
             payload: JsonObject = {"number": fallback, "callerId": webhook.query.get("callerId", "")}
             return twiml.dial("", business, payload, self._result_url({}))
-        return await self._listen_on(webhook, business, Voice.of(business).sentence(Sentence.NOBODY_THERE))
+        offer = await self._parts.catalog.get_tool_definitions(business.id, Options(Channel.PHONE))
+        # Who has just rung in vain is not rung again.
+        ways = replace(offer.ways_out(), transfers=())
+        said = Voice.of(business).sentence(Sentence.NOBODY_THERE)
+        instead = ways.said(business.language, self._parts.clock.now())
+        return await self._listen_on(webhook, business, f"{said} {instead}")
 
     async def status(self, webhook: Webhook, business: Business) -> str:
         """Write a call down that is over, unless that was done when the conversation ended."""
@@ -227,12 +236,21 @@ class _Phone:
             await self._hung_up(webhook)
         return twiml.nothing_more()
 
+    def _ways_out(self, business_id: str) -> WaysOut:
+        """Return what a business's callers can have instead, without asking anybody: as it was known here last."""
+        offer = self._parts.catalog.at_hand(business_id, Options(Channel.PHONE))
+        if offer is not None:
+            self._ways[business_id] = offer.ways_out()
+        return self._ways.get(business_id) or WaysOut(Channel.PHONE)
+
     async def _hung_up(self, webhook: Webhook) -> None:
         facts = webhook.facts(self._parts.reception.caller_number(webhook.fields.get("From")))
         conversation = await self._parts.conversations.open(facts)
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
             await conversation.close()
+        if webhook.lasted_s is not None:
+            await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
 
     async def _listen_on(self, webhook: Webhook, business: Business, said: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""

@@ -1,4 +1,4 @@
-"""The portal's page: one document, one style sheet, one script, served as they stand in `page/`.
+"""The portal's page: one document, one style sheet, two scripts, served as they stand in `page/`.
 
 The page asks nobody but us for anything, runs no inline script and takes no text for HTML; its policy makes browsers
 hold it to that.

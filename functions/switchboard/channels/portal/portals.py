@@ -10,6 +10,7 @@ from switchboard.contract.agent import Agent, answering, read_agent
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
+from switchboard.contract.own_site import OwnSite, own_sites
 from switchboard.contract.policy import AGENTS, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Query
@@ -39,12 +40,14 @@ class Portal:
         spoken: The same in the language of the agent that answers through the microphone.
         welcomes_visitors: Whether anybody may write without having been sent a link.
         greeting: What is read first. `ai.greeting` is worded for the ear, so the portal has its own.
+        sites: Where the business itself is on the web: links lead there, and nowhere else.
     """
 
     business: Business
     spoken: Business
     welcomes_visitors: bool
     greeting: str
+    sites: tuple[OwnSite, ...] = ()
 
     @property
     def farewell(self) -> str:
@@ -59,6 +62,7 @@ class Portal:
             "language": business.language,
             "greeting": self.greeting,
             "timezone": business.timezone.key,
+            "sites": [{"host": site.host, "path": site.path} for site in self.sites],
         }
 
 
@@ -77,7 +81,8 @@ def read_portal(business_id: str, data: Mapping[str, Any], agents: Sequence[Agen
     greeting = settings.get("greeting")
     if not isinstance(greeting, str) or not greeting.strip():
         greeting = _in_language(_GREETINGS, business)
-    return Portal(business, spoken, settings.get("visitors") is True, greeting.strip())
+    sites = own_sites(data.get("website"), data.get("portalUrl"))
+    return Portal(business, spoken, settings.get("visitors") is True, greeting.strip(), sites)
 
 
 class Portals:

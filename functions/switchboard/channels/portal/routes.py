@@ -22,6 +22,7 @@ from switchboard.channels.portal.visits import Visits
 from switchboard.channels.request_body import json_object, text
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import StoreError
 from switchboard.conversation.event import Outcome
@@ -30,6 +31,10 @@ _UNREADABLE: Final = "The portal cannot be reached right now; try again in a mom
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 
 _Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+async def _no_demonstration(business_id: str) -> JsonObject | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class PortalParts:
         visits: Begins visits.
         replies: Answers messages.
         turned_away: Tells whether somebody gets no conversation; never raises.
+        demonstration: What is shown of a business where no language model is connected, None where one is; never
+            raises.
         beat_s: How often a stream shows at least that it is open.
     """
 
@@ -54,6 +61,7 @@ class PortalParts:
     visits: Visits
     replies: Replies
     turned_away: Callable[[Context], Awaitable[bool]]
+    demonstration: Callable[[str], Awaitable[JsonObject | None]] = _no_demonstration
     beat_s: float = BEAT_S
 
 
@@ -61,9 +69,13 @@ def routes(parts: PortalParts) -> list[Route]:
     """Return the routes of the `portal` function, without its path prefix."""
     page = PageFiles()
 
+    async def shown(answer: JsonObject) -> JsonObject:
+        demo = await parts.demonstration(answer["businessId"])
+        return answer if demo is None else {**answer, "demo": demo}
+
     async def session(request: Request) -> Response:
         begun = await parts.visits.begin(request, await json_object(request))
-        return json_answer(orjson.dumps(begun), headers=dict(_NO_STORE))
+        return json_answer(orjson.dumps(await shown(begun)), headers=dict(_NO_STORE))
 
     async def chat(request: Request) -> Response:
         body = await json_object(request)
@@ -92,7 +104,7 @@ def routes(parts: PortalParts) -> list[Route]:
             "sessionId": guest.facts.session_id,
             "business": guest.portal.told(),
         }
-        return json_answer(orjson.dumps(known | found), headers=dict(_NO_STORE))
+        return json_answer(orjson.dumps(await shown(known | found)), headers=dict(_NO_STORE))
 
     return [
         Route("/", page.document, methods=["GET"]),

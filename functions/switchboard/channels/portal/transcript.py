@@ -37,7 +37,7 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context
     return {
         "turn": turns if isinstance(turns, int) else 0,
         "outcome": outcome if isinstance(outcome, str) and outcome else None,
-        "transcript": [_entry(row) for row in rows if not row.get("filler")],
+        "transcript": [entry for row in rows if not row.get("filler") and (entry := _entry(row))["text"]],
         "receipts": list(_receipts(told_here(_rows(data.get("receipts")), facts), rows)),
         "ask": _open_question(session, clock.now()),
     }

@@ -15,6 +15,7 @@ import orjson
 
 from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.offer import Offer
+from switchboard.catalog.ways_out import WHEREVER
 from switchboard.channels.deliveries import Deliveries, delivery_key
 from switchboard.channels.vapi.handing_over import NOBODY_THERE, assistant_taking_over
 from switchboard.channels.vapi.heard import LastTurn, last_turn
@@ -29,8 +30,9 @@ from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.event import Outcome
+from switchboard.conversation.leave import ending_of, leave_words
+from switchboard.conversation.plain_speech import plain
 from switchboard.conversation.running import Running
-from switchboard.conversation.turn import ending_of
 from switchboard.formats.vapi import render, render_all, render_handover, render_request
 from switchboard.formats.vapi_delivery import Delivery
 from switchboard.formats.vapi_facts import VapiFacts
@@ -44,7 +46,6 @@ log = logging.getLogger(__name__)
 # Vapi waits 20 seconds, and has to hear the answer within them.
 ANSWERED_WITHIN_S = 12.0
 _REPEATED_WITHIN_S = 30
-_GOODBYE = "Goodbye."
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,31 +198,30 @@ def _results(
             response = ToolResponse(failure=Failure.of(call.refusal))
         assert response is not None
         hangs_up = ending_of(response) is Outcome.ENDED
-        last_words = _last_words(offer, call.name) if offer and hangs_up else ""
+        last_words = _last_words(offer, call.name, response) if offer and hangs_up else ""
         rendered.append(render(call.call_id, call.name, response, last_words))
     return orjson.dumps(render_all(rendered))
 
 
-def _last_words(offer: Offer, name: str) -> str:
+def _last_words(offer: Offer, name: str, response: ToolResponse) -> str:
     """Return what a tool says while it hangs up: Vapi hangs up after words only."""
     offered = offer.named(name)
     language = offer.business.language if offer.business is not None else ""
-    return (offered.definition.phrase(language, "running") if offered is not None else "") or _GOODBYE
+    own = plain(offered.definition.phrase(language, "running"), language) if offered is not None else ""
+    return own or leave_words([response], language, has_spoken=False)
 
 
 def _unheard_of(tool_id: str) -> ToolResponse:
     error = ToolError(
         ErrorType.NOT_FOUND,
-        f"There is no tool {tool_id[:80]!r} any more. Answer without it, or offer to take a message.",
+        f"There is no tool {tool_id[:80]!r} any more. Answer without it.",
     )
     return ToolResponse(failure=Failure.of(error))
 
 
 def _out_of_reach(error: StoreError) -> ToolResponse:
     log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
-    message = (
-        "Tools cannot be looked up right now; nothing was done. Offer to take a message, or try again in a moment."
-    )
+    message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
 
 

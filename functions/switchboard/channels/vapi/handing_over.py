@@ -6,6 +6,7 @@ Vapi asks before it hands over. The tool's call runs as every other does; this o
 from typing import Final
 
 from switchboard.catalog.tenant import Tenant
+from switchboard.catalog.ways_out import WHEREVER
 from switchboard.channels.vapi.own_line import assistant_of
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
@@ -14,7 +15,7 @@ NOBODY_THERE: Final = ToolResponse(
     failure=Failure(
         ErrorType.PERMANENT,
         "The phone call cannot be handed over, and you still answer it. Do not say that somebody else takes over. Go "
-        "on yourself, or offer to take a message.",
+        f"on yourself. {WHEREVER}",
         retryable=False,
         partial_side_effects=False,
     )

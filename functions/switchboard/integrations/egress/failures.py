@@ -4,11 +4,11 @@ from typing import Final
 
 from switchboard.contract.error import ErrorType, ToolError
 
-_OWNER = "Its owner has to change that. Say that this cannot be done right now, and offer to take a message."
+_OWNER = "Its owner has to change that. Say that this cannot be done right now."
 _LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
 _UNKNOWN: Final = (
     "The service did not answer, so that nobody knows whether it was done. Do not say that it was, and do not try "
-    "again; offer to take a message."
+    "again."
 )
 
 
@@ -77,7 +77,7 @@ def unusable_answer(method: str, problem: str) -> ToolError:
         problem: What is wrong with it, as a part of a sentence.
     """
     may_be_done = method != "GET"
-    known = "It may have been done: say that somebody will check." if may_be_done else "Ask for less, or go on without."
+    known = "It may have been done: say that this is not known." if may_be_done else "Ask for less, or go on without."
     return ToolError(
         ErrorType.PERMANENT,
         f"The service answered, but {problem}. {known}",

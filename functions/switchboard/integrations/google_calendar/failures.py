@@ -64,15 +64,14 @@ OAUTH_FAILURES: Mapping[str, ErrorType] = {
 """The token endpoint's errors; only the first says that the owner's permission is gone."""
 
 _WORDS = {
-    AUTH: "The business's owner must connect the calendar again; until then it can neither be read nor changed. "
-    "Apologise and offer to take a message.",
-    RATE_LIMIT: "The calendar is busy. Try once more in a moment, or offer to take a message.",
-    TRANSIENT: "The calendar does not answer right now. Try once more, or offer to take a message.",
-    PERMANENT: "The calendar does not allow this, and trying again will not help. Offer to take a message.",
+    AUTH: "The business's owner must connect the calendar again; until then it can neither be read nor changed.",
+    RATE_LIMIT: "The calendar is busy. Try once more in a moment.",
+    TRANSIENT: "The calendar does not answer right now. Try once more.",
+    PERMANENT: "The calendar does not allow this, and trying again will not help.",
 }
 _UNKNOWN_OUTCOME = (
     "The calendar did not say whether the change was made. Do not say that it was, nor that it was not; "
-    "say that the business will confirm it."
+    "say that it is not confirmed."
 )
 
 

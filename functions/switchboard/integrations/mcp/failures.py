@@ -14,19 +14,18 @@ _STATUSES: Final[Mapping[int, ErrorType]] = {
 }
 _WORDS: Final[Mapping[ErrorType, str]] = {
     ErrorType.AUTH: (
-        "The connected server refuses the key that it was shown; its owner has to connect it anew. Nothing was done. "
-        "Offer to take a message."
+        "The connected server refuses the key that it was shown; its owner has to connect it anew. Nothing was done."
     ),
     ErrorType.RATE_LIMIT: "The connected server is asked too often at the moment; nothing was done. Try again later.",
     ErrorType.PERMANENT: (
         "What is connected there is no server that this tool can use. Nothing was done. Its owner has to look at the "
-        "connection; offer to take a message."
+        "connection."
     ),
 }
 _AWAY = "The connected server cannot answer at the moment; nothing was done. Try again, or go on without."
 _UNKNOWN = (
     "The connected server failed, so that nobody knows whether it was done. Do not say that it was, and do not try "
-    "again; offer to take a message."
+    "again."
 )
 # The protocol's codes (wire-formats §8.3): what was wrong with the request, so that nothing was done.
 _CODES: Final[Mapping[int, ErrorType]] = {

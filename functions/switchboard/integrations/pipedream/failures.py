@@ -49,21 +49,19 @@ _TOO_MANY = re.compile(
 )
 
 _WORDS = {
-    AUTH: "The business's owner must connect this app again; until then nothing can be done with it. Nothing was done. "
-    "Apologise and offer to take a message.",
-    RATE_LIMIT: "The app takes no more right now; nothing was done. Try once more in a moment, or offer another way.",
-    TRANSIENT: "The app cannot be reached right now; nothing was done. Try once more, or offer to take a message.",
-    PERMANENT: "The app does not allow this, and trying again will not help. Offer to take a message.",
-    VALIDATION: "The app does not take these values; nothing was done. Check them with the caller and correct them, or "
-    "offer to take a message.",
+    AUTH: "The business's owner must connect this app again; until then nothing can be done with it. Nothing was done.",
+    RATE_LIMIT: "The app takes no more right now; nothing was done. Try once more in a moment.",
+    TRANSIENT: "The app cannot be reached right now; nothing was done. Try once more.",
+    PERMANENT: "The app does not allow this, and trying again will not help.",
+    VALIDATION: "The app does not take these values; nothing was done. Check them with the caller and correct them.",
 }
 _UNKNOWN_OUTCOME = (
     "The app did not say whether it was done. Do not say that it was, nor that it was not, and do not ask for it "
-    "again; say that the business will confirm it."
+    "again; say that it is not confirmed."
 )
 _BROKE_OFF = (
     "The app reported an error, and some of it may have been done. Do not say that it was done, and do not ask for it "
-    "again; say that the business will look after it, and offer to take a message."
+    "again; say that this is not known."
 )
 
 

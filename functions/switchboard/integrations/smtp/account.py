@@ -86,7 +86,7 @@ def must_be_connected_again(detail: str) -> ToolError:
     """Return the error for an account whose owner has to do something; `detail` is for the log."""
     return ToolError(
         ErrorType.AUTH,
-        "The business's mail account must be connected again, so no e-mail can be sent. Offer to take a message.",
+        "The business's mail account must be connected again, so no e-mail can be sent.",
         detail=detail,
     )
 
@@ -99,6 +99,6 @@ def _text(settings: Mapping[str, Any]) -> str:
 def _unusable(name: str, right: str) -> ToolError:
     return ToolError(
         ErrorType.PERMANENT,
-        "The business's mail account is not set up correctly, so no e-mail can be sent. Offer to take a message.",
+        "The business's mail account is not set up correctly, so no e-mail can be sent.",
         detail=f"integrations.email.{name} must be {right}",
     )

@@ -9,18 +9,14 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.smtp.message import UnfitMessage
 from switchboard.integrations.smtp.route import AddressRefused
 
-_LATER = (
-    "The mail server does not take the e-mail right now; nothing was sent. Try once more, or offer to take a message."
-)
-_NEVER = (
-    "The e-mail was refused for good and was not sent. Check the address with the caller, or offer to take a message."
-)
-_RECONNECT = "The business's mail account must be connected again; nothing was sent. Offer to take a message."
-_SET_UP = "The business's mail server cannot be used as it is set up; nothing was sent. Offer to take a message."
+_LATER = "The mail server does not take the e-mail right now; nothing was sent. Try once more."
+_NEVER = "The e-mail was refused for good and was not sent. Check the address with the caller."
+_RECONNECT = "The business's mail account must be connected again; nothing was sent."
+_SET_UP = "The business's mail server cannot be used as it is set up; nothing was sent."
 _UNFIT = "This cannot be sent as an e-mail; nothing was sent. The subject must be one line of plain text."
 _UNKNOWN = (
     "It is not known whether the e-mail was sent: the mail server did not say. Do not say that it was, and do not send "
-    "it again; say that somebody will check, and offer to take a message."
+    "it again; say that this is not known."
 )
 
 

@@ -70,6 +70,6 @@ class TwilioAccounts:
 def _refused(detail: str) -> ToolError:
     return ToolError(
         ErrorType.AUTH,
-        "The business's phone account must be connected again, so nothing was done. Offer to take a message.",
+        "The business's phone account must be connected again, so nothing was done.",
         detail=detail,
     )

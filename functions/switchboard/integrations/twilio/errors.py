@@ -11,19 +11,19 @@ from switchboard.contract.error import ErrorType, ToolError
 Request: TypeAlias = Literal["text", "call", "list"]
 """What was asked for: to send a text, to change a phone call, or to list texts."""
 
-_BUSY = "The phone network takes no more right now; nothing was done. Try once more in a moment, or offer another way."
-_RECONNECT = "The business's phone account must be connected again; nothing was done. Offer to take a message."
+_BUSY = "The phone network takes no more right now; nothing was done. Try once more in a moment."
+_RECONNECT = "The business's phone account must be connected again; nothing was done."
 # Mostly it is the number that the call comes from: there is no other to ask for.
-_INSTEAD = "nothing was sent. Say what the text would have told, or offer another way."
+_INSTEAD = "nothing was sent. Say what the text would have told."
 _BAD_NUMBER = f"The phone network does not know this number; {_INSTEAD}"
 _NO_TEXTS = f"This number cannot get text messages; {_INSTEAD}"
 _OPTED_OUT = "This number has asked not to be texted; nothing was sent."
-_SET_UP = "The business's phone account is not set up for this; nothing was done. Say so, and offer to take a message."
+_SET_UP = "The business's phone account is not set up for this; nothing was done. Say so."
 _NOT_A_TEXT = "The phone network does not take this text: it is empty or too long. Nothing was sent; shorten it."
 _ENDED = "The phone call is not under way any more; nothing was done."
-_NO_CALL = "The phone network does not know this phone call; nothing was done. Offer to take a message."
-_REFUSED = "The phone network refused this for good; nothing was done. Offer another way."
-_LATER = "The phone network cannot be reached right now; nothing was done. Try once more, or offer another way."
+_NO_CALL = "The phone network does not know this phone call; nothing was done."
+_REFUSED = "The phone network refused this for good; nothing was done."
+_LATER = "The phone network cannot be reached right now; nothing was done. Try once more."
 _UNKNOWN = "The phone network did not answer, so that nobody knows whether it was done. Do not say that it was."
 
 
@@ -90,7 +90,12 @@ def answered(status: int, code: int | None, request: Request) -> ToolError:
         # There is no phone call in it: it is the account that is not there.
         meaning = _SETTINGS
     return ToolError(
-        meaning.type, meaning.message, detail=detail, meta={"reason": meaning.reason} if meaning.reason else None
+        meaning.type,
+        meaning.message,
+        detail=detail,
+        meta={"reason": meaning.reason} if meaning.reason else None,
+        # A call that is not known does not come back.
+        instead=meaning.message == _NO_CALL or None,
     )
 
 

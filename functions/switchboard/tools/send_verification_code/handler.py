@@ -10,8 +10,8 @@ from switchboard.desk.wording import iso
 _MATCH_FIRST = "No code was sent: the caller has not said who they are in this conversation. Verify the caller first."
 _ON_ITS_WAY = (
     "If what the caller said is on file, a code is on its way to the number there. Ask the caller to read it out once "
-    "it is there. If none comes within a minute, send one more, and then offer to take a message. Do not say or hint "
-    "whether they are known."
+    "it is there. If none comes within a minute, send one more, and then say what can be had instead. Do not say or "
+    "hint whether they are known."
 )
 
 

@@ -24,8 +24,8 @@ _MESSAGES: dict[Outcome, str] = {
     "facts_needed": "Not verified yet. Ask the caller for what ask lists: the name and one other fact are enough.",
     "no_match": "What the caller said does not match the records. Ask once more for the name and another fact. Do not "
     "say or hint what was wrong, or whether somebody of that name is known.",
-    "out_of_tries": "There are no more tries in this conversation. Say that you cannot verify the caller now, and "
-    "offer to take a message.",
+    "out_of_tries": "There are no more tries in this conversation. Say that you cannot verify the caller now, and what "
+    "can be had instead.",
     "not_asked_for": "This business asks nobody who they are. Go on without; only for what the caller booked in an "
     "earlier conversation ask for what ask lists, and call this again with it.",
 }

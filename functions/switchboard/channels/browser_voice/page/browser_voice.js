@@ -27,9 +27,10 @@ class Page {
     screen.part("provider").addEventListener("change", () => this.#explain());
     addEventListener("pagehide", () => this.#talk?.stop());
     try {
-      const business = await this.#server.enter(location, sessionStorage);
+      const visit = await this.#server.enter(location, sessionStorage);
       history.replaceState(null, "", location.pathname + location.search);
-      if (business) this.#address(business);
+      if (visit?.business) this.#address(visit.business);
+      if (visit?.demo) screen.demo(visit.demo, (question) => this.#write(question));
     } catch (error) {
       screen.trouble(error.message || (error.status === 0 && !location.search ? "nobody" : "offline"));
       return;
@@ -150,6 +151,11 @@ class Page {
     const text = field.value.trim();
     if (!text) return;
     field.value = "";
+    await this.#write(text);
+  }
+
+  async #write(text) {
+    document.getElementById("examples").classList.add("after");
     if (!this.#talk) await this.#started(true);
     await this.#talk?.write(text);
   }

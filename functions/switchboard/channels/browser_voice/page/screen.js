@@ -48,6 +48,23 @@ export class Screen {
     this.talking(false);
   }
 
+  /** Say that no language model is connected and how one is, and offer questions that work; `ask` is given one. */
+  demo({ text, connect, lines, ask: label, examples }, ask) {
+    const [aside, group] = ["demo", "examples"].map((id) => this.#document.getElementById(id));
+    const made = (name, content) => Object.assign(this.#document.createElement(name), { textContent: content });
+    const [told, code, title] = [made("p", text), made("pre", lines.join("\n")), made("p", label)];
+    [told.id, title.id] = ["demo-text", "examples-label"];
+    aside.replaceChildren(told, made("p", connect), code);
+    group.setAttribute("aria-labelledby", title.id);
+    const buttons = examples.browser_voice.map((question) => {
+      const button = Object.assign(made("button", question), { type: "button", className: "quiet" });
+      button.addEventListener("click", () => ask(question));
+      return button;
+    });
+    group.replaceChildren(title, ...buttons);
+    aside.hidden = group.hidden = false;
+  }
+
   state(name) {
     this.#document.body.dataset.state = name;
     this.#parts.state.textContent = this.words.states[name];

@@ -17,7 +17,7 @@ export class Refused extends Error {
 export class Server {
   #token = null;
 
-  /** Come in with what the address holds: a visit, a link from the phone, or the name of a business. */
+  /** Come in with what the address holds: a visit, a link from the phone, or the name of a business; returns the visit. */
   async enter(location, storage) {
     const query = new URLSearchParams(location.search);
     const [link, businessId] = [query.get("link"), query.get("businessId") ?? query.get("business")];
@@ -29,13 +29,13 @@ export class Server {
     // A link opens once; whoever reloads the page goes on with what it opened.
     if (kept && (link ? kept.link === link : !businessId || kept.businessId === businessId)) {
       this.#token = kept.token;
-      return kept.business ?? null;
+      return kept;
     }
     if (!link && !businessId) throw new Refused(0, "");
     const visit = await this.#json(new URL("session", PORTAL), link ? { link } : { businessId });
     storage.setItem(KEPT, JSON.stringify({ ...visit, link }));
     this.#token = visit.token;
-    return visit.business ?? null;
+    return visit;
   }
 
   forget(storage) {

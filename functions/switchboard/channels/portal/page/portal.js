@@ -1,5 +1,7 @@
 // The portal's page: lets somebody in, shows the conversation, and streams the answers.
-// Every text goes through textContent; nothing that a model or a stranger wrote is ever read as HTML.
+// Every text becomes text nodes; nothing that a model or a stranger wrote is ever read as HTML.
+
+import { plainly, rendered } from "./marks.js";
 
 const WORDS = {
   en: {
@@ -297,22 +299,7 @@ function bubble(role) {
   return { item: element("li", role, element("span", "unseen", role === "caller" ? words.you : words.agent), text), text };
 }
 
-// Addresses in plain text become links; only http and https, and only as the browser itself reads them.
-function link(text) {
-  const nodes = [];
-  let end = 0;
-  for (const found of text.matchAll(/\bhttps?:\/\/[^\s<>"']+/g)) {
-    const shown = found[0].replace(/[.,;:!?)\]}…]+$/u, "");
-    if (!URL.canParse(shown)) continue;
-    const made = element("a", "", shown);
-    made.href = new URL(shown).href;
-    made.target = "_blank";
-    made.rel = "noopener noreferrer";
-    nodes.push(text.slice(end, found.index), made);
-    end = found.index + shown.length;
-  }
-  return [...nodes, text.slice(end)];
-}
+const sites = () => visit?.business.sites ?? [];
 
 function moment(text) {
   const at = new Date(text);
@@ -410,7 +397,7 @@ class Sentences {
     this.seen += 1;
     if (this.seen <= this.told) return;
     this.told = this.seen;
-    announce(sentence.trim());
+    announce(plainly(sentence, sites()));
   }
 }
 
@@ -428,6 +415,7 @@ class Answer {
     this.said = "";
     this.queue = "";
     this.bubble = null;
+    this.shown = "";
     this.asked = null;
     this.isDone = false;
     this.waiting = this.place(activity(words.writing, "activity waiting"));
@@ -471,6 +459,7 @@ class Answer {
       if (!text.trim()) return;
       text = text.trimStart();
       this.bubble = bubble("agent");
+      this.shown = "";
       this.place(this.bubble.item);
     }
     this.rest();
@@ -568,9 +557,9 @@ class Answer {
     clearTimeout(this.timer);
     this.timer = null;
     if (!this.bubble) return;
-    const text = (this.bubble.text.textContent + this.queue).trimEnd();
+    this.shown = (this.shown + this.queue).trimEnd();
     this.queue = "";
-    this.bubble.text.replaceChildren(...link(text));
+    this.bubble.text.replaceChildren(...rendered(this.shown, sites()));
     toEndIfNear();
   }
 
@@ -583,8 +572,8 @@ class Answer {
     const count = isHurried ? ready.length : Math.ceil(ready.length / 12);
     const now = ready.slice(0, count).join("");
     this.queue = this.queue.slice(now.length);
-    this.bubble.text.append(now);
-    this.bubble.text.normalize();
+    this.shown += now;
+    this.bubble.text.replaceChildren(...rendered(this.shown, sites(), false));
     toEndIfNear();
     this.timer = setTimeout(() => this.type(), TYPE_MS);
   }
@@ -627,6 +616,7 @@ function closeQuestions() {
 function send(content, shown) {
   const pending = { id: newId(), content, shown, at: Date.now() };
   closeQuestions();
+  $("examples").classList.add("after");
   document.querySelectorAll("#conversation > .trouble").forEach((item) => item.remove());
   current?.leave();
   kept.write({ pending });
@@ -642,7 +632,7 @@ function newId() {
 
 function showCaller(text, turn) {
   const made = bubble("caller");
-  made.text.append(...link(text));
+  made.text.append(text);
   if (turn !== undefined) made.item.dataset.turn = turn;
   append(made.item);
 }
@@ -774,9 +764,26 @@ function introduce() {
   $("composer").hidden = false;
 }
 
+// Where no language model is connected: that it is so, how one is connected, and questions that work.
+function showDemo(demo) {
+  const [aside, examples] = [$("demo"), $("examples")];
+  aside.hidden = examples.hidden = !demo;
+  if (!demo) return;
+  const text = element("p", "", demo.text);
+  text.id = "demo-text";
+  const code = element("code", "", demo.lines.join("\n"));
+  aside.replaceChildren(text, element("p", "", demo.connect), element("pre", "", code));
+  const ask = (question) => button(question, () => send({ text: question }, question), "quiet");
+  const label = element("p", "", demo.ask);
+  label.id = "examples-label";
+  examples.setAttribute("aria-labelledby", label.id);
+  examples.replaceChildren(label, ...demo.examples.portal.map(ask));
+}
+
 function notice(text, act, label) {
   speak(languageOf(navigator.language));
   $("about").textContent = "";
+  showDemo(null);
   $("notice").replaceChildren(element("p", "", text));
   if (act) $("notice").append(button(label, act));
   $("notice").hidden = false;
@@ -796,11 +803,13 @@ async function recall() {
   visit.business = told.business;
   kept.write({ visit });
   introduce();
+  showDemo(told.demo);
   showHistory(told);
 }
 
 function showHistory({ transcript, receipts, ask }) {
   if (!transcript.length) showAgent(visit.business.greeting, 0);
+  $("examples").classList.toggle("after", transcript.length > 0);
   const entries = [...transcript.map((entry) => [entry.at, entry]), ...receipts.map((entry) => [entry.at, null, entry])];
   entries.sort(([one], [other]) => (one ?? "").localeCompare(other ?? ""));
   for (const [, said, receipt] of entries) {
@@ -820,13 +829,14 @@ function showHistory({ transcript, receipts, ask }) {
     card.dataset.turn = ask.turn;
     append(card);
   }
-  toEnd();
+  // Before anything was said, the page is read from its top.
+  if (transcript.length) toEnd();
 }
 
 function showAgent(text, turn, wasInterrupted) {
   if (!text.trim()) return;
   const made = bubble("agent");
-  made.text.append(...link(text.trim()));
+  made.text.append(...rendered(text.trim(), sites()));
   if (wasInterrupted) made.item.append(element("div", "cut", words.stopped));
   made.item.dataset.turn = turn;
   append(made.item);

@@ -1,0 +1,58 @@
+"""Which addresses on the web are a business's own: its site and what lies below it, and not its neighbours' there."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+# Where many have a page: one of them is the business's, and the host is not.
+_SHARED_WORDS = """
+bit.ly t.co tinyurl.com goo.gl ow.ly is.gd rb.gy cutt.ly t.me wa.me m.me youtu.be linktr.ee calendly.com cal.com
+facebook.com fb.com fb.me instagram.com tiktok.com twitter.com x.com linkedin.com youtube.com pinterest.com
+google.com g.page goo.gle sites.google.com docs.google.com drive.google.com forms.gle maps.google.com
+maps.app.goo.gl calendar.app.google dropbox.com github.com paypal.com paypal.me buy.stripe.com squareup.com
+yelp.com tripadvisor.com booksy.com treatwell.com fresha.com doctolib.de doctolib.fr opentable.com medium.com
+telegram.me whatsapp.com
+"""
+_SHARED = tuple(_SHARED_WORDS.split())
+# Where each site has a name below it: the name itself is nobody's.
+_SITES_WORDS = """
+github.io gitlab.io netlify.app vercel.app pages.dev web.app firebaseapp.com herokuapp.com wixsite.com
+weebly.com wordpress.com blogspot.com square.site jimdosite.com business.site notion.site carrd.co
+"""
+_SITES = frozenset(_SITES_WORDS.split())
+_BELOW_SHARED = tuple(f".{host}" for host in _SHARED)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSite:
+    """A site: a host in lower case without `www.`, with a port that is not the usual one, and where on it."""
+
+    host: str
+    path: str = "/"
+
+
+def own_sites(*addresses: object) -> tuple[OwnSite, ...]:
+    """Return the sites of addresses as owners write them, with and without a scheme; what is none is left out."""
+    found = (_site(address) for address in addresses if isinstance(address, str))
+    return tuple(dict.fromkeys(site for site in found if site is not None))
+
+
+def is_shared(host: str) -> bool:
+    """Tell whether many have a page on a host, so that one of them is a business's, and the host is not."""
+    name = host.partition(":")[0]
+    return name in _SITES or name in _SHARED or name.endswith(_BELOW_SHARED)
+
+
+def _site(address: str) -> OwnSite | None:
+    written = address.strip()
+    try:
+        parts = urlsplit(written if "://" in written else f"https://{written}")
+        host, port = (parts.hostname or "").encode("idna").decode().removeprefix("www."), parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or parts.username or "." not in host:
+        return None
+    if port not in (None, 80, 443):
+        host = f"{host}:{port}"
+    if not is_shared(host):
+        return OwnSite(host)
+    return OwnSite(host, parts.path) if parts.path.strip("/") else None

@@ -1,0 +1,351 @@
+"""Anthropic's Messages API, streamed as server-sent events (wire-formats §8.1).
+
+Each event says its own type, so that the names beside the data are not needed. What is unknown, such as a `ping` or an
+event of later versions, is passed over.
+"""
+
+import re
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Any
+
+import orjson
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.model import (
+    Answered,
+    CallPiece,
+    Ended,
+    Ending,
+    Message,
+    ModelError,
+    ModelEvent,
+    Prompt,
+    Spoken,
+    TextPiece,
+)
+from switchboard.formats import anthropic
+from switchboard.models.endings import of_unknown
+from switchboard.models.request import Sessions, events
+from switchboard.models.two_roles import as_object, note, words_of
+
+VERSION = "2023-06-01"
+# The vendor asks for a limit in every request; the smallest model takes this one.
+_MOST_TOKENS = 4_096
+# An answer that is paused is handed back so often before it counts as cut off.
+_PAUSES = 3
+_ENDINGS = {
+    "end_turn": Ending.STOPPED,
+    "stop_sequence": Ending.STOPPED,
+    "tool_use": Ending.CALLS,
+    "max_tokens": Ending.CUT_OFF,
+    "model_context_window_exceeded": Ending.CUT_OFF,
+    "pause_turn": Ending.CUT_OFF,
+    "refusal": Ending.REFUSED,
+}
+_NOT_IN_IDS = re.compile(r"[^a-zA-Z0-9_-]")
+_NO_RESULT = "There is no result of this call."
+_BEGINNING = "The conversation begins; this was said first."
+_GO_ON = "Go on."
+
+
+class AnthropicMessages:
+    """A model behind `{base_url}/v1/messages`."""
+
+    dialect = "anthropic"
+
+    def __init__(self, model: str, base_url: str, api_key: str, sessions: Sessions) -> None:
+        """Connect nowhere yet; `base_url` is like `https://api.anthropic.com`, `sessions` gives the HTTP session."""
+        self.name = f"anthropic:{model}"
+        self._model, self._sessions = model, sessions
+        # The vendor's own clients are configured without the version, people often write it.
+        self._url = f"{base_url.rstrip('/').removesuffix('/v1')}/v1/messages"
+        self._headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            "anthropic-version": VERSION,
+        }
+        if api_key:
+            self._headers["x-api-key"] = api_key
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
+        """Yield what the model says as it says it; an answer that the vendor pauses is gone on with.
+
+        Raises:
+            ModelError: See `ChatModel.stream`.
+        """
+        body = self.request(prompt)
+        reading = _Reading()
+        for left in reversed(range(_PAUSES + 1)):
+            source = events(self._sessions, self._url, self._headers, orjson.dumps(body))
+            try:
+                async for data in source:
+                    for event in reading.read(data):
+                        yield event
+                    if reading.is_done:
+                        break
+            finally:
+                await source.aclose()  # type: ignore[attr-defined]
+            if not reading.is_paused or not left:
+                break
+            # Handed back as it is, and last, it is what the vendor goes on from.
+            body["messages"] = [*body["messages"], {"role": "assistant", "content": reading.blocks()}]
+            reading.go_on()
+        yield reading.ended()
+
+    def request(self, prompt: Prompt) -> JsonObject:
+        """Return the body of the request."""
+        body: JsonObject = {
+            "model": self._model,
+            "max_tokens": prompt.max_tokens or _MOST_TOKENS,
+            "messages": _History().told(prompt.messages),
+            "stream": True,
+        }
+        if prompt.system.strip():
+            body["system"] = prompt.system
+        if prompt.tools:
+            body["tools"] = list(prompt.tools)
+        return body
+
+
+class _History:
+    """Messages in which roles take turns, the user's first and last, and every call is answered in the next one.
+
+    Anything else is refused: an answer that does not stand first, or is missing, an empty text, a model's words last.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[JsonObject] = []
+        self._results: list[JsonObject] = []
+        self._texts: list[JsonObject] = []
+        # Of the calls that wait for their results: the id that they have here.
+        self._open: dict[str, str] = {}
+        self._used: set[str] = set()
+
+    def told(self, messages: Iterable[Message]) -> list[JsonObject]:
+        for message in messages:
+            if isinstance(message, Spoken):
+                self._speak(message)
+            elif isinstance(message, Answered):
+                self._answer(message)
+            elif message.text.strip():
+                self._texts.append(_text(words_of(message)))
+        self._end_of_user()
+        if not self._found or self._found[-1]["role"] == "assistant":
+            self._found.append({"role": "user", "content": [_text(note(_GO_ON))]})
+        if self._found[0]["role"] == "assistant":
+            self._found.insert(0, {"role": "user", "content": [_text(note(_BEGINNING))]})
+        return self._found
+
+    def _speak(self, message: Spoken) -> None:
+        if not message.text.strip() and not message.calls:
+            return
+        self._end_of_user()
+        self._open = {call.call_id: self._id(call.call_id) for call in message.calls}
+        content = _given_back(message, list(self._open.values())) or self._written(message)
+        if self._found and self._found[-1]["role"] == "assistant":
+            self._found[-1]["content"] += content
+        else:
+            self._found.append({"role": "assistant", "content": content})
+
+    def _written(self, message: Spoken) -> list[JsonObject]:
+        content = [_text(message.text)] if message.text.strip() else []
+        for call in message.calls:
+            inner = {"name": call.name, "input": as_object(call.arguments)}
+            content.append({"type": "tool_use", "id": self._open[call.call_id], **inner})
+        return content
+
+    def _answer(self, message: Answered) -> None:
+        id = self._open.pop(message.call_id, None)
+        if id is not None:
+            self._results.append(anthropic.render(id, message.name, message.response))
+        else:
+            # Refused as a result, since the call it answers is not the message before.
+            told = anthropic.render("late", message.name, message.response)["content"]
+            self._texts.append(_text(note(f"{message.name} has answered: {told}")))
+
+    def _end_of_user(self) -> None:
+        for id in self._open.values():
+            self._results.append({"type": "tool_result", "tool_use_id": id, "content": _NO_RESULT, "is_error": True})
+        content = self._results + self._texts
+        if content:
+            self._found.append({"role": "user", "content": content})
+        self._results, self._texts, self._open = [], [], {}
+
+    def _id(self, call_id: str) -> str:
+        """Return an id that the vendor takes: of its characters, and of no other call of this history."""
+        id = _NOT_IN_IDS.sub("_", call_id) or "call"
+        while id in self._used:
+            id += "_"
+        self._used.add(id)
+        return id
+
+
+def _given_back(message: Spoken, ids: list[str]) -> list[JsonObject]:
+    """Return what the vendor said as it wants it back, its thoughts among it; empty where that is not known."""
+    native = message.native.get("content") if isinstance(message.native, Mapping) else None
+    if not isinstance(native, list) or sum(block["type"] == "tool_use" for block in native) != len(ids):
+        return []
+    left = iter(ids)
+    return [{**block, "id": next(left)} if block["type"] == "tool_use" else block for block in native]
+
+
+def _text(text: str) -> JsonObject:
+    return {"type": "text", "text": text}
+
+
+class _Block:
+    """A content block while it comes."""
+
+    def __init__(self, start: Mapping[str, Any], call: int | None) -> None:
+        self.start, self.call = start, call
+        self.pieces: list[str] = []
+        self.more: JsonObject = {}
+        self.is_whole = False
+
+    @property
+    def kind(self) -> str:
+        return str(self.start.get("type") or "")
+
+    def block(self) -> JsonObject:
+        """Return it as it is handed back."""
+        text = "".join(self.pieces)
+        if self.kind in ("text", "thinking"):
+            return {**self.start, self.kind: str(self.start.get(self.kind) or "") + text, **self.more}
+        if "input" not in self.start:
+            return {**self.start, **self.more}
+        return {**self.start, "input": as_object(text) if text else as_object(self.start["input"]), **self.more}
+
+
+class _Reading:
+    """Reads the events of one answer."""
+
+    def __init__(self) -> None:
+        self.is_done = False
+        self._blocks: dict[int, _Block] = {}
+        self._reason = ""
+        self._calls = 0
+        self._last = ""
+        self._usage: dict[str, int] = {}
+        # Of the answers before a pause.
+        self._spent: dict[str, int] = {}
+
+    @property
+    def is_paused(self) -> bool:
+        return self._reason == "pause_turn" and not self._calls
+
+    def read(self, data: bytes) -> Iterable[ModelEvent]:
+        try:
+            event = orjson.loads(data)
+        except ValueError:
+            raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
+        if not isinstance(event, dict):
+            raise ModelError("an event is no object")
+        match event.get("type"):
+            case "content_block_delta":
+                yield from self._more(event.get("index"), _mapping(event.get("delta")))
+            case "content_block_start":
+                yield from self._begun(event.get("index"), _mapping(event.get("content_block")))
+            case "content_block_stop":
+                yield from self._stopped(event.get("index"))
+            case "message_start":
+                self._count(_mapping(event.get("message")).get("usage"))
+            case "message_delta":
+                self._reason = str(_mapping(event.get("delta")).get("stop_reason") or self._reason)
+                self._count(event.get("usage"))
+            case "message_stop":
+                self.is_done = True
+            case "error":
+                raise _failure(_mapping(event.get("error")))
+
+    def blocks(self) -> list[JsonObject]:
+        """Return what was said, as it is handed back; the vendor sends empty texts and refuses them."""
+        found = [block.block() for block in self._blocks.values()]
+        return [block for block in found if block.get("type") != "text" or block["text"].strip()]
+
+    def go_on(self) -> None:
+        """Read what comes after a pause."""
+        self._spent = {name: self._spent.get(name, 0) + count for name, count in self._usage.items()}
+        self._usage, self._blocks, self._reason, self.is_done = {}, {}, "", False
+
+    def ended(self) -> Ended:
+        if not self._reason:
+            raise ModelError("the stream ended without an end")
+        used = {name: self._spent.get(name, 0) + count for name, count in self._usage.items()}
+        read = [used[name] for name in used if name.endswith("input_tokens")]
+        native = {"role": "assistant", "content": self.blocks()} if self._calls else None
+        return Ended(self._ending(), native, sum(read) if read else None, used.get("output_tokens"))
+
+    def _ending(self) -> Ending:
+        ending = _ENDINGS.get(self._reason)
+        if ending is None:
+            ending = of_unknown(self._reason, has_calls=self._calls > 0, last_words=self._last)
+        if any(block.call is not None and not block.is_whole for block in self._blocks.values()):
+            return Ending.REFUSED if ending is Ending.REFUSED else Ending.CUT_OFF
+        if self._reason == "pause_turn" and self._calls:
+            return Ending.CALLS
+        if ending is Ending.CALLS and not self._calls:
+            return Ending.STOPPED
+        return Ending.CALLS if ending is Ending.STOPPED and self._calls else ending
+
+    def _begun(self, index: Any, start: Mapping[str, Any]) -> Iterable[ModelEvent]:
+        is_call = start.get("type") == "tool_use"
+        block = self._blocks[_number(index)] = _Block(start, self._calls if is_call else None)
+        if is_call:
+            self._calls += 1
+            yield CallPiece(self._calls - 1, str(start.get("id") or ""), str(start.get("name") or ""))
+        elif block.kind == "text" and start.get("text"):
+            yield TextPiece(str(start["text"]))
+
+    def _more(self, index: Any, delta: Mapping[str, Any]) -> Iterable[ModelEvent]:
+        block = self._blocks.get(_number(index))
+        if block is None:
+            raise ModelError("a piece belongs to no block")
+        match delta.get("type"):
+            case "text_delta":
+                text = str(delta.get("text") or "")
+                block.pieces.append(text)
+                if text:
+                    self._last = text
+                    yield TextPiece(text)
+            case "input_json_delta":
+                piece = str(delta.get("partial_json") or "")
+                block.pieces.append(piece)
+                if piece and block.call is not None:
+                    yield CallPiece(block.call, arguments=piece)
+            case "thinking_delta":
+                block.pieces.append(str(delta.get("thinking") or ""))
+            case "signature_delta":
+                block.more["signature"] = str(delta.get("signature") or "")
+            case "citations_delta":
+                block.more.setdefault("citations", []).append(delta.get("citation"))
+
+    def _stopped(self, index: Any) -> Iterable[ModelEvent]:
+        block = self._blocks.get(_number(index))
+        if block is None:
+            return
+        block.is_whole = True
+        given = block.start.get("input")
+        if block.call is not None and given and not "".join(block.pieces):
+            # Some servers that speak alike send the whole at once.
+            yield CallPiece(block.call, arguments=given if isinstance(given, str) else orjson.dumps(given).decode())
+
+    def _count(self, usage: Any) -> None:
+        """Keep the newest of each count: they are sums of the answer so far."""
+        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"):
+            count = _mapping(usage).get(name)
+            if isinstance(count, int):
+                self._usage[name] = count
+
+
+def _failure(error: Mapping[str, Any]) -> ModelError:
+    kind = str(error.get("type") or "")
+    permanent = ("invalid_request_error", "authentication_error", "permission_error", "not_found_error")
+    return ModelError(f"the model failed: {kind} {error.get('message')}"[:200], is_permanent=kind in permanent)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,1 @@
+"""The rehearsal: what answers where no language model is connected."""

@@ -1,0 +1,116 @@
+"""What people tell of themselves: names, numbers, addresses, birthdays and codes, in the words they use."""
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+
+from switchboard.models.rehearsal.spoken_time import SpokenTime
+from switchboard.models.rehearsal.vocabulary import Vocabulary, Word, words_of
+
+_PHONE = re.compile(r"(?<![\d\w])(?:\+|00)?\(?\d[\d ()/.-]{4,24}\d")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_REFERENCE = re.compile(r"\bbk_[0-9a-z]{6,40}\b", re.I)
+_CODE = re.compile(r"(?<!\d)\d(?:[ -]?\d){5}(?!\d)")
+_LEAST_DIGITS, _MOST_NAMES = 6, 4
+_LETTERS = re.compile(r"[^\W\d_](?:[^\W\d_]|['.-])*")
+_SMALL = frozenset({"van", "von", "de", "der", "den", "la", "del", "da", "di", "bin", "al", "le", "du", "y"})
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What was told; empty where it was not. `rest` is what else was said."""
+
+    phone: str = ""
+    email: str = ""
+    date_of_birth: str = ""
+    booking_reference: str = ""
+    rest: str = ""
+
+
+def details_in(text: str, times: SpokenTime) -> Details:
+    """Return what a text tells that can be recognised by its form."""
+    rest, found = text, {}
+    for name, pattern in (("email", _EMAIL), ("booking_reference", _REFERENCE)):
+        match = pattern.search(rest)
+        if match:
+            found[name], rest = match[0], rest.replace(match[0], " , ")
+    birthday = times.birthday(rest)
+    if birthday is not None:
+        found["date_of_birth"], rest = birthday[0].isoformat(), birthday[1]
+    match = _PHONE.search(rest)
+    if match and sum(c.isdigit() for c in match[0]) >= _LEAST_DIGITS:
+        found["phone"], rest = match[0].strip(), rest.replace(match[0], " , ")
+    return Details(**found, rest=rest)
+
+
+def code_in(text: str) -> str:
+    """Return a code of six digits that was read out; empty where there is none."""
+    match = _CODE.search(text)
+    return re.sub(r"\D", "", match[0]) if match else ""
+
+
+def name_in(
+    text: str, words: Vocabulary, *, is_asked: bool = False, is_for: bool = False, never: Container[str] = ()
+) -> str:
+    """Return the name that a text tells: after "my name is" and the like, or as an answer to the question for it.
+
+    Args:
+        text: What was said.
+        words: Its language.
+        is_asked: Whether it answers the question for a name.
+        is_for: Whether a name may stand after "for", as where something is booked for somebody.
+        never: Words, folded, that are written like names and are none here: days, services.
+    """
+    said = words_of(text)
+    given = words.reading["name"] + ("," + words.reading["name_for"] if is_for else "")
+    leads = sorted((lead.split() for lead in given.split(",")), key=len, reverse=True)
+    barred = frozenset(word.plain for word in said if word.plain in never) | _no_names(words)
+    plain = [word.plain for word in said]
+    for lead in leads:
+        lead = [words_of(part)[0].plain for part in lead]
+        for start in range(len(said) - len(lead)):
+            if plain[start : start + len(lead)] == lead:
+                found = _name_from(text, said[start + len(lead) :], words, barred, must_be_written=not is_asked)
+                if found and (not is_asked or _is_all(text, found, said[start + len(lead) :], words)):
+                    return found
+    if not is_asked:
+        return ""
+    # An answer, perhaps with a polite word before it.
+    polite = frozenset(word.plain for word in words_of(words.reading["yes"].replace(",", " ")))
+    rest = said[next((n for n, word in enumerate(said) if word.plain not in polite), len(said)) :]
+    found = _name_from(text, rest, words, barred, must_be_written=False)
+    return found if found and _is_all(text, found, rest, words) else ""
+
+
+def _is_all(text: str, found: str, said: list[Word], words: Vocabulary) -> bool:
+    """Tell whether a name is all of an answer: "It is about the heating" begins like one, and goes on like none."""
+    after = said[len(found.split()) :]
+    if found[:1].isupper() and said[0].written[:1].isupper() and len(found.split()) > 1:
+        return True
+    if not after or after[0].plain in frozenset(word.plain for word in words_of(words.reading["after_name"])):
+        return True
+    return re.search(r"[,;.:\n]", text[text.find(said[0].written) : text.rfind(after[0].written)]) is not None
+
+
+def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset[str], *, must_be_written: bool) -> str:
+    ends = frozenset(w.plain for w in words_of(words.reading["name_ends"].replace(",", " ")))
+    found: list[str] = []
+    at = text.find(said[0].written) if said else -1
+    for word in said:
+        begun, at = at, text.find(word.written, at + 1 if found else at)
+        # A comma or a full stop ends a name, unless it is that of an initial.
+        if found and re.search(r"[,;:!?\n]|\w\w\.", text[begun:at] if begun >= 0 else ""):
+            break
+        is_part = _LETTERS.fullmatch(word.written) is not None and word.plain not in barred
+        if not is_part or (word.plain in ends and word.plain not in _SMALL) or len(found) == _MOST_NAMES:
+            break
+        if must_be_written and not word.written[:1].isupper() and word.plain not in _SMALL:
+            break
+        found.append(word.written)
+    while found and found[-1].lower() in _SMALL:
+        found.pop()
+    return " ".join(part if any(c.isupper() for c in part) or part in _SMALL else part.capitalize() for part in found)
+
+
+def _no_names(words: Vocabulary) -> frozenset[str]:
+    return frozenset(word.plain for word in words_of(words.reading["no_name"]))

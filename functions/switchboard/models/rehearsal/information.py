@@ -1,0 +1,251 @@
+"""Answers to questions: opening hours, services and prices, and whatever the business has written down."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+
+from switchboard.contract.business import Opening, Service
+from switchboard.contract.call import ToolCall
+from switchboard.contract.definition import Definition
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.models.rehearsal.passages import answer_in
+from switchboard.models.rehearsal.results import clock_of
+from switchboard.models.rehearsal.talk import Talk
+
+_SEARCHES = ("search_knowledge", "kb_search")
+_MOST_LISTED = 10
+_Openings = Sequence[tuple[str, str]]
+
+
+class Information:
+    """Answers the question of one turn."""
+
+    def __init__(self, talk: Talk, offered: Mapping[str, Definition], told: Callable[[str, JsonObject], str]) -> None:
+        """Answer with the tools that are offered; `told` words a result."""
+        self._talk, self._words, self._times = talk, talk.words, talk.times
+        self._offered, self._told = offered, told
+
+    def answer(self) -> str | ToolCall:
+        """Return a call that looks it up, or the answer."""
+        talk = self._talk
+        named = talk.services.named(talk.heard)
+        if not named and talk.goal == "price" and not talk.topics and talk.service and not self._asks_for_something():
+            # "How much is it?"
+            named = [talk.service]
+        is_holiday = any(topic.name == "holidays" for topic in talk.topics)
+        if talk.goal == "hours" and (not is_holiday or self._times.days(talk.heard)):
+            return self._hours()
+        is_sure = talk.services.is_sure(talk.heard)
+        is_named = bool(named) and talk.goal == "price" and not self._words.is_in("duration", talk.said)
+        if talk.goal in ("price", "services") and (is_named or is_sure or not talk.topics):
+            return self._prices(named)
+        is_mere = is_sure and talk.services.is_mere(talk.heard)
+        if not talk.goal and not talk.topics and named and (is_mere or (is_sure and not talk.is_question)):
+            # What somebody needs done, or the mere name of it.
+            told = self._prices(named)
+            if isinstance(told, ToolCall) or talk.is_question:
+                return told
+            return f"{told} {self._words.say('offer_this') if 'book_appointment' in self._offered else talk.instead()}"
+        if not talk.goal and not talk.topics and talk.task and not talk.is_question:
+            return self._words.say("unclear")
+        return self._looked_up()
+
+    def abilities(self) -> str:
+        """Say what can be done here."""
+        own, business = self._offered, self._talk.scene.business
+        names = {
+            "help_hours": business is not None and bool(business.working_hours.weekly),
+            "help_services": bool(self._talk.services.all),
+            "help_book": "book_appointment" in own,
+            "help_search": any(name in own for name in _SEARCHES),
+            "help_message": "take_message" in own,
+            "help_transfer": "transfer_call" in own,
+        }
+        name = business.name if business else ""
+        told = [self._words.say(phrase, business=name) for phrase, has in names.items() if has]
+        return self._words.say("help", abilities=self._times.listed(told))
+
+    def _hours(self) -> str | ToolCall:
+        talk, business = self._talk, self._talk.scene.business
+        days = self._times.days(talk.heard)
+        is_now = not days and self._words.is_in("now", talk.said)
+        if "get_working_hours" in self._offered:
+            response = talk.answers.get("get_working_hours")
+            if response is None:
+                asked = [self._times.now.date()] if is_now else days
+                return ToolCall("get_working_hours", {"date": asked[0].isoformat()} if len(asked) == 1 else {})
+            if not response.ok:
+                return self._failed(response)
+            data = response.data or {}
+            found = [(date.fromisoformat(day["date"]), _pairs(day["openings"])) for day in data.get("days") or ()]
+            told = self._days_told(found, days)
+            return (
+                f"{self._words.say('open_now' if data.get('isOpenNow') else 'closed_now')} {told}" if is_now else told
+            )
+        if business is None or not business.working_hours.weekly:
+            return self._looked_up()
+        today = self._times.now.date()
+        hours = [(day, _of(business.working_hours.on(day))) for day in (today + timedelta(n) for n in range(7))]
+        if is_now:
+            opens = any(o.opens <= self._times.now.time() < o.closes for o in business.working_hours.on(today))
+            return f"{self._words.say('open_now' if opens else 'closed_now')} {self._days_told(hours[:1], [today])}"
+        named = [(day, _of(business.working_hours.on(day))) for day in days]
+        return self._days_told(named or hours, days)
+
+    def _days_told(self, found: Sequence[tuple[date, _Openings]], asked: Sequence[date]) -> str:
+        if asked:
+            wanted = [pair for pair in found if pair[0] in asked] or found
+            return " ".join(self._day_told(day, openings) for day, openings in wanted)
+        if len(found) == 1:
+            return self._day_told(*found[0])
+        # A week, as it is told to somebody: days with the same hours together, in the order of the week.
+        weekly = {day.weekday(): openings for day, openings in found}
+        groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
+        for number in sorted(weekly):
+            groups.setdefault(tuple(weekly[number]), []).append(number)
+        open_days = [
+            self._words.say("hours_week_day", days=self._weekdays(numbers), hours=self._clock_words(hours))
+            for hours, numbers in groups.items()
+            if hours
+        ]
+        closed = groups.get((), [])
+        told = [self._words.say("hours_week", days="; ".join(open_days))] if open_days else []
+        told += [self._words.say("hours_closed_on", days=self._weekdays(closed))] if closed else []
+        return " ".join(told) or self._words.say("hours_none")
+
+    def _day_told(self, day: date, openings: _Openings) -> str:
+        name = self._times.day(day)
+        name = name[:1].upper() + name[1:]
+        if not openings:
+            return self._words.say("hours_day_closed", day=name)
+        return self._words.say("hours_day_open", day=name, hours=self._clock_words(openings))
+
+    def _clock_words(self, openings: _Openings) -> str:
+        return self._times.listed(
+            [self._words.say("open_from", opens=self._clock(a), closes=self._clock(b)) for a, b in openings]
+        )
+
+    def _clock(self, text: str) -> str:
+        clock = clock_of(text)
+        return self._times.clock(clock) if clock is not None else text
+
+    def _weekdays(self, numbers: Sequence[int]) -> str:
+        """Name weekdays, three and more in a row by the first and the last."""
+        runs: list[list[int]] = []
+        for number in numbers:
+            if runs and runs[-1][-1] == number - 1:
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+        told: list[str] = []
+        for run in runs:
+            names = [self._times.weekday(number) for number in run]
+            told += [self._words.say("days_to", first=names[0], last=names[-1])] if len(run) > 2 else names
+        return self._times.listed(told)
+
+    def _prices(self, named: Sequence[str]) -> str | ToolCall:
+        talk = self._talk
+        services = list(talk.services.all)
+        if "get_business_services" in self._offered:
+            response = talk.answers.get("get_business_services")
+            if response is None:
+                return ToolCall("get_business_services", {})
+            if not response.ok:
+                return self._failed(response)
+            services = [
+                Service(row["name"], row["durationMinutes"], row.get("price", ""))
+                for row in (response.data or {}).get("services") or ()
+            ]
+        wanted = [service for service in services if service.name in named]
+        if wanted:
+            return " ".join(self._price(service) for service in wanted[:2])
+        if not services:
+            return self._looked_up()
+        if self._asks_for_something():
+            return self._looked_up()
+        return self._listed(services)
+
+    def _listed(self, services: Sequence[Service]) -> str:
+        listed = [
+            self._words.say("minutes_listed", service=s.name, price=s.price) if s.price else s.name
+            for s in services[:_MOST_LISTED]
+        ]
+        return self._words.say("price_list", services=self._times.listed(listed))
+
+    def _asks_for_something(self) -> bool:
+        """Tell whether something was asked about that is none of the services: what else was said than the question."""
+        return any(not self._words.is_listed("price", word) for word in self._words.telling(self._talk.said))
+
+    def _price(self, service: Service) -> str:
+        minutes = str(service.duration_minutes)
+        if not service.price:
+            return self._words.say("price_unknown", service=service.name, minutes=minutes)
+        is_free = service.price.casefold() in ("free", "kostenlos", "gratis", "gratuit", "0 €", "$0")
+        phrase = "price_free" if is_free else "price_one"
+        return self._words.say(phrase, service=service.name, price=service.price, minutes=minutes)
+
+    def _looked_up(self) -> str | ToolCall:
+        """Search for what was asked, and answer with what the business has written down."""
+        talk = self._talk
+        tool = next((name for name in _SEARCHES if name in self._offered), None)
+        if not self._words.telling(talk.said) and not talk.topics:
+            return self._not_known("unclear")
+        for name, key in (("get_faqs", "faqs"), ("get_policies", "policies")):
+            if tool is None and name in self._offered:
+                return self._by_topic(name, key)
+        if tool is None:
+            return self._not_known("unknown")
+        response = talk.answers.get(tool)
+        if response is None:
+            # In the words in which businesses write of it, where it is known what is asked about.
+            asked = talk.topics[0].ask if talk.topics else talk.heard
+            return ToolCall(tool, {"query": asked[:300], "limit": 5})
+        if not response.ok:
+            return self._failed(response)
+        results = (response.data or {}).get("results") or ()
+        found = answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
+        named = talk.services.named(talk.heard)
+        if (
+            found is None
+            and talk.services.all
+            and (talk.goal in ("price", "services") or (named and not talk.is_question))
+        ):
+            wanted = [service for service in talk.services.all if service.name in named]
+            return " ".join(map(self._price, wanted[:1])) or self._listed(talk.services.all)
+        if found is None:
+            return self._not_known("unknown")
+        text = self._told(tool, {"results": [{**found[1], "text": found[0]}]})
+        is_urgent = any(topic.name.endswith("emergency") for topic in talk.topics[:1])
+        return f"{text} {talk.instead()}" if is_urgent else text
+
+    def _by_topic(self, tool: str, key: str) -> str | ToolCall:
+        talk = self._talk
+        response = talk.answers.get(tool)
+        topic = talk.topics[0].name if talk.topics else " ".join(self._words.telling(talk.said))
+        if response is None:
+            return ToolCall(tool, {"topic": topic[:120]})
+        if not response.ok:
+            return self._failed(response)
+        found = answer_in((response.data or {}).get(key) or (), talk.heard, self._words, talk.topics)
+        if found is None:
+            return self._not_known("unknown")
+        name = "answer" if key == "faqs" else "content"
+        return self._told(tool, {key: [{**found[1], name: found[0]}]})
+
+    def _failed(self, response: ToolResponse) -> str:
+        own = response.meta.get("say")
+        return own if isinstance(own, str) and own else f"{self._words.say('could_not')} {self._talk.instead()}"
+
+    def _not_known(self, phrase: str) -> str:
+        label = "" if self._talk.is_labelled else f"{self._words.say('label')} "
+        # Where something is being arranged, what is missing for that is asked again instead.
+        instead = "" if self._talk.task else self._talk.instead()
+        return f"{self._words.say(phrase)} {label}{instead}".strip()
+
+
+def _of(openings: Sequence[Opening]) -> _Openings:
+    return [(f"{o.opens:%H:%M}", "24:00" if o.closes.microsecond else f"{o.closes:%H:%M}") for o in openings]
+
+
+def _pairs(openings: Sequence[JsonObject]) -> _Openings:
+    return [(str(o["opens"]), str(o["closes"])) for o in openings]

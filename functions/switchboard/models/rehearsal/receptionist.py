@@ -1,0 +1,396 @@
+"""What a receptionist does next: ask for what is missing, call the tool for it, or say what has come of it."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, time
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
+from switchboard.contract.definition import Definition
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.models.rehearsal.identity import Identity
+from switchboard.models.rehearsal.information import Information
+from switchboard.models.rehearsal.results import moment_of, plain_words, result_words
+from switchboard.models.rehearsal.talk import Talk
+from switchboard.models.rehearsal.vocabulary import words_of
+
+_NOON = time(12)
+_MOST_NAMED = 10
+_UNVERIFIED = "session:verified"
+
+
+class Receptionist:
+    """Decides one step of one conversation."""
+
+    def __init__(self, talk: Talk) -> None:
+        """Decide for a conversation as it is now."""
+        self._talk, self._words, self._times = talk, talk.words, talk.times
+        self._offered: Mapping[str, Definition] = {d.name: d for d in talk.scene.definitions}
+        self._identity = Identity(talk, self._offered, self.told, self._failed)
+        self._information = Information(talk, self._offered, self.told)
+
+    def next(self) -> str | ToolCall:
+        """Return a call, or what is said now."""
+        talk = self._talk
+        steps: dict[str, Callable[[], str | ToolCall]] = {
+            "book": self._book,
+            "free": self._free,
+            "cancel": self._cancel,
+            "move": self._move,
+            "mine": self._mine,
+            "message": self._message,
+            "person": self._person,
+            "text": self._text,
+            "voice": lambda: self._simply("start_voice_session"),
+            "link": lambda: self._simply("send_portal_link"),
+            "close_page": lambda: self._simply("close_portal_page"),
+            "bye": self._bye,
+            "thanks": lambda: self.say("thanks"),
+            "hello": lambda: self.say("hello"),
+            "stop": lambda: self.say("stopped"),
+            "no": lambda: self.say("stopped"),
+            "who": self._who,
+            "help": self._help,
+        }
+        step = steps.get(talk.goal)
+        done = self._done_by()
+        if done is not None:
+            return done
+        if step is not None:
+            return step()
+        answer = self._information.answer()
+        if isinstance(answer, str) and talk.task and not answer.endswith("?"):
+            # After a question in between, back to what was being asked for.
+            again = self._again()
+            return f"{answer} {again}" if again else answer
+        return answer
+
+    def say(self, name: str, **values: str) -> str:
+        """Return a phrase."""
+        return self._words.say(name, **values)
+
+    def told(self, tool: str, data: JsonObject) -> str:
+        """Return a tool's result in words."""
+        own = result_words(self._offered.get(tool), data, self._times, self._words.language)
+        if own:
+            return own
+        plain = plain_words(data, self._times)
+        return self.say("plain_found", found=plain) if plain else self.say("found_no_words")
+
+    def _done_by(self) -> str | None:
+        """Say what the action of this turn has come to; None where none has been done."""
+        for tool, phrase in _ACTIONS.items():
+            response = self._talk.answers.get(tool)
+            if response is not None and response.ok:
+                told = self.told(tool, response.data or {})
+                return f"{told} {self.say(phrase)}" if phrase else told
+        return None
+
+    def _failed(self, response: ToolResponse) -> str:
+        """Say that something was not done, and what can be had instead."""
+        failure = response.failure
+        assert failure is not None
+        if failure.type is ErrorType.BUDGET_EXCEEDED:
+            return self.say("budget")
+        times = [moment_of(a.get("start")) for a in response.meta.get("alternatives") or () if isinstance(a, dict)]
+        free = [moment for moment in times if moment is not None]
+        if failure.type is ErrorType.CONFLICT and free:
+            why = self.say("past_time" if response.meta.get("reason") == "past" else "taken")
+            return f"{why} {self.say('free_instead', times=self._times.moments(free))} {self.say('ask_clock')}"
+        if failure.type is ErrorType.NOT_FOUND:
+            return f"{self.say('not_found')} {self._talk.instead()}"
+        own = response.meta.get("say")
+        if isinstance(own, str) and own:
+            return own
+        return f"{self.say('could_not')} {self._talk.instead()}"
+
+    def _book(self) -> str | ToolCall:
+        talk = self._talk
+        if "book_appointment" not in self._offered:
+            return self._as_message("cannot_book")
+        missing = self._service_missing() or self._day_missing()
+        if missing is not None:
+            return missing
+        assert talk.day is not None
+        made = talk.answers.get("book_appointment")
+        if made is not None and not made.ok:
+            return self._failed(made)
+        if talk.clock is None:
+            return self._times_of_day(self.say("ask_clock"))
+        if not talk.details.get("name"):
+            return self.say("ask_name")
+        arguments = {
+            "service": talk.service,
+            "start_time": datetime.combine(talk.day, talk.clock).isoformat(),
+            "customer_name": talk.details["name"],
+        }
+        for name, own in (("customer_phone", "phone"), ("customer_email", "email")):
+            if talk.details.get(own):
+                arguments[name] = talk.details[own]
+        return ToolCall("book_appointment", arguments)
+
+    def _free(self) -> str | ToolCall:
+        talk = self._talk
+        if not {"check_availability", "get_availability"} & self._offered.keys():
+            return self._as_message("cannot_book")
+        missing = self._day_missing()
+        if missing is not None:
+            return missing
+        offer = "offer_this" if talk.clock is not None else "offer_booking"
+        return self._times_of_day(self.say(offer) if "book_appointment" in self._offered else "")
+
+    def _times_of_day(self, closing: str) -> str | ToolCall:
+        talk = self._talk
+        assert talk.day is not None
+        tool = "check_availability" if "check_availability" in self._offered else "get_availability"
+        if tool not in self._offered:
+            return closing
+        response = talk.answers.get(tool)
+        if response is None:
+            has_clock = talk.clock is not None and tool == "check_availability"
+            when = datetime.combine(talk.day, talk.clock or _NOON).isoformat() if has_clock else talk.day.isoformat()
+            return ToolCall(tool, {"date": when, **({"service": talk.service} if talk.service else {})})
+        if not response.ok:
+            return self._failed(response)
+        data = self._narrowed(response.data or {})
+        if not data.get("available") and talk.clock is None and not data.get("openTimes"):
+            return f"{self.told(tool, data)} {self._talk.instead()}"
+        return f"{self._closed_first(data)}{self.told(tool, data)} {closing}".strip()
+
+    def _narrowed(self, data: JsonObject) -> JsonObject:
+        """Return the times of the part of the day that was asked for, where there are any; the asked time alone."""
+        talk, starts = self._talk, list(data.get("openTimes") or ())
+        moments = [(start, moment) for start in starts if (moment := moment_of(start)) is not None]
+        if data.get("available") and talk.clock is not None:
+            kept = [start for start, moment in moments if moment.time() == talk.clock]
+        else:
+            kept = [start for start, moment in moments if talk.fits_part(moment)]
+        return {**data, "openTimes": kept} if kept and (talk.part_of_day or talk.clock) else data
+
+    def _closed_first(self, data: JsonObject) -> str:
+        """Say that the day is one on which the business is closed."""
+        reasons = {c.get("reason") for c in data.get("conflicts") or () if isinstance(c, dict)}
+        day = self._talk.day
+        if reasons != {"closed"} or day is None or self._talk.clock is not None:
+            return ""
+        return self.say("hours_day_closed", day=_capital(self._times.day(day))) + " "
+
+    def _service_missing(self) -> str | None:
+        talk = self._talk
+        if talk.service:
+            return None
+        if not talk.services.all:
+            return None
+        names = [service.name for service in talk.services.all[:_MOST_NAMED]]
+        return self.say("ask_service", services=self._times.listed(names))
+
+    def _day_missing(self) -> str | None:
+        return self.say("ask_day") if self._talk.day is None else None
+
+    def _cancel(self) -> str | ToolCall:
+        if "cancel_appointment" not in self._offered:
+            return self._as_message("cannot_change")
+        return self._with_appointment(self._cancel_it)
+
+    def _cancel_it(self, appointment: JsonObject) -> str | ToolCall:
+        response = self._talk.answers.get("cancel_appointment")
+        if response is not None:
+            return self._failed(response)
+        return ToolCall(
+            "cancel_appointment", {"booking_id": appointment["bookingId"], "start_time": appointment["startTime"]}
+        )
+
+    def _move(self) -> str | ToolCall:
+        if "reschedule_appointment" not in self._offered:
+            return self._as_message("cannot_change")
+        return self._with_appointment(self._move_it)
+
+    def _move_it(self, appointment: JsonObject) -> str | ToolCall:
+        talk = self._talk
+        response = talk.answers.get("reschedule_appointment")
+        if response is not None:
+            return self._failed(response)
+        if talk.day is None and talk.clock is None:
+            return f"{self.told('lookup_appointment', {'appointments': [appointment]})}. {self.say('ask_new_day')}"
+        starts = moment_of(appointment.get("startTime"))
+        day = talk.day or (starts.date() if starts else None)
+        if day is None:
+            return self.say("ask_new_day")
+        if talk.clock is None:
+            talk.day, talk.service = day, str(appointment.get("service") or "")
+            return self._times_of_day(self.say("ask_clock"))
+        when = datetime.combine(day, talk.clock).isoformat()
+        return ToolCall("reschedule_appointment", {"booking_id": appointment["bookingId"], "new_start_time": when})
+
+    def _mine(self) -> str | ToolCall:
+        if "lookup_appointment" not in self._offered:
+            return self._as_message("cannot_change")
+        found = self._appointments()
+        if not isinstance(found, list):
+            return found
+        told = self.told("lookup_appointment", {"appointments": found})
+        self._talk.task = ""
+        return f"{told.rstrip('.')}. {self.say('offer_else')}" if found else f"{told} {self._talk.instead()}"
+
+    def _with_appointment(self, use: Callable[[JsonObject], str | ToolCall]) -> str | ToolCall:
+        """Find the appointment that is meant, and go on with it."""
+        talk = self._talk
+        found = self._appointments()
+        if not isinstance(found, list):
+            return found
+        if not found:
+            return f"{self.told('lookup_appointment', {'appointments': []})} {self._talk.instead()}"
+        if talk.chosen is not None:
+            return use(talk.chosen)
+        if len(found) > 1:
+            return f"{self.told('lookup_appointment', {'appointments': found})}. {self.say('ask_which')}"
+        return use(found[0])
+
+    def _appointments(self) -> list[JsonObject] | str | ToolCall:
+        """Return the caller's appointments to come, or what has to come before."""
+        talk = self._talk
+        if talk.has_looked_up:
+            return talk.upcoming()
+        response = talk.answers.get("lookup_appointment")
+        is_known = talk.is_verified or talk.scene.channel is Channel.PHONE or bool(talk.appointments)
+        if response is None and is_known:
+            return ToolCall("lookup_appointment", {})
+        if (
+            response is not None
+            and not response.ok
+            and (talk.is_verified or response.meta.get("condition") != _UNVERIFIED)
+        ):
+            return self._failed(response)
+        return self._identity.next()
+
+    def _message(self) -> str | ToolCall:
+        talk = self._talk
+        if "take_message" not in self._offered:
+            return f"{self.say('nothing_here')} {self._talk.instead()}"
+        response = talk.answers.get("take_message")
+        if response is not None:
+            failure = response.failure
+            is_number = failure is not None and failure.type is ErrorType.VALIDATION and bool(talk.details.get("phone"))
+            if is_number:
+                return f"{self.say('bad_number')} {self.say('ask_phone')}"
+            return self._failed(response)
+        message = talk.message or self._message_said()
+        if not message:
+            return self.say("ask_message")
+        if not talk.details.get("name"):
+            return self.say("ask_caller_name")
+        needs_number = talk.scene.channel is not Channel.PHONE
+        contact = talk.details.get("phone") or talk.details.get("email")
+        if needs_number and not contact and not self._has_declined_number():
+            return self.say("ask_phone")
+        arguments = {"caller_name": talk.details["name"], "message": message}
+        if talk.details.get("phone"):
+            arguments["callback_phone"] = talk.details["phone"]
+        elif talk.details.get("email"):
+            arguments["message"] = f"{message} ({talk.details['email']})"
+        return ToolCall("take_message", arguments)
+
+    def _has_declined_number(self) -> bool:
+        return self._talk.asked == "ask_phone"
+
+    def _message_said(self) -> str:
+        """Return what is to be passed on, where it was said along with the wish for a message."""
+        talk = self._talk
+        for text in talk.wish:
+            telling = self._words.telling(self._words.words(text))
+            if sum(not self._words.is_in("message", [word]) for word in words_of(" ".join(telling))) >= _A_MESSAGE:
+                return text
+        return ""
+
+    def _as_message(self, why: str) -> str | ToolCall:
+        """Say that something cannot be done, and have it written down as a message where that can be done."""
+        talk = self._talk
+        if "take_message" not in self._offered:
+            return f"{self.say(why)} {self._talk.instead()}"
+        if "take_message" in talk.answers:
+            return self._message()
+        talk.message = talk.message or " ".join(talk.wish) or talk.heard
+        said = self._message()
+        is_first = isinstance(said, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")
+        return f"{self.say(why)} {self.say('pass_on_wish')} {said}" if is_first else said
+
+    def _person(self) -> str | ToolCall:
+        talk = self._talk
+        response = talk.answers.get("transfer_call")
+        if response is not None:
+            return self._failed(response)
+        if "transfer_call" in self._offered:
+            return ToolCall("transfer_call", {"reason": talk.heard[:300]})
+        return f"{self.say('no_person')} {self._talk.instead()}"
+
+    def _text(self) -> str | ToolCall:
+        talk = self._talk
+        if "send_sms" not in self._offered or talk.scene.channel is not Channel.PHONE:
+            return f"{self.say('nothing_here')} {self._talk.instead()}"
+        response = talk.answers.get("send_sms")
+        if response is not None:
+            return self._failed(response)
+        return ToolCall("send_sms", {"message": talk.message}) if talk.message else self.say("ask_text")
+
+    def _simply(self, tool: str) -> str | ToolCall:
+        response = self._talk.answers.get(tool)
+        if response is not None:
+            return self._failed(response)
+        return ToolCall(tool, {}) if tool in self._offered else f"{self.say('nothing_here')} {self._talk.instead()}"
+
+    def _bye(self) -> str | ToolCall:
+        tool = next((name for name in ("end_call", "end_voice_session") if name in self._offered), None)
+        if tool is None or tool in self._talk.answers:
+            return self.say("bye")
+        return ToolCall(tool, {})
+
+    def _who(self) -> str:
+        business = self._talk.scene.business
+        return self.say("who", business=business.name if business else "")
+
+    def _help(self) -> str:
+        return self._information.abilities()
+
+    def _again(self) -> str:
+        """Return the question of what is still missing, after another one was answered."""
+        talk = self._talk
+        if talk.task == "book" and "book_appointment" in self._offered:
+            missing = self._service_missing() or self._day_missing()
+            if missing is None and talk.clock is None:
+                missing = self.say("ask_clock")
+            if missing is None and not talk.details.get("name"):
+                missing = self.say("ask_name")
+            return missing or ""
+        is_by_message = talk.task == "message" or _DONE_WITH.get(talk.task, "") not in self._offered
+        if not talk.task or not is_by_message or "take_message" not in self._offered:
+            return ""
+        talk.message = talk.message or " ".join(talk.wish)
+        again = self._message()
+        return again if isinstance(again, str) else ""
+
+
+# So many telling words, beside those that ask for a message, are one.
+_A_MESSAGE = 2
+_DONE_WITH = {
+    "book": "book_appointment",
+    "free": "check_availability",
+    "cancel": "cancel_appointment",
+    "move": "reschedule_appointment",
+    "mine": "lookup_appointment",
+}
+_ACTIONS: Mapping[str, str] = {
+    "book_appointment": "offer_else",
+    "cancel_appointment": "offer_else",
+    "reschedule_appointment": "offer_else",
+    "take_message": "offer_else",
+    "send_sms": "offer_else",
+    "send_portal_link": "",
+    "close_portal_page": "offer_else",
+    "start_voice_session": "",
+    "create_event": "offer_else",
+}
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

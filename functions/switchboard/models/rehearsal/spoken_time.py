@@ -1,0 +1,359 @@
+"""Days and times as people say them, read and said, in the languages that the rehearsal speaks."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+# A number of the clock below this is meant for the afternoon where nobody says otherwise.
+_MORNING_FROM = 7
+_EARLY = ("am", "morning", "mañana", "matin", "morgens", "früh", "vormittags")
+_LATE, _HALF_DAY = 12, 12
+_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
+_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+_POINTS = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?")
+_SLASHES = re.compile(r"\b(\d{1,2})/(\d{1,2})(?:/(\d{4}))?\b")
+_MEALS = {"noon": 12, "midday": 12, "mittags": 12, "mittag": 12, "mediodía": 12, "midi": 12}
+_WORD = re.compile(r"[\w']+")
+_ENDINGS = (
+    "",
+    "s",
+    "'s",
+    "e",
+    "en",
+    *(f"{part}{end}" for part in ("morgen", "vormittag", "mittag", "nachmittag", "abend") for end in ("", "s")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """How a language names and says times; `morning` is what makes a name of "tomorrow" mean the morning."""
+
+    weekdays: str
+    months: str
+    numbers: str
+    near: dict[str, int]
+    earlier: dict[str, int]
+    afternoon: tuple[str, ...]
+    day: str
+    full: str
+    half: str
+    at: str
+    joined: str
+
+
+_DE_NUMBERS = (
+    "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
+    "achtzehn neunzehn zwanzig"
+)
+_ES_NUMBERS = "una dos tres cuatro cinco seis siete ocho nueve diez once doce"
+_FR_NUMBERS = "une deux trois quatre cinq six sept huit neuf dix onze douze"
+_SPOKEN_MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "media": 30, "cuarto": 15}
+_SPOKEN_MINUTES |= {"demie": 30, "demi": 30, "quart": 15, "dreißig": 30, "fünfzehn": 15}
+
+
+def _either(words: str) -> str:
+    return "|".join(sorted(words.split(), key=len, reverse=True))
+
+
+_SPEECH = {
+    "en": _Speech(
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "january february march april may june july august september october november december",
+        _TWELVE,
+        {"today": 0, "tonight": 0, "tomorrow": 1, "overmorrow": 2},
+        {"half past": 30, "quarter past": 15, "quarter to": -15},
+        ("pm", "afternoon", "evening"),
+        "{weekday}, {month} {day}",
+        "{hour12}{minute} {half}",
+        ":",
+        "at",
+        "and",
+    ),
+    "de": _Speech(
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        _DE_NUMBERS,
+        {"heute": 0, "morgen": 1, "übermorgen": 2},
+        {"halb": -30, "viertel nach": 15, "viertel vor": -15, "dreiviertel": -15, "viertel": -45},
+        ("nachmittags", "abends"),
+        "{weekday}, {day}. {month}",
+        "{hour}{minute} Uhr",
+        ":",
+        "um",
+        "und",
+    ),
+    "es": _Speech(
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        _ES_NUMBERS,
+        {"hoy": 0, "mañana": 1},
+        {},
+        ("tarde", "noche", "pm"),
+        "el {weekday} {day} de {month}",
+        "{hour}:{minutes}",
+        ":",
+        "a las",
+        "y",
+    ),
+    "fr": _Speech(
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        _FR_NUMBERS,
+        {"aujourd'hui": 0, "demain": 1},
+        {},
+        ("après-midi", "soir"),
+        "{weekday} {day} {month}",
+        "{hour} h{minute}",
+        " ",
+        "à",
+        "et",
+    ),
+}
+_CLOCK = {
+    "en": re.compile(
+        rf"\b(?:(half past|quarter past|quarter to) )?(?:(\d{{1,2}})(?:[:.](\d\d))?|({_either(_TWELVE)})"
+        r"(?:[ -](fifteen|thirty|forty-five|forty five))?)"
+        r"(?:\s*(a\.?m\b|p\.?m\b|o'?clock(?: in the (?:afternoon|evening))?"
+        r"|in the (?:afternoon|evening|morning)))?",
+        re.I,
+    ),
+    "de": re.compile(
+        rf"\b(?:(halb|viertel nach|viertel vor|dreiviertel|viertel) )?(?:(\d{{1,2}})(?:[:.](\d\d)(?!\.))?"
+        rf"|({_either(_DE_NUMBERS)})s?)()"
+        r"(?:\s*(uhr(?: (?:nachmittags|abends|morgens|vormittags|früh))?|nachmittags|abends|h\b))?(?: (\d\d)\b)?",
+        re.I,
+    ),
+    "es": re.compile(
+        rf"\b()(?:(\d{{1,2}})(?:[:.h](\d\d))?|({_either(_ES_NUMBERS)}))(?: y (media|cuarto))?"
+        r"(?:\s*(de la (?:tarde|noche|mañana)|horas|h\b|a\.?m\b|p\.?m\b))?",
+        re.I,
+    ),
+    "fr": re.compile(
+        rf"\b()(?:(\d{{1,2}})(?:\s?[h:]\s?(\d\d))?|({_either(_FR_NUMBERS)}))(?: heures?)?(?: et (demie?|quart))?"
+        r"(?:\s*(heures?|h\b|de l'après-midi|du soir|du matin))?",
+        re.I,
+    ),
+}
+_NO_DAY = {
+    "en": re.compile(r"\b(?:good morning|day after tomorrow)\b", re.I),
+    "de": re.compile(r"\b(?:guten morgen|(?:heute|tag|woch|mitt|frei)\w* morgen|am morgen|\w+tag morgen)\b", re.I),
+    "es": re.compile(r"\b(?:(?:de|por) la mañana|pasado mañana)\b", re.I),
+    "fr": re.compile(r"\b(?:après-demain|bonjour)\b", re.I),
+}
+_AFTER_TOMORROW = {"en": "day after tomorrow", "de": "übermorgen", "es": "pasado mañana", "fr": "après-demain"}
+_AT = re.compile(r"\b(?:at|around|about|by|um|gegen|ab|a las|a la|sobre las|à|vers|for|the)\s+$", re.I)
+_MONTH_FIRST = {
+    language: re.compile(
+        rf"\b({_either(speech.months)})\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b", re.I
+    )
+    for language, speech in _SPEECH.items()
+}
+_DAY_FIRST = {
+    language: re.compile(
+        rf"\b(\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:of\s+|de\s+)?({_either(speech.months)})(?:\s+(?:de\s+)?(\d{{4}}))?\b",
+        re.I,
+    )
+    for language, speech in _SPEECH.items()
+}
+_NTH = re.compile(r"\b(?:the|on the|am|den|el|le)\s+(\d{1,2})(?:st|nd|rd|th|\.)(?![\d:])", re.I)
+
+
+def spoken(language: str) -> str:
+    """Return the language of these in which somebody is spoken to: their own, or English."""
+    own = language.partition("-")[0].lower()
+    return own if own in _SPEECH else "en"
+
+
+class SpokenTime:
+    """Reads and says times in one language, at one local time."""
+
+    def __init__(self, language: str, now: datetime) -> None:
+        """Speak a language that `spoken` returned; `now` is the business's time, without a zone."""
+        self._language, self._speech, self.now = language, _SPEECH[language], now
+        self.day_names = (*self._speech.weekdays.split(), *self._speech.near)
+        self.month_names = tuple(self._speech.months.split())
+
+    def days(self, text: str) -> list[date]:
+        """Return the days that a text names, in its order; those without a year are the next ones."""
+        found: list[tuple[int, date]] = []
+        for at, year, month, number in self._dates(text):
+            day = _coming(self.now.date(), month, number) if year is None else _day(year, month, number)
+            if day is not None:
+                found.append((at, day))
+        if not found:
+            found = [*self._near(text), *self._weekdays(text)] or self._nth(text)
+        return [day for _, day in sorted(found)]
+
+    def birthday(self, text: str) -> tuple[date, str] | None:
+        """Return a date of the past that a text tells with its year, and what is left of the text without it."""
+        for pattern in (_ISO, _MONTH_FIRST[self._language], _DAY_FIRST[self._language], _POINTS, _SLASHES):
+            match = pattern.search(text)
+            if match is None:
+                continue
+            day = next((d for d in map(_whole, self._dates(match[0])) if d and d < self.now.date()), None)
+            if day is not None:
+                return day, text.replace(match[0], " ")
+        return None
+
+    def clocks(self, text: str, *, is_asked: bool = False) -> list[time]:
+        """Return the times of day that a text names; a bare number is one only where it was asked for."""
+        text = " ".join(text.replace("\u2019", "'").split())
+        for pattern in (_ISO, _MONTH_FIRST[self._language], _DAY_FIRST[self._language], _POINTS, _SLASHES, _NTH):
+            text = pattern.sub(" \u2022 ", text)
+        found = [time(hour=_MEALS[word]) for word in _WORD.findall(text.lower()) if word in _MEALS]
+        for match in _CLOCK[self._language].finditer(text):
+            is_marked = bool(match[1] or match[3] or match[5] or match[6])
+            if not is_marked and not _AT.search(text[: match.start()]) and not is_asked:
+                continue
+            if not is_marked and _counts_something(text[match.end() :]):
+                continue
+            read = self._read(match)
+            if read is not None:
+                found.append(read)
+        return found
+
+    def day(self, day: date) -> str:
+        """Say a day, today and tomorrow by their names as well; a year only if it is another one."""
+        speech = self._speech
+        text = self._named(speech.day, day)
+        names = {0: 0, 1: 1}.get((day - self.now.date()).days)
+        near = next((word for word, n in speech.near.items() if n == names), "") if names is not None else ""
+        year = "" if day.year == self.now.year else f" {day.year}"
+        return f"{near}, {text}" if near else f"{text}{year}"
+
+    def calendar_day(self, day: date) -> str:
+        """Say a day by its weekday and date alone."""
+        return self._named(self._speech.day, day)
+
+    def clock(self, clock: time) -> str:
+        """Say a time of day."""
+        speech = self._speech
+        minute = f"{speech.half}{clock:%M}" if clock.minute else ""
+        return speech.full.format(
+            hour=clock.hour,
+            hour12=clock.hour % _HALF_DAY or _HALF_DAY,
+            minute=minute,
+            minutes=f"{clock:%M}",
+            half="AM" if clock.hour < _HALF_DAY else "PM",
+        )
+
+    def moment(self, moment: datetime) -> str:
+        """Say a day and a time of it."""
+        return f"{self.day(moment.date())} {self._speech.at} {self.clock(moment.time())}"
+
+    def moments(self, moments: Sequence[datetime]) -> str:
+        """Say several, each day once."""
+        days: dict[date, list[str]] = {}
+        for moment in moments:
+            days.setdefault(moment.date(), []).append(self.clock(moment.time()))
+        told = [f"{self.day(day)} {self._speech.at} {self.listed(clocks)}" for day, clocks in days.items()]
+        return "; ".join(told)
+
+    def weekday(self, number: int) -> str:
+        """Return the name of a weekday, 0 for Monday, as it is written within a sentence."""
+        return self._capital(self._speech.weekdays.split()[number])
+
+    def listed(self, items: Sequence[str]) -> str:
+        """Return items as one says a list."""
+        items = list(items)
+        return f" {self._speech.joined} ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+
+    def _named(self, pattern: str, day: date) -> str:
+        names = self._speech.weekdays.split(), self._speech.months.split()
+        weekday, month = self._capital(names[0][day.weekday()]), self._capital(names[1][day.month - 1])
+        number = "1er" if self._language == "fr" and day.day == 1 else day.day
+        return pattern.format(weekday=weekday, month=month, day=number)
+
+    def _capital(self, word: str) -> str:
+        return word.capitalize() if self._language in ("en", "de") else word
+
+    def _dates(self, text: str) -> list[tuple[int, int | None, int, int]]:
+        months = self._speech.months.split()
+        found: list[tuple[int, int | None, int, int]] = []
+        found += [(m.start(), int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
+        for m in _MONTH_FIRST[self._language].finditer(text):
+            found.append((m.start(), int(m[3]) if m[3] else None, months.index(m[1].lower()) + 1, int(m[2])))
+        for m in _DAY_FIRST[self._language].finditer(text):
+            found.append((m.start(), int(m[3]) if m[3] else None, months.index(m[2].lower()) + 1, int(m[1])))
+        if not found:
+            found += [(m.start(), int(m[3]) if m[3] else None, int(m[2]), int(m[1])) for m in _POINTS.finditer(text)]
+            for m in _SLASHES.finditer(text):
+                month, number = (m[1], m[2]) if self._language == "en" else (m[2], m[1])
+                found.append((m.start(), int(m[3]) if m[3] else None, int(month), int(number)))
+        return found
+
+    def _near(self, text: str) -> list[tuple[int, date]]:
+        low = text.lower().replace("\u2019", "'")
+        phrase = _AFTER_TOMORROW[self._language]
+        if phrase in low:
+            return [(low.index(phrase), self.now.date() + timedelta(days=2))]
+        low = _NO_DAY[self._language].sub(lambda m: "\u2022" * len(m[0]) if "heute" not in m[0] else m[0][:5], low)
+        near = self._speech.near
+        return [
+            (match.start(), self.now.date() + timedelta(days=near[match[0]]))
+            for match in _WORD.finditer(low)
+            if match[0] in near
+        ]
+
+    def _weekdays(self, text: str) -> list[tuple[int, date]]:
+        today, names = self.now.date(), self._speech.weekdays.split()
+        found = []
+        for match in _WORD.finditer(text.lower()):
+            # With its ending, and in German with the part of the day: "freitags", "Freitagmorgen".
+            number = next((n for n, name in enumerate(names) if match[0].startswith(name)), None)
+            if number is not None and match[0].removeprefix(names[number]) in _ENDINGS:
+                found.append((match.start(), today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)))
+        return found
+
+    def _nth(self, text: str) -> list[tuple[int, date]]:
+        match = _NTH.search(text)
+        if match is None:
+            return []
+        today = self.now.date()
+        months = (today.month, today.month % 12 + 1)
+        day = next(
+            (d for month in months if (d := _coming(today, month, int(match[1]))) and (d - today).days < 62), None
+        )
+        return [(match.start(), day)] if day else []
+
+    def _read(self, match: re.Match[str]) -> time | None:
+        numbers = self._speech.numbers.split()
+        hour = int(match[2]) if match[2] else numbers.index(match[4].lower()) + 1
+        minutes = hour * 60 + int(match[3] or 0) + _SPOKEN_MINUTES.get((match[5] or "").lower(), 0)
+        if self._language == "de" and match[7] and (match[6] or "").lower().startswith("uhr"):
+            minutes += int(match[7])
+        minutes += self._speech.earlier.get((match[1] or "").lower(), 0)
+        mark = (match[6] or "").lower().replace(".", "")
+        is_late = mark.endswith(self._speech.afternoon)
+        is_early = mark.endswith(_EARLY)
+        if hour < _LATE and (is_late or (not is_early and hour < _MORNING_FROM)):
+            minutes += 720
+        return time(minutes // 60, minutes % 60) if 0 <= minutes < 1440 else None
+
+
+_COUNTED = re.compile(
+    r"\s*(?:minut|hour|stunde|day|tag|week|woche|year|jahr|people|person|guest|euro|dollar|inch|kid|child|kinder|time"
+    r"|heures? de retard|hora|hair|€|\$|%|x\b|mal\b)",
+    re.I,
+)
+
+
+def _counts_something(rest: str) -> bool:
+    return _COUNTED.match(rest) is not None
+
+
+def _day(year: int, month: int, number: int) -> date | None:
+    try:
+        return date(year, month, number)
+    except ValueError:
+        return None
+
+
+def _whole(found: tuple[int, int | None, int, int]) -> date | None:
+    return _day(found[1], found[2], found[3]) if found[1] else None
+
+
+def _coming(today: date, month: int, number: int) -> date | None:
+    days = (_day(year, month, number) for year in (today.year, today.year + 1))
+    return next((day for day in days if day is not None and day >= today), None)

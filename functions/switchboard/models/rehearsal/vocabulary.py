@@ -1,0 +1,192 @@
+"""What the rehearsal knows of a language: patterns of what people say, and its phrases (`words/<language>.toml`)."""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).with_name("words")
+_WORD = re.compile(r"[\w'*|@]+")
+# So many words may stand between two of a pattern, and so many of an utterance are looked at.
+_GAP, _MOST_WORDS = 3, 80
+# A longer word tells no more than one of these letters.
+_TELLING = 8
+_ANYBODY = "@"
+# What is said in set phrases, with nothing in between.
+_SET = ("bye", "thanks", "hello", "stop")
+_CLEARER = ("cancel", "move", "mine", "message", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is compared, and as it was written."""
+
+    plain: str
+    written: str
+    is_first: bool = False
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is written as names are, and not because it begins a sentence."""
+        return (
+            self.written[:1].isupper() and not self.is_first and self.plain not in ("i", "i'm", "sie", "ihr", "ihnen")
+        )
+
+
+def fold(text: str) -> str:
+    """Return a text without case and accents, apostrophes all alike."""
+    plain = unicodedata.normalize("NFKD", text.replace("\u2019", "'").casefold())
+    return "".join(character for character in plain if not unicodedata.combining(character))
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words of a text."""
+    text = unicodedata.normalize("NFC", text.replace("\u2019", "'"))
+    found = [m[0].strip("'*|@") for m in _WORD.finditer(text)]
+    return [Word(fold(word), word, at == 0) for at, word in enumerate(found[:_MOST_WORDS]) if word]
+
+
+class Pattern:
+    """Words in their order."""
+
+    def __init__(self, text: str) -> None:
+        """Read one as it is written in the files of the languages."""
+        self._steps = [tuple(step.split("|")) for step in _WORD.findall(fold(text))]
+
+    def likeness(self, words: Sequence[Word], gap: int = _GAP) -> int:
+        """Return how much of what was said it accounts for, by letters; 0 where it does not fit."""
+        return max((self._from(words, start, gap) for start in range(len(words))), default=0)
+
+    def _from(self, words: Sequence[Word], start: int, gap: int) -> int:
+        total, at = 0, start
+        for number, step in enumerate(self._steps):
+            last = start + 1 if number == 0 else at + gap + 1
+            here = next((n for n in range(at, min(last, len(words))) if any(_fits(s, words[n]) for s in step)), None)
+            if here is None:
+                return 0
+            total += min(len(words[here].plain), _TELLING)
+            at = here + 1
+        return total
+
+
+def _fits(step: str, word: Word) -> bool:
+    if step == _ANYBODY:
+        return word.is_name
+    return word.plain.startswith(step[:-1]) if step.endswith("*") else word.plain == step
+
+
+def patterns(text: str) -> list[Pattern]:
+    """Return the patterns of a text that lists them between commas."""
+    return [Pattern(part) for part in text.split(",") if part.strip()]
+
+
+def likeness(among: Iterable[Pattern], words: Sequence[Word], gap: int = _GAP) -> int:
+    """Return the likeness of the pattern that fits best."""
+    return max((pattern.likeness(words, gap) for pattern in among), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Something that people ask about: how it is recognised, and the words in which a business writes of it."""
+
+    name: str
+    hear: Sequence[Pattern]
+    ask: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """One language.
+
+    Attributes:
+        language: Its tag.
+        goals: What somebody may want, in the order in which equal likeness decides.
+        topics: What somebody may ask about.
+        reading: Lists of patterns and words that reading needs, by their names.
+        alike: Words that stand for each other, each with the name of its group.
+        phrases: What is said, by name.
+        examples: Questions that can be asked.
+    """
+
+    language: str
+    goals: Mapping[str, Sequence[Pattern]]
+    topics: Sequence[Topic]
+    reading: Mapping[str, str]
+    alike: Mapping[str, str]
+    phrases: Mapping[str, str]
+    examples: Mapping[str, str]
+
+    def words(self, text: str) -> list[Word]:
+        """Return the words of a text, French articles apart from what they stand before."""
+        return words_of(
+            re.sub(r"\b([ldjnsmtc]|qu)['\u2019](?=\w)", r"\1 ", text, flags=re.I) if self.language == "fr" else text
+        )
+
+    def goal(self, words: Sequence[Word]) -> tuple[str, int]:
+        """Return what somebody wants, and how much of what they said tells it; an empty name where nothing does."""
+        found = {name: likeness(among, words, 0 if name in _SET else _GAP) for name, among in self.goals.items()}
+        if any(found[name] for name in _CLEARER):
+            # Whoever moves or cancels an appointment speaks of one as well.
+            found["book"] = 0
+        if found["message"] >= _TELLING:
+            # What is to be told to somebody may sound like a question of its own.
+            found["ask"] = 0
+        if found["bye"]:
+            found["thanks"] = found["hello"] = 0
+        best = max(found, key=lambda name: found[name])
+        return (best, found[best]) if found[best] else ("", 0)
+
+    def topics_in(self, words: Sequence[Word]) -> list[Topic]:
+        """Return what is asked about, what is told most clearly first."""
+        found = [(likeness(topic.hear, words), topic) for topic in self.topics]
+        return [topic for much, topic in sorted(found, key=lambda pair: -pair[0]) if much]
+
+    def is_in(self, name: str, words: Sequence[Word]) -> bool:
+        """Tell whether what was said has a pattern of one of the lists for reading."""
+        return likeness(_listed(self.language, name), words) > 0
+
+    def is_only(self, name: str, words: Sequence[Word]) -> bool:
+        """Tell whether what was said is one of a list and no more than those say: every word of it is in the list."""
+        known = _words_listed(self.language, name)
+        return self.is_in(name, words) and all(word.plain in known for word in words)
+
+    def is_listed(self, name: str, word: str) -> bool:
+        """Tell whether a word is one of a list for reading."""
+        return word in _words_listed(self.language, name)
+
+    def telling(self, words: Sequence[Word]) -> list[str]:
+        """Return the words that tell what is spoken of."""
+        silent = _words_listed(self.language, "stop_words")
+        return [word.plain for word in words if word.plain not in silent and len(word.plain) > 1]
+
+    def say(self, name: str, **values: str) -> str:
+        """Return a phrase."""
+        return self.phrases[name].format(**values)
+
+
+@cache
+def vocabulary(language: str) -> Vocabulary:
+    """Return what is known of a language, one that `spoken` returned."""
+    data = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return Vocabulary(
+        language,
+        {name: patterns(text) for name, text in data["goals"].items()},
+        [Topic(name, patterns(entry["hear"]), entry["ask"]) for name, entry in data["topics"].items()],
+        data["reading"],
+        {fold(word): name for name, text in data["alike"].items() for word in text.split()},
+        data["phrases"],
+        data["examples"],
+    )
+
+
+@cache
+def _listed(language: str, name: str) -> Sequence[Pattern]:
+    return patterns(vocabulary(language).reading[name])
+
+
+@cache
+def _words_listed(language: str, name: str) -> frozenset[str]:
+    return frozenset(re.split(r"[\s,]+", fold(vocabulary(language).reading[name]))) - {""}
