@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from switchboard.conversation.guard import Unfounded
 from tests.conversation.test_claim_words import (
     BOOKED,
     BUSY,
@@ -15,14 +12,13 @@ from tests.conversation.test_claim_words import (
     FOUND,
     LINK,
     MESSAGE,
+    MOST_WRONG,
     MOVED,
     SECOND,
     TEXTED,
     TRANSFERRED,
     VERIFIED,
-    after,
-    rows,
-    say,
+    held,
 )
 from tests.each import each
 
@@ -48,7 +44,6 @@ SPOKEN_OF_ES = [
     "El SMS no ha sido enviado.",
     "Todavía no le he enviado ningún código.",
     "Antes de que esté verificado no puedo decirle nada de sus citas.",
-    "Le paso con recepción.",
     "No hay nadie a quien pueda ser transferido.",
     "¿Quiere que tome un mensaje?",
     "Todavía no he tomado su mensaje.",
@@ -83,7 +78,6 @@ SPOKEN_OF_FR = [
     "Le code n'a pas encore été envoyé.",
     "Avant que votre identité soit vérifiée, je ne peux rien dire.",
     "J'ai vérifié l'agenda, mardi est libre.",
-    "Je vous passe l'accueil.",
     "Personne ne peut vous être passé, vous serez transféré plus tard.",
     "Voulez-vous que je prenne un message ?",
     "Je n'ai pas encore pris votre message.",
@@ -292,14 +286,18 @@ DISHONEST = {
 }
 
 
-@each(("sentence", "happened"), rows(HONEST))
-def test_an_honest_sentence_is_said_to_the_letter(sentence: str, happened: tuple[Any, ...]) -> None:
-    """Holding it back would make the agent stutter, or take back what is true."""
-    assert say(sentence, after(*happened)) == sentence
+@each("language", HONEST)
+def test_honest_sentences_are_said_to_the_letter(language: str) -> None:
+    """Holding them back would make the agent stutter, or take back what is true."""
+    table = HONEST[language]
+    wrong = held(table)
+    assert len(wrong) <= MOST_WRONG * len(table), wrong
 
 
-@each(("sentence", "happened"), rows(DISHONEST))
-def test_a_dishonest_sentence_is_held_back(sentence: str, happened: tuple[Any, ...]) -> None:
+@each("language", DISHONEST)
+def test_dishonest_sentences_are_held_back(language: str) -> None:
     """Nothing was done, it failed, nobody knows, or it was something else that was done."""
-    with pytest.raises(Unfounded):
-        say(sentence, after(*happened))
+    table = DISHONEST[language]
+    stopped = held(table)
+    wrong = [sentence for sentence, _ in table if sentence not in stopped]
+    assert len(wrong) <= MOST_WRONG * len(table), wrong

@@ -51,6 +51,7 @@ _LATIN = re.compile(r"[A-Za-z]")
 _SPELT = re.compile(r"(?<![^\W_])[^\W\d_](?:[ .\-\u00b7][^\W\d_]){3,}(?![^\W_])")
 _BETWEEN_LETTERS = re.compile(r"[ .\-\u00b7]")
 _MAY_HIDE = re.compile(r"(?<![^\W_])[^\W\d_][ .\-][^\W\d_][ .\-][^\W\d_][ .\-]")
+_WORD = re.compile(r"[^\W\d_]{3,}|(?:[^\W\d_][ .\-\u00b7]){3}")
 _TOKEN = re.compile(r"\d+(?:[.:,h/]\d+)*|[^\W\d_]+|[?!.,:;()\"-]")
 
 
@@ -174,7 +175,8 @@ class ClaimClassifier:
     def read(self, sentence: str) -> Reading:
         """Return what a sentence claims."""
         scores = self.scores(sentence)
-        is_claim = scores.claim >= self._threshold
+        # A time alone, or a number, says nothing that could be true or not.
+        is_claim = scores.claim >= self._threshold and _WORD.search(sentence) is not None
         allowed = [n for n, telling in enumerate(TELLINGS) if (telling in CLAIMING) == is_claim]
         telling = TELLINGS[max(allowed, key=lambda n: float(scores.tellings[n]))]
         if not is_claim:

@@ -33,6 +33,8 @@ _SOURCES = 1_000
 # Nobody says so long a sentence: what has no end by then is read, and said, clause by clause.
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
+_FEW_WORDS = 2
+_NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
 
 
@@ -159,13 +161,17 @@ class ClaimGuard:
     def _unfounded(self, sentence: str, reading: Reading, known: Sequence[Evidence], now: datetime) -> tuple[Deed, ...]:
         """Return which of the deeds that a sentence claims nothing bears out."""
         clauses = clauses_of(sentence)
-        by_clause = [self._reader.read(clause) for clause in clauses] if len(clauses) > 1 else [reading]
+        by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
         found: list[Deed] = []
         for claim in reading.claims:
             about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
                 found += claim
         return tuple(found)
+
+    def _of_clause(self, clause: str) -> Reading:
+        """Return what a clause claims; of a word or two, nothing: they go with what stands before them."""
+        return self._reader.read(clause) if len(clause.split()) > _FEW_WORDS else _NOTHING
 
     def _is_borne_out(self, deed: Deed, about: str, known: Sequence[Evidence], now: datetime) -> bool:
         if self._bears(deed, about, known, now):
@@ -209,11 +215,14 @@ class ClaimGuard:
 
 def _about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[Reading]) -> str:
     """Return what a sentence says of one deed: without the clauses that speak of another, or of what is not done."""
-    if not any(deed in reading.deeds for reading in by_clause):
+    own = [deed in reading.deeds for reading in by_clause]
+    if not any(own):
         return sentence
+    elsewhere = [ELSEWHERE.search(clause) is not None for clause in clauses]
+    if not all(there for there, is_own in zip(elsewhere, own, strict=True) if is_own):
+        own = [is_own and not there for there, is_own in zip(elsewhere, own, strict=True)]
     return "".join(
         clause
-        for clause, reading in zip(clauses, by_clause, strict=True)
-        if deed in reading.deeds
-        or (not reading.claims and reading.telling is Telling.PLAIN and not ELSEWHERE.search(clause))
+        for clause, reading, there, is_own in zip(clauses, by_clause, elsewhere, own, strict=True)
+        if is_own or (not reading.claims and reading.telling is Telling.PLAIN and not there)
     )
