@@ -58,7 +58,9 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("switchboard/tools/take_message/handler.py", "take the message"): "of take_message itself, which is offered then",
     ("switchboard/desk/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
     ("switchboard/conversation/used_up.py", "talk with somebody"): "that the caller is not known",
-    ("switchboard/models/rehearsal_words.py", "take a message"): "no model: it sees which tools it is offered",
+    ("switchboard/conversation/leave.py", "connecting you"): "said when the transfer has been accepted",
+    ("switchboard/conversation/leave.py", "verbinde Sie"): "said when the transfer has been accepted",
+    ("switchboard/conversation/leave.py", "le paso"): "said when the transfer has been accepted",
 }
 # The tools that lead to people speak of it: nobody is told their words unless they are offered.
 LEADING = frozenset({"take_message", "transfer_call"})
@@ -66,7 +68,7 @@ LEADING = frozenset({"take_message", "transfer_call"})
 PROMPTS = Path("seeds/prompts")
 # Patterns that read what models say hold such words, and say nothing.
 PATTERNS = re.compile(
-    r"switchboard/(?:conversation/(?:claims|claim_\w+|openness|mentions|evidence|known|\w+_words)|pipeline/deed_words)\b"
+    r"switchboard/(?:conversation/(?:claims/\w+|claims|claim_\w+|openness|mentions|evidence|known|\w+_words)|pipeline/deed_words)\b"
 )
 NOT_PATTERNS = "switchboard/conversation/safe_words.py"
 

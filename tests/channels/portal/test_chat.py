@@ -259,7 +259,7 @@ async def test_a_model_that_fails_still_ends_in_words(opened):
     ada = await salon.visitor()
     failed = await ada.say()
     assert failed["outcome"] == "failed"
-    assert failed["text"].endswith("Please try again here a little later.")
+    assert failed["text"].endswith("You will find more at www.maple.example.")
     assert (await ada.say())["text"] == "I am back."
 
 
