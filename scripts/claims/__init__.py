@@ -1,0 +1,1 @@
+"""Labelled sentences of agents, by which the check of claims is measured."""

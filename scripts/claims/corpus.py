@@ -1,0 +1,106 @@
+"""Labelled sentences: which deeds each tells as done, under way or sure to come, and how it speaks of them.
+
+`sentences/<language>*.txt` hold `[deeds telling]` headers, such as `[booked+texted done]`, and below each one sentence
+a line. One of eight is kept back for measuring: which ones is told by the sentence itself, so that a sentence that is
+added later moves none of the others from one side to the other.
+"""
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+SENTENCES = Path(__file__).parent / "sentences"
+LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
+DEEDS = (
+    *("booked", "moved", "cancelled", "texted", "mailed", "passed_on", "transferred", "verified", "entered"),
+    *("paid", "refunded", "ordered", "other", "unnamed"),
+)
+"""What may be done; `other` has a name that none of these is, `unnamed` none at all, as in "Done!"."""
+_HEADER = re.compile(r"\[([a-z_+]+) ([a-z]+)\]")
+_KEPT_BACK = 8
+
+
+class CorpusError(ValueError):
+    """A file of sentences cannot be read; says where, and what would be right."""
+
+
+class Telling(StrEnum):
+    """How a sentence speaks of a deed; the first three are claims, and `plain` speaks of none."""
+
+    DONE = "done"
+    UNDERWAY = "underway"
+    PROMISED = "promised"
+    OFFERED = "offered"
+    ASKED = "asked"
+    CONDITIONAL = "conditional"
+    DENIED = "denied"
+    FUTURE = "future"
+    GENERAL = "general"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One sentence.
+
+    Attributes:
+        text: As it is said.
+        deeds: What it speaks of, of `DEEDS`; empty where it speaks of none.
+        telling: How it speaks of them.
+        language: Such as `de`.
+    """
+
+    text: str
+    deeds: frozenset[str]
+    telling: Telling
+    language: str
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether it claims the deeds that it speaks of."""
+        return self.telling in (Telling.DONE, Telling.UNDERWAY, Telling.PROMISED)
+
+    @property
+    def is_kept_back(self) -> bool:
+        """Whether it is for measuring only."""
+        return zlib.crc32(self.text.encode()) % _KEPT_BACK == 0
+
+
+def labelled(language: str, folder: Path = SENTENCES) -> list[Labelled]:
+    """Return the sentences of a language, each once, in the order of its files.
+
+    Raises:
+        CorpusError: A header cannot be read, or a sentence stands before the first one.
+    """
+    found: dict[str, Labelled] = {}
+    for path in sorted(folder.glob(f"{language}*.txt")):
+        for sentence in _read(path, language):
+            found.setdefault(sentence.text, sentence)
+    return list(found.values())
+
+
+def _read(path: Path, language: str) -> Iterator[Labelled]:
+    deeds: frozenset[str] | None = None
+    telling = Telling.PLAIN
+    for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line, where = raw.strip(), f"{path.name}:{number}"
+        if not line or line.startswith("#"):
+            continue
+        match = _HEADER.fullmatch(line)
+        if match is not None:
+            deeds, telling = _labels(match[1], match[2], where)
+        elif deeds is None:
+            raise CorpusError(f"{where}: a sentence stands before the first header; write one such as [booked done]")
+        else:
+            yield Labelled(line, deeds, telling, language)
+
+
+def _labels(deeds: str, telling: str, where: str) -> tuple[frozenset[str], Telling]:
+    names = [] if deeds == "none" else deeds.split("+")
+    if not set(names) <= set(DEEDS) or telling not in list(Telling):
+        known = f"{', '.join([*DEEDS, 'none'])}; {', '.join(Telling)}"
+        raise CorpusError(f"{where}: [{deeds} {telling}] is no label; use of each: {known}")
+    return frozenset(names), Telling(telling)
