@@ -224,7 +224,7 @@ def test_an_owner_holds_a_phone_conversation_and_sees_what_the_model_saw(visit, 
         main(page).get_by_text("Switchboard, to the model").or_(main(page).get_by_text("The model")).first
     ).to_be_visible()
     press(page, "Why? Each tool's story")
-    expect(main(page).get_by_text("the model asked for search_knowledge")).to_be_visible()
+    expect(main(page).get_by_text("the model asked for search_knowledge").first).to_be_visible()
     photograph_both(page, tmp_path / "talking.png")
     press(page, "New conversation")
     expect(main(page).get_by_label("Caller's number (optional)")).to_be_visible()
