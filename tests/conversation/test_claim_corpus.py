@@ -1,17 +1,13 @@
 """How the check of claims does on thousands of labelled sentences, of which nobody thought when it was written."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
+from claims.corpus import LANGUAGES, CorpusError, Labelled, labelled
 from switchboard.conversation.guard import Unfounded
 from tests.conversation.test_claim_words import after, say
 from tests.each import each
-
-sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-
-from claims.corpus import LANGUAGES, CorpusError, Labelled, labelled
 
 # The languages that the check knows words of, and the shares that were measured, in percent: it is to get better.
 GUARDED = ("en", "de", "es", "fr")
