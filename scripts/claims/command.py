@@ -73,8 +73,8 @@ def main(arguments: list[str], usage: str) -> int:
     except CorpusError as error:
         line.error(str(error))
     if not options.figures:
-        _train([one for of_language in sentences.values() for one in of_language if not one.is_for_testing])
-    kept_back = {language: [one for one in found if one.is_for_testing] for language, found in sentences.items()}
+        _train([one for of_language in sentences.values() for one in of_language if not one.is_kept_back])
+    kept_back = {language: [one for one in found if one.is_kept_back] for language, found in sentences.items()}
     _print(classifier(), kept_back)
     return 0
 

@@ -17,7 +17,7 @@ from switchboard.conversation.claims.classifier import CLAIMING, Telling
 SENTENCES = Path(__file__).parent / "sentences"
 LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
 _HEADER = re.compile(r"\[([a-z_+]+) ([a-z]+)\]")
-_TEST_SHARE = 8
+_KEPT_BACK = 8
 
 
 class CorpusError(ValueError):
@@ -46,9 +46,9 @@ class Labelled:
         return self.telling in CLAIMING
 
     @property
-    def is_for_testing(self) -> bool:
+    def is_kept_back(self) -> bool:
         """Whether it is kept back from training."""
-        return zlib.crc32(self.text.encode()) % _TEST_SHARE == 0
+        return zlib.crc32(self.text.encode()) % _KEPT_BACK == 0
 
 
 def labelled(language: str, folder: Path = SENTENCES) -> list[Labelled]:

@@ -179,6 +179,24 @@ ANSWERS = [
 ]
 
 
+@pytest.mark.requirement("000-311")
+@each(
+    "text, tool",
+    [
+        ("Sorry, please put me through to a person", "transfer_call"),
+        ("What is your cancellation policy?", "search_knowledge"),
+        ("Can I leave a message for Rosa?", "take_message"),
+    ],
+)
+async def test_who_asks_for_something_else_does_not_take_the_time_that_was_offered(text, tool):
+    """Though a time was said before; "at ten" is not said of the transfer."""
+    said = [Heard("Are you free on November 27 at ten?"), Spoken("Nothing is free then. Would you like me to book it?")]
+    events = await ask(*said, Heard(text), channel=Channel.PHONE)
+    called = [event.name for event in events if isinstance(event, CallPiece)]
+    told = "".join(event.text for event in events if isinstance(event, TextPiece))
+    assert called == [tool] or (not called and "book" not in told.lower() and "service" not in told.lower())
+
+
 @each("text, name", ANSWERS)
 async def test_an_answer_to_the_question_for_a_name_is_one(text, name):
     """Also of somebody who is called like a month."""

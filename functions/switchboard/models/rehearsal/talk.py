@@ -178,8 +178,9 @@ class Talk:
         if self.goal == "" and self.task and self._told_something(text):
             self.goal = self.task
             self.wish.append(text.strip())
-        if self.task == "free" and self.clock and self.asked in ("offer_booking", "offer_this"):
-            # Whoever takes one of the times that were offered wants to have it.
+        is_wanted = self.task == "free" and self.asked in ("offer_booking", "offer_this")
+        if is_wanted and self.clock and self.goal in ("", "free", "book"):
+            # Whoever takes one of the times that were offered wants to have it; who asks for something else does not.
             self.task = self.goal = "book"
         if self.goal == "" and not self.task and self.has_introduced and not self.is_question and not self.topics:
             self.goal = "hello"
