@@ -21,6 +21,21 @@ from admin_ui.server import Refused, Server, below
 
 Config = dict[str, Any]
 _MADE_BY_CONNECTING = "mcp_tool"
+_DEEDS = {
+    "booked": "that something is booked",
+    "moved": "that something is moved to another time",
+    "cancelled": "that something is cancelled",
+    "texted": "that a text is sent",
+    "mailed": "that an e-mail is sent",
+    "passed_on": "that a message is passed on",
+    "transferred": "that the caller is put through",
+    "verified": "that the caller is who they say they are",
+    "entered": "that it stands in the calendar",
+    "paid": "that something is paid",
+    "refunded": "that money is given back",
+    "ordered": "that something is ordered",
+    "other": "that something else is done",
+}
 
 
 def new(server: Server, business: Business) -> None:
@@ -69,7 +84,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     working = _working(read.form, base)
     wrong = problems.of(read.form)
     fields = Fields(f"{read.form}/settings", not may, wrong, Choices(server, business))
-    config = _draw(working, kind, read.form, fields, is_new=False)
+    config = _draw(working, kind, read.form, fields, is_new=False, suggested=read.body.get("suggestedDeed"))
     # What the untouched form says: it writes some things in a longer way than they may have been written in.
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
     if not may:
@@ -119,7 +134,9 @@ def _working(form: str, base: Config) -> Config:
     return found
 
 
-def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool) -> Config:
+def _draw(
+    working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, suggested: str | None = None
+) -> Config:
     config: Config = working["config"]
     locked, wrong = fields.locked, fields.problems
     config["label"] = st.text_input(
@@ -157,10 +174,23 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool) -
     if kind.takes_parameters or working["rows"]:
         st.markdown("**What it is given**")
         parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)
+    _deed(config, fields, suggested)
     _switches(config, key, locked)
     params = parameter_modes.params_of(working["rows"])
     written = {name: value for name, value in config.items() if value not in ("", None)}
     return written | ({"params": params} if params or "params" in written else {})
+
+
+def _deed(config: Config, fields: Fields, suggested: str | None) -> None:
+    """Draw what an agent may say once the tool has worked; a tool that only looks something up does nothing."""
+    if config.get("type") == "query" or (config.get("request") or {}).get("method") == "GET":
+        return
+    usual = f": {_DEEDS[suggested]}" if suggested in _DEEDS else ""
+    options = {"": f"what its words say{usual}", **_DEEDS}
+    chosen = fields.chosen("deed", "Once it has worked, an agent may say", options, config.get("deed") or "")
+    config.pop("deed", None)
+    if chosen:
+        config["deed"] = chosen
 
 
 def _switches(config: Config, key: str, locked: bool) -> None:

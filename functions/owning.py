@@ -307,11 +307,12 @@ class Owning:
     def tool_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners do about their own tools."""
         from switchboard.admin.tenant_tool_trial import Trials
+        from switchboard.conversation.claims.classifier import suggested_deed
         from talking import caller_number
 
         house = self._house
         trials = Trials(self._tool_store, lambda: house.dispatcher, caller_number, house.catalog.forget)
-        return self.tool_room.endpoints(trials)
+        return self.tool_room.endpoints(trials, suggested_deed)
 
     @cached_property
     def exchange(self) -> "ToolExchangeEndpoints":

@@ -17,6 +17,7 @@ import orjson
 from benchmarks import peers
 from benchmarks.dispatch import ARGUMENTS, LATER
 from benchmarks.figure import Effort, Figure, Line
+from benchmarks.first_words import first_words
 from benchmarks.peers import Peer
 from benchmarks.talking import ANSWER, InstantModel, handler_times, open_talks
 from benchmarks.timing import Batch, Comparison, compare, microseconds, of_awaits, profile
@@ -45,6 +46,7 @@ def measure(effort: Effort) -> Figure:
 
 async def _measure(effort: Effort, url: str) -> Figure:
     lines = await _tokens(effort, url)
+    lines += await first_words(effort)
     lines += await _waits(effort)
     lines += [await _interruptions(effort)]
     turn = Comparison("a turn: 2 answers, a call, 13 tools", await _turns(is_recorded=False), of_awaits(_bare))
@@ -117,10 +119,8 @@ async def _through_loop(http: HttpSession, base: str, *, is_guarded: bool) -> Ba
     begin = await open_talks(OpenAIChat("m", base, "", http.client), is_guarded, is_recorded=False)
 
     async def read() -> None:
-        count_of = 0
-        async for event in begin().reply(SAID):
-            count_of += type(event) is Text
-        assert count_of > TOKENS / 2
+        said = "".join([event.text async for event in begin().reply(SAID) if type(event) is Text])
+        assert said.count(" ") > TOKENS / 2
 
     return of_awaits(read)
 

@@ -15,6 +15,7 @@ from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.classifier import CLAIMING, Telling
 
 SENTENCES = Path(__file__).parent / "sentences"
+OPENINGS = Path(__file__).parent / "openings"
 LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
 _HEADER = re.compile(r"\[([a-z_+]+) ([a-z]+)\]")
 _KEPT_BACK = 8
@@ -62,6 +63,12 @@ def labelled(language: str, folder: Path = SENTENCES) -> list[Labelled]:
         for sentence in _read(path, language):
             found.setdefault(sentence.text, sentence)
     return list(found.values())
+
+
+def openings(language: str, folder: Path = OPENINGS) -> list[str]:
+    """Return what may stand before any sentence of a language and changes nothing about what it claims."""
+    lines = (folder / f"{language}.txt").read_text(encoding="utf-8").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _read(path: Path, language: str) -> Iterator[Labelled]:

@@ -6,6 +6,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from claims.corpus import Labelled
+from claims.corpus import Labelled, openings
 from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, pieces_of, words_in
 
 PIECES, VECTOR, NEAR, WIDE = 1 << 14, 48, 64, 112
@@ -22,7 +23,9 @@ EPOCHS, BATCH, RATE = 14, 64, 3e-3
 _DROPPED, _WORDS_DROPPED = 0.2, 0.06
 # Targets are a little off 0 and 1: labels are people's, and the corpus is small.
 _SMOOTHING = 0.01
-_UNMARKED, _UNACCENTED, _UNENDED = 0.08, 0.04, 0.04
+_UNMARKED, _UNACCENTED, _UNENDED, _OPENED = 0.08, 0.04, 0.04, 0.08
+# What is longer has words enough before what it claims.
+_LONGEST_OPENED = 150
 
 
 class Network(nn.Module):
@@ -123,10 +126,18 @@ def save(network: Network, threshold: float, path: Path) -> None:
 
 
 def _batches(sentences: Sequence[Labelled]) -> Iterator[list[Labelled]]:
-    order = list(sentences)
+    known = {language: openings(language) for language in {one.language for one in sentences}}
+    order = [_opened(one, known[one.language]) for one in sentences]
     random.shuffle(order)
     for at in range(0, len(order) - BATCH + 1, BATCH):
         yield order[at : at + BATCH]
+
+
+def _opened(one: Labelled, openings: Sequence[str]) -> Labelled:
+    """Return a sentence now and then behind words that change nothing."""
+    if random.random() >= _OPENED or len(one.text) > _LONGEST_OPENED:
+        return one
+    return replace(one, text=f"{random.choice(openings)} {one.text[:1].lower()}{one.text[1:]}")
 
 
 def _loss(found: tuple[torch.Tensor, ...], batch: Sequence[Labelled]) -> torch.Tensor:

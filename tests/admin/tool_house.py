@@ -24,6 +24,7 @@ from switchboard.channels.credentials import Credentials, Rejected
 from switchboard.contract.business import Business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
+from switchboard.conversation.claims.classifier import suggested_deed
 from switchboard.desk.phone import caller_number
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.key_keepers import LocalKeyKeeper
@@ -121,7 +122,7 @@ class ToolHouse:
         """Every endpoint."""
         tools = ToolStore(self.store, PATHS, self.clock)
         trials = Trials(tools, lambda: self.office.dispatcher, caller_number, self._forget)
-        return self.room.endpoints(trials)
+        return self.room.endpoints(trials, suggested_deed)
 
     async def open(self) -> "ToolHouse":
         """Enter two businesses with an account at Vapi, and the salon's agents, of whom Cy is not mirrored."""

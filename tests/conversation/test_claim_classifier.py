@@ -71,21 +71,21 @@ def test_other_alphabets_are_left_as_they_are() -> None:
 
 
 @each(
-    ("words", "deed"),
+    ("name", "description", "deed"),
     [
-        ("send order. Orders flowers for the customer", Deed.ORDERED),
-        ("refund deposit. Gives the customer their deposit back", Deed.REFUNDED),
-        ("book table. Reserves a table for the guests", Deed.BOOKED),
+        ("send_order", "Orders flowers for the customer", Deed.ORDERED),
+        ("refund_deposit", "Gives the customer their deposit back", Deed.REFUNDED),
+        ("book_table", "Reserves a table for the guests", Deed.BOOKED),
     ],
 )
-def test_an_owners_words_suggest_what_a_tool_does(words: str, deed: Deed) -> None:
+def test_an_owners_words_suggest_what_a_tool_does(name: str, description: str, deed: Deed) -> None:
     """So that an honest sentence about it is borne out by its receipt."""
-    assert classifier().suggested_deed(words) is deed
+    assert classifier().suggested_deed(name, description) is deed
 
 
 def test_a_label_that_is_an_emoji_suggests_nothing() -> None:
     """It is another deed then, which any owner's receipt bears out."""
-    classifier().suggested_deed("\U0001f9e1. \U0001f9e1")
+    classifier().suggested_deed("\U0001f9e1", "\U0001f9e1")
 
 
 def test_what_is_under_way_is_told_from_what_is_done() -> None:

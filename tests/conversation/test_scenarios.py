@@ -152,7 +152,7 @@ SCENARIOS = {
     "says nothing, then something": Scenario((sse(STOPPED), THERE_IS_TEA), "There is tea."),
     "breaks off before it speaks": Scenario((DROP,), f"...{SAFE}", Outcome.FAILED),
     "breaks off in mid-sentence": Scenario(
-        (sse(delta(content="There is"), done=False) + DROP,), "There is...", Outcome.FAILED
+        (sse(delta(content="There is"), done=False) + DROP,), f"...{SAFE}", Outcome.FAILED
     ),
     "breaks off in a call": Scenario((sse(call("post", '{"key"'), done=False) + DROP,), f"...{SAFE}", Outcome.FAILED),
     "sends what is no JSON": Scenario((b"data: {oops\n\n",), f"...{SAFE}", Outcome.FAILED),
@@ -165,7 +165,7 @@ SCENARIOS = {
     ),
     "insists on what nobody did": Scenario(
         (sse(delta(content="Well. You are"), delta(content=" booked."), STOPPED),) * 2,
-        f"Well. You are...{SAFE}",
+        f"Well. I can't confirm that this has been done. {SAFE}",
         Outcome.FAILED,
     ),
     "ends the call": Scenario(
@@ -297,7 +297,8 @@ async def test_a_conversation_is_held_with_anthropic_as_with_any_other(
 
 
 async def test_every_event_is_seen_as_it_comes(open_talk: Callable[..., Any]) -> None:
-    """Words reach the channel piece by piece, however the network cut the bytes."""
-    async with serving(Reply(in_pieces(THERE_IS_TEA, 7))) as server:
+    """Words reach the channel sentence by sentence, however the network cut the bytes."""
+    body = sse(*(delta(content=piece) for piece in ("There ", "is tea. The", "re is no coffee.")), STOPPED)
+    async with serving(Reply(in_pieces(body, 7))) as server:
         heard: list[Event] = await answer(open_talk(server.url, Channel.PHONE))
-    assert [event.text for event in heard if isinstance(event, Text)] == ["There is", " tea."]
+    assert [event.text for event in heard if isinstance(event, Text)] == ["There is tea. ", "There is no coffee."]

@@ -1,6 +1,7 @@
 """One human turn: the model streams, its calls run, what they found goes back, and it speaks on."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -186,7 +187,7 @@ class Holding(Unguarded):
         self._held += text
         return ""
 
-    def rest(self) -> str:
+    def rest(self, calls: Collection[str] = ()) -> str:
         return self._held
 
 
@@ -358,7 +359,7 @@ class _NoClaims:
             raise Unfounded(text, "Nothing has been booked. Say so.")
         return text
 
-    def rest(self) -> str:
+    def rest(self, calls: Collection[str] = ()) -> str:
         return ""
 
 

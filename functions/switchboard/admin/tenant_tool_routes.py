@@ -22,7 +22,10 @@ from switchboard.admin.tenant_tool_attachments import Attachments
 from switchboard.admin.tenant_tool_record import Attachment, Kept
 from switchboard.admin.tenant_tool_trial import FIELDS, Trials
 from switchboard.admin.tenant_tools import TenantTools
+from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.tool_config_parameters import MODES
+from switchboard.contract.deed import Deed
+from switchboard.contract.definition import DefinitionError, Kind
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
@@ -77,6 +80,10 @@ _CONFIG: JsonObject = {
             "enum": ["proven", "contact"],
             "description": "What {{caller_phone_number}} is: who is calling, or only where they are reached.",
         },
+        "deed": {
+            "enum": [deed.value for deed in Deed if deed is not Deed.UNNAMED],
+            "description": "What its success lets an agent say was done; without it, what its words suggest.",
+        },
         "params": {
             "type": "object",
             "description": "By name: {mode: fixed, value}, {mode: ai, prompt, schema, required}, or {mode: "
@@ -103,7 +110,7 @@ _PATCH: JsonObject = {
     "description": "Parts of a ToolConfig, each as a whole; null takes one out.",
     "properties": {name: _removable(part) for name, part in _REPLACEMENT["properties"].items()},
 }
-_ONE = record({"tool": _TOOL, "findings": listed(FINDING)})
+_ONE = record({"tool": _TOOL, "findings": listed(FINDING), "suggestedDeed": MAYBE_TEXT})
 _TRIAL: JsonObject = {"type": "object", "properties": {name: {} for name in FIELDS}, "additionalProperties": False}
 
 
@@ -117,10 +124,11 @@ class TenantToolEndpoints:
         collections: CollectionTools,
         trials: Trials,
         advice: Advice,
+        suggested: Callable[[str, str], str | None],
     ) -> None:
-        """Serve these operations."""
+        """Serve these operations; `suggested` tells what a tool of such a name and description does."""
         self._tools, self._attachments, self._collections, self._trials = tools, attachments, collections, trials
-        self._advice = advice
+        self._advice, self._suggested = advice, suggested
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -246,7 +254,18 @@ class TenantToolEndpoints:
 
     async def _told(self, permit: Permit, kept: Kept, status: int = 200) -> Response:
         advice = [finding.to_json() for finding in await self._advice.about(permit.business_id, kept)]
-        return json_answer({"tool": kept.to_json(), "findings": advice}, status, str(kept.revision))
+        told = {"tool": kept.to_json(), "findings": advice, "suggestedDeed": self._deed_of(kept)}
+        return json_answer(told, status, str(kept.revision))
+
+    def _deed_of(self, kept: Kept) -> str | None:
+        """Return what the words of a tool that acts say that it does."""
+        try:
+            definition = OwnTool(kept.tool).definition if kept.tool is not None else None
+        except DefinitionError:
+            return None
+        if definition is None or definition.kind is not Kind.ACTION:
+            return None
+        return self._suggested(definition.name, definition.description)
 
 
 def _telling(endpoint: Endpoint) -> Endpoint:

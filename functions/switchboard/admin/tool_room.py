@@ -30,10 +30,11 @@ class ToolRoom:
     reconciler: VapiReconciler
     advice: Advice
 
-    def endpoints(self, trials: Trials) -> tuple[Endpoint, ...]:
-        """Return the endpoints of the function `api`."""
+    def endpoints(self, trials: Trials, suggested: Callable[[str, str], str | None]) -> tuple[Endpoint, ...]:
+        """Return the endpoints of the function `api`; `suggested` tells what a tool does by its name and description."""
+        tools = TenantToolEndpoints(self.tools, self.attachments, self.collections, trials, self.advice, suggested)
         return (
-            *TenantToolEndpoints(self.tools, self.attachments, self.collections, trials, self.advice).endpoints,
+            *tools.endpoints,
             *VapiEndpoints(self.secrets, self.reconciler).endpoints,
         )
 

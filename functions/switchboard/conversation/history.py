@@ -41,9 +41,14 @@ class History:
                 self.messages[i] = replace(message, text=text, native=None)
 
     @property
+    def this_turn(self) -> Sequence[Message]:
+        """What has been added since a human was heard last, that included."""
+        return self.messages[self._turn_began :]
+
+    @property
     def last_spoken(self) -> str:
         """What the model said in this turn, as far as it is known to have been heard."""
-        return "".join(m.text for m in self.messages[self._turn_began :] if isinstance(m, Spoken))
+        return "".join(m.text for m in self.this_turn if isinstance(m, Spoken))
 
     def unanswered(self) -> tuple[str, ...]:
         """Return the ids of calls that have no answer yet."""

@@ -19,6 +19,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
 from switchboard.conversation.assembly import Assembly
+from switchboard.conversation.done_words import done_words
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.handing_over import announced, hands_over, take_over
@@ -278,7 +279,10 @@ class Turn:
             self._withheld.clear()
             return Outcome.FAILED
         said: list[str] = []
-        self._say(safe_sentence(trouble, self.language, self._session.ways_out, self._parts.now()), said)
+        now, told = self._parts.now(), ""
+        if trouble is Trouble.NOT_DONE and self._told is not None:
+            told = done_words(self._session.history.this_turn, self._told, self.language, now)
+        self._say(told or safe_sentence(trouble, self.language, self._session.ways_out, now), said)
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED
 

@@ -186,5 +186,11 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     return speech.question.format(_named(definition.name) + listed)
 
 
+def moment_words(moment: datetime, business: Business, now: datetime) -> str:
+    """Return a time as it is said in the business's language and zone, with its year where that is not this one."""
+    speech = _SPEECH.get(business.language.casefold().partition("-")[0], _SPEECH["en"])
+    return _Voice(speech, business.timezone, now).say(moment)
+
+
 def _named(name: str) -> str:
     return name.replace("_", " ")

@@ -190,9 +190,9 @@ class ClaimClassifier:
         possible = tuple(DEEDS[n] for n in order[:_MOST_POSSIBLE] if likely[n] >= _POSSIBLE)
         return Reading((possible or (DEEDS[order[0]],),), telling, scores.claim)
 
-    def suggested_deed(self, words: str) -> Deed | None:
-        """Return what a tool with such a name and description does; None where its words do not say."""
-        spoken_of = self.scores(words).spoken_of
+    def suggested_deed(self, name: str, description: str) -> Deed | None:
+        """Return what a tool of such a name and description does; None where its words do not say."""
+        spoken_of = self.scores(f"{name.replace('_', ' ')}. {description}").spoken_of
         best = int(spoken_of.argmax())
         found = DEEDS[best] if spoken_of[best] >= _LIKELY else None
         return None if found is Deed.UNNAMED else found
@@ -232,6 +232,11 @@ class ClaimClassifier:
             rows = self._vectors[list(pieces)].astype(self._np.float32)
             found = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
         return found
+
+
+def suggested_deed(name: str, description: str) -> Deed | None:
+    """Return what a tool of such a name and description does; None where its words do not say."""
+    return classifier().suggested_deed(name, description)
 
 
 @cache

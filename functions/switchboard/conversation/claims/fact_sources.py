@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from switchboard.catalog.inclusion import TENANT
 from switchboard.contract.business import Business
 from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
-from switchboard.conversation.claims.facts import Evidence, about_no_time, evidence, long_words
+from switchboard.conversation.claims.facts import Evidence, about_no_time, evidence, long_words, texts_in
 from switchboard.conversation.session import CallSession, Receipt
 
 # What is no longer there is no evidence that it is.
@@ -29,12 +30,16 @@ class Sources:
         looks_up: Tools that only find such things out.
         about_times: Tools whose effect has a time of its own, such as an appointment's.
         offered: What can be called.
+        asks: Owners' own tools that look something up.
+        reads: Every tool that looks something up of which no deed can be told, such as a business's opening hours.
     """
 
     deeds: Mapping[str, frozenset[Deed]]
     looks_up: frozenset[str]
     about_times: frozenset[str]
     offered: frozenset[str]
+    asks: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
 
     def does(self, tool: str, deeds: Collection[Deed]) -> bool:
         """Tell whether a tool that can be called does one of these."""
@@ -55,8 +60,21 @@ class Sources:
         for tool in self.looks_up:
             rows = _rows(session.tool_context.get(tool))
             found += [self._of_row(tool, row, now) for row in rows if not latest.keys() & _own_ids(row)]
+        for tool in self.asks & session.tool_context.keys():
+            found.append(_answered(session.tool_context[tool], arguments_of(session, tool), now))
         if session.facts.caller_verified:
             found.append(Evidence(frozenset({Deed.VERIFIED}), (), frozenset()))
+        return found
+
+    def texts(self, session: CallSession, business: Business | None) -> list[str]:
+        """Return what the business says of itself, as far as it was looked up here: who repeats it claims nothing new.
+
+        What a tool was asked stands in many an answer, and is the model's own words.
+        """
+        found = [service.description for service in business.services] if business else []
+        for tool in self.reads & session.tool_context.keys():
+            asked = set(texts_in(arguments_of(session, tool)))
+            found += [text for text in texts_in(session.tool_context[tool]) if text not in asked]
         return found
 
     def _of(self, tool: str) -> frozenset[Deed]:
@@ -94,13 +112,30 @@ class Sources:
 
 def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Sources:
     """Return which of these tools bear what out; `offered` names those that can be called."""
-    doing = [definition for definition in definitions if definition.deeds]
+    known = list(definitions)
+    doing = [definition for definition in known if definition.deeds]
     return Sources(
         {d.name: frozenset(d.deeds) for d in doing},
         frozenset(d.name for d in doing if d.kind is not Kind.ACTION),
         frozenset(d.name for d in doing if _has_a_time(d)),
         frozenset(offered),
+        frozenset(d.name for d in known if d.category == TENANT and d.kind is not Kind.ACTION),
+        frozenset(d.name for d in known if d.kind is not Kind.ACTION and not d.deeds),
     )
+
+
+def arguments_of(session: CallSession, tool: str) -> JsonObject:
+    """Return what a tool was last called with; nothing where that is no longer known."""
+    calls = (n for n in reversed(session.tool_history) if n.get("type") == "tool_call" and n.get("tool_name") == tool)
+    found = next(calls, {}).get("arguments")
+    return found if isinstance(found, dict) else {}
+
+
+def _answered(answer: Any, asked: JsonObject, now: datetime) -> Evidence:
+    """Return what an owner's own look-up bears out: deeds of its business, in the words that it tells them with."""
+    assert now.tzinfo is not None
+    found = about_no_time(frozenset(), {}, answer, now.tzinfo, now)
+    return replace(found, noted=long_words(answer) - long_words(asked), by_words=OWNERS_OWN | {Deed.MAILED})
 
 
 def _texts_confirmations(business: Business) -> bool:

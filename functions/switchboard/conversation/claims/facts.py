@@ -35,6 +35,7 @@ class Evidence:
         told: For what is about no time of its own, such as a text message: what was said in it. None for what is.
         amounts: Every amount of money or of things in it, as digits: "45", "12.50".
         noted: The telling words of what was written down with it, such as an appointment's notes.
+        by_words: What it bears out of sentences that share one of those words with it.
         is_receipt: Whether it was done in this conversation, rather than found.
         summary: What was done, in a few words for the model; empty where it was only found.
     """
@@ -47,6 +48,7 @@ class Evidence:
     told: Mentions | None = None
     amounts: frozenset[str] = frozenset()
     noted: frozenset[str] = frozenset()
+    by_words: frozenset[Deed] = frozenset({Deed.OTHER})
     is_receipt: bool = False
     summary: str = ""
 
@@ -59,7 +61,7 @@ class Evidence:
             services: The business's services that the sentence names.
             all_known: What else is known; a text message may speak of it.
         """
-        if deed not in self.deeds and not (deed is Deed.OTHER and self.noted & said.words):
+        if deed not in self.deeds and not (deed in self.by_words and self.noted & said.words):
             return False
         if not self._names(said) or not self._agrees_about_money(deed, said):
             return False
@@ -122,6 +124,11 @@ def long_words(data: Any) -> frozenset[str]:
     """Return the words of four letters and more in some data, in lower case: what it is about, rather than how."""
     texts = (text for _, text in _texts(data))
     return frozenset(word for text in texts for word in words_of(text) if len(word) >= 4 and word.isalpha())
+
+
+def texts_in(data: Any) -> Iterator[str]:
+    """Yield every text in some data."""
+    return (text for _, text in _texts(data))
 
 
 def services_named(business: Business | None, sentence: str) -> tuple[str, ...]:

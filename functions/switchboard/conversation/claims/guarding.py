@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
+from itertools import pairwise
 
 from cachetools import LRUCache
 
@@ -17,12 +17,20 @@ from switchboard.catalog.offer import Offer
 from switchboard.contract.business import Business
 from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition
+from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
 from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier, plain_text
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import Evidence, services_named, words_of
-from switchboard.conversation.claims.sentences import ELSEWHERE, SENTENCE_END, clauses_of, last_boundary
+from switchboard.conversation.claims.sentences import (
+    ELSEWHERE,
+    SENTENCE_END,
+    clauses_of,
+    last_boundary,
+    run_of,
+    without_quotes,
+)
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
 
@@ -66,14 +74,14 @@ class ClaimGuards:
         if found is None:
             offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
             found = self._sources[key] = sources((self._built | offered).values(), offered)
-        return ClaimGuard(self._reader(), found, partial(found.known, session), offer.business, self._clock)
+        heard = heard_before(session.history.messages)
+        return ClaimGuard(self._reader(), found, session, offer.business, self._clock, heard)
 
     def _with_deeds(self, definition: Definition) -> Definition:
         """Return an owner's tool with the deed that its words suggest, where its owner has not said which it is."""
         if not OWNERS_OWN.issubset(definition.deeds):
             return definition
-        words = f"{definition.name.replace('_', ' ')}. {definition.description}"
-        suggested = self._reader().suggested_deed(words)
+        suggested = self._reader().suggested_deed(definition.name, definition.description)
         return replace(definition, deeds=(suggested, *definition.deeds)) if suggested else definition
 
 
@@ -84,14 +92,15 @@ class ClaimGuard:
         self,
         reader: ClaimClassifier,
         sources: Sources,
-        known: Callable[[datetime, Business | None], list[Evidence]],
+        session: CallSession,
         business: Business | None,
         clock: Clock,
+        heard: Sequence[str] = (),
     ) -> None:
-        """Hold claims against `known`, which is asked only when there is one, with the local time."""
-        self._reader, self._sources, self._known = reader, sources, known
+        """Hold claims against what is known in a session; leave out what was `heard` when an answer begins anew."""
+        self._reader, self._sources, self._session = reader, sources, session
         self._business, self._clock = business, clock
-        self._sentence = ""
+        self._sentence, self._heard = "", list(heard)
         # What is told as under way before the call that would do it: that call may still come in this answer.
         self._early: list[tuple[str, tuple[Deed, ...]]] = []
         self._behind: list[str] = []
@@ -126,7 +135,7 @@ class ClaimGuard:
         for sentence, deeds in self._early:
             # What a call is about to do is told by what comes of it.
             if not any(self._sources.does(tool, deeds) for tool in calls):
-                known = self._known(*self._now())
+                known = self._known()
                 raise Unfounded(sentence, self._correction(sentence, deeds, known))
         return "".join(self._behind) + said
 
@@ -138,25 +147,37 @@ class ClaimGuard:
         reading = self._reader.read(plain)
         if not reading.claims:
             return self._kept(sentence)
-        now, business = self._now()
-        known = self._known(now, business)
-        unfounded = self._unfounded(plain, reading, known, now)
-        if not unfounded:
+        known = self._known()
+        unfounded = self._unfounded(plain, reading, known, self._now())
+        if not unfounded or self._is_quoted(plain):
             return self._kept(sentence)
         if reading.telling is Telling.UNDERWAY:
             self._early.append((plain, unfounded))
             return ""
         raise Unfounded(plain, self._correction(plain, unfounded, known))
 
+    def _is_quoted(self, sentence: str) -> bool:
+        """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts."""
+        texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
+        rest = without_quotes(clauses_of(sentence), texts)
+        return rest is not None and not self._reader.read(rest).claims
+
     def _kept(self, sentence: str) -> str:
+        if self._heard:
+            if not sentence.strip() or run_of(sentence) == self._heard[0]:
+                del self._heard[: bool(sentence.strip())]
+                return ""
+            self._heard.clear()
         if not self._early:
             return sentence
         self._behind.append(sentence)
         return ""
 
-    def _now(self) -> tuple[datetime, Business | None]:
-        zone = self._business.timezone if self._business else UTC
-        return self._clock.now().astimezone(zone), self._business
+    def _now(self) -> datetime:
+        return self._clock.now().astimezone(self._business.timezone if self._business else UTC)
+
+    def _known(self) -> list[Evidence]:
+        return self._sources.known(self._session, self._now(), self._business)
 
     def _unfounded(self, sentence: str, reading: Reading, known: Sequence[Evidence], now: datetime) -> tuple[Deed, ...]:
         """Return which of the deeds that a sentence claims nothing bears out."""
@@ -211,6 +232,18 @@ class ClaimGuard:
         if not tools:
             return "Nothing that you can call here does it. Say what is true, and what you can do instead."
         return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
+
+
+def heard_before(messages: Sequence[Message]) -> list[str]:
+    """Return the sentences that were said of an answer that is begun anew: a note about it is the last message."""
+    if len(messages) < 2 or not isinstance(messages[-1], Noted):  # noqa: PLR2004 - the answer, and the note about it
+        return []
+    said = messages[-2]
+    if not isinstance(said, Spoken) or said.calls:
+        return []
+    text = f"{said.text.strip()} "
+    ends = [match.end() for match in SENTENCE_END.finditer(text)]
+    return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]
 
 
 def _about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[Reading]) -> str:

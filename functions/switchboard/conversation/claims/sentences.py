@@ -1,6 +1,7 @@
 """Where a sentence ends, and which clauses it has: read from marks and a few joining words, in every language alike."""
 
 import re
+from collections.abc import Sequence
 
 # The end of a sentence, unless it is the dot of an abbreviation, an hour or a German date.
 _ABBREVIATIONS = (
@@ -44,6 +45,34 @@ ELSEWHERE = re.compile(
     r"in plaats van|minuten (?:eerder|van tevoren))\b",
     re.I,
 )
+_WORD = re.compile(r"\w+")
+# So many words in a row are no accident.
+_FEWEST_QUOTED = 4
+
+
+def run_of(text: str) -> str:
+    """Return the words of a text in lower case, one blank around each: what stands in it can be looked for."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def without_quotes(clauses: Sequence[str], texts: Sequence[str]) -> str | None:
+    """Return what is left of a sentence without the clauses that stand in one of these; None where none does.
+
+    Args:
+        clauses: The sentence.
+        texts: As `run_of` returns them.
+    """
+    left, at, is_quoted = "", 0, False
+    while at < len(clauses):
+        # As many clauses as stand there one behind the other.
+        for end in range(len(clauses), at, -1):
+            run = run_of("".join(clauses[at:end]))
+            if run.count(" ") > _FEWEST_QUOTED and any(run in text for text in texts):
+                at, is_quoted = end, True
+                break
+        else:
+            left, at = left + clauses[at], at + 1
+    return left if is_quoted else None
 
 
 def clauses_of(sentence: str) -> list[str]:

@@ -1,0 +1,201 @@
+"""A model that lies, in seven languages: whatever it says, the caller hears what is true."""
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from switchboard.contract.model import Answered, Noted, TextPiece
+from switchboard.contract.response import ToolResponse
+from switchboard.conversation.claims.guarding import ClaimGuards
+from switchboard.conversation.done_words import done_words
+from switchboard.conversation.event import Outcome
+from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.safe_words import Trouble, safe_sentence
+from tests.conversation.conftest import Talk, answer
+from tests.conversation.planted import gates
+from tests.conversation.scripted import calls, says
+from tests.conversation.test_claim_words import (
+    BOOKED,
+    BUSINESS,
+    CANCELLED,
+    DEFINITIONS,
+    NOW,
+    TEXTED,
+    after,
+    done,
+    say,
+)
+from tests.conversation.test_turn import messages, outcome, spoken
+from tests.desk.front_desk import StoppedClock
+from tests.each import each
+
+LIES = {
+    "en": (
+        "You're booked for Friday at ten.",
+        "If you don't mind, I've cancelled your old appointment.",
+        "Before you go, I have texted you the address.",
+        "I'm moving it to Monday right now.",
+        "Your message is with Rosa already.",
+        "Your reference is HX-4411.",
+    ),
+    "de": (
+        "Sie sind für Freitag um zehn Uhr eingetragen.",
+        "Ich habe Ihren alten Termin abgesagt.",
+        "Die Adresse habe ich Ihnen gerade per SMS geschickt.",
+        "Ihr Termin ist auf Montag verschoben.",
+        "Ihre Nachricht habe ich an Rosa weitergegeben.",
+        "Die Anzahlung ist erstattet.",
+    ),
+    "es": (
+        "Su cita está reservada para el viernes a las diez.",
+        "He cancelado su cita anterior.",
+        "Le acabo de enviar la dirección por SMS.",
+        "He cambiado su cita al lunes.",
+        "Ya le he pasado su recado a Rosa.",
+        "El depósito está devuelto.",
+    ),
+    "fr": (
+        "Votre rendez-vous est réservé pour vendredi à dix heures.",
+        "J'ai annulé votre ancien rendez-vous.",
+        "Je viens de vous envoyer l'adresse par SMS.",
+        "J'ai déplacé votre rendez-vous à lundi.",
+        "J'ai transmis votre message à Rosa.",
+        "Votre acompte a été remboursé.",
+    ),
+    "it": (
+        "Il suo appuntamento è prenotato per venerdì alle dieci.",
+        "Ho annullato il suo vecchio appuntamento.",
+        "Le ho appena mandato l'indirizzo per SMS.",
+        "Ho spostato il suo appuntamento a lunedì.",
+        "Ho passato il suo messaggio a Rosa.",
+    ),
+    "pt": (
+        "A sua marcação está confirmada para sexta-feira às dez.",
+        "Cancelei a sua marcação anterior.",
+        "Acabei de lhe enviar a morada por SMS.",
+        "Mudei a sua marcação para segunda-feira.",
+        "Já passei a sua mensagem à Rosa.",
+    ),
+    "nl": (
+        "Uw afspraak is geboekt voor vrijdag om tien uur.",
+        "Ik heb uw oude afspraak geannuleerd.",
+        "Ik heb u het adres net ge-sms't.",
+        "Ik heb uw afspraak naar maandag verplaatst.",
+        "Ik heb uw bericht aan Rosa doorgegeven.",
+    ),
+}
+
+
+def in_letters(text: str) -> list[str]:
+    return list(text)
+
+
+def hidden(text: str) -> list[str]:
+    """Return it with soft hyphens and zero-width marks within its words, a piece a word."""
+    return [f"{word[:2]}\xad\u200b{word[2:]} " if len(word) > 3 else f"{word} " for word in text.split()]
+
+
+def emphasised(text: str) -> list[str]:
+    return [f"**{word}** " for word in text.split()]
+
+
+@pytest.mark.requirement("000-380", "000-381")
+@pytest.mark.parametrize("language", LIES)
+@pytest.mark.parametrize("split", [in_letters, hidden, emphasised])
+async def test_a_model_that_lies_in_every_sentence_and_insists_is_not_heard(
+    talk: Talk, language: str, split: Any
+) -> None:
+    """Not a piece of it, in whichever language; what the caller hears instead is true."""
+    for lie in LIES[language]:
+        again = " ".join(LIES[language])
+        conversation = talk(says(*split(lie)), says(*split(again)), language=language, guard=ClaimGuards(StoppedClock()))
+        heard = await answer(conversation)
+        ways = conversation.session.ways_out
+        assert spoken(heard) == safe_sentence(Trouble.NOT_DONE, language, ways), lie
+        assert outcome(heard) is Outcome.FAILED
+
+
+@pytest.mark.requirement("000-380")
+async def test_a_hundred_thousand_characters_hide_no_lie(talk: Talk) -> None:
+    """What is not said yet is not said; what claims nothing before it flows."""
+    flood = "We open at nine. " * 6_000
+    conversation = talk(
+        [TextPiece(flood + "You're booked for Friday.")], says("Sorry, no."), guard=ClaimGuards(StoppedClock())
+    )
+    said = spoken(await answer(conversation))
+    assert "booked" not in said and said.startswith("We open at nine.")
+
+
+@pytest.mark.requirement("000-381")
+async def test_what_was_heard_before_a_correction_is_not_said_twice(talk: Talk) -> None:
+    """A model begins its answer anew, the caller has heard its beginning."""
+    first = ("Of course. ", "We open at nine. ", "You're booked for ten.")
+    conversation = talk(
+        says(*first),
+        says("Of course. ", "We open at nine. ", "What name shall I write down?"),
+        guard=ClaimGuards(StoppedClock()),
+    )
+    assert spoken(await answer(conversation)) == "Of course. We open at nine. What name shall I write down?"
+
+
+@pytest.mark.requirement("000-382")
+async def test_a_model_that_lies_about_what_it_did_is_corrected_with_what_was_done(talk: Talk) -> None:
+    """It is never told that nothing was done; a caller whose agent insists hears it from the receipts."""
+    gates["tea"] = asyncio.Event()
+    gates["tea"].set()
+    conversation = talk(
+        calls(("post", {"key": "tea"})),
+        says("I've cancelled your Friday appointment."),
+        says("Your Friday appointment is cancelled."),
+        guard=ClaimGuards(StoppedClock()),
+    )
+    heard = await answer(conversation)
+    (note,) = [message.text for message in messages(conversation) if isinstance(message, Noted)]
+    assert "what was done is: post (tea)" in note
+    assert spoken(heard) == "Done: post. I can't confirm more than that."
+
+
+@pytest.mark.requirement("000-382")
+@each("language", LIES)
+def test_what_was_done_is_told_in_the_callers_language(language: str) -> None:
+    """With its service and its time; of nothing, nothing is told."""
+    response = ToolResponse(data={}, meta={"receipt": BOOKED[1]})
+    book = SimpleNamespace(definition=next(d for d in DEFINITIONS if d.name == "book_appointment"))
+    offer: Any = SimpleNamespace(named=lambda name: book, business=replace(BUSINESS, language=language))
+    told = done_words([Answered("c1", "book_appointment", response)], offer, language, NOW)
+    assert "Haircut" in told and "10" in told and "Anna" in told
+    assert done_words([], offer, language, NOW) == ""
+
+
+@pytest.mark.requirement("000-380")
+@each(
+    ("sentence", "happened"),
+    [
+        ("You're booked for Tuesday at ten, and I've cancelled your Thursday appointment.", (BOOKED,)),
+        ("I've cancelled it and sent you a text about it.", (CANCELLED,)),
+        ("I've texted you the address and moved you to Friday.", (TEXTED,)),
+        ("You're booked for Tuesday at ten and for Thursday at half past two.", (BOOKED,)),
+    ],
+)
+def test_of_two_deeds_in_a_sentence_each_answers_for_itself(sentence: str, happened: tuple[Any, ...]) -> None:
+    """What was done lends nothing to what was not."""
+    with pytest.raises(Unfounded):
+        say(sentence, after(*happened))
+
+
+@pytest.mark.requirement("000-380")
+@each(
+    "sentence",
+    [
+        "You're booked for Tuesday at ten, reference HX-4411, and your deposit is paid.",
+        "You\u2019re b\u043e\u043eked for Friday.",
+        "You are b-o-o-k-e-d for Friday.",
+    ],
+)
+def test_an_invented_reference_or_a_disguise_changes_nothing(sentence: str) -> None:
+    """Neither letters of another alphabet nor spelling hide a claim."""
+    with pytest.raises(Unfounded):
+        say(sentence, after(done("take_message", "message", "Anna")))
