@@ -18,7 +18,7 @@ from switchboard.contract.deed import Deed
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.classifier import classifier
+from switchboard.conversation.claims.classifier import Reading, Telling, classifier
 from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.guarding import LONGEST_SENTENCE, ClaimGuards
 from switchboard.conversation.claims.sentences import SENTENCE_END
@@ -263,7 +263,9 @@ PIECES = st.lists(
 @given(PIECES)
 def test_what_claims_nothing_is_never_kept_beyond_its_sentence(pieces: list[str]) -> None:
     """In the end everything has been said, in its order."""
-    found, said = guard(), ""
+    reader: Any = SimpleNamespace(read=lambda sentence: Reading((), Telling.PLAIN))
+    offer: Any = SimpleNamespace(business=SALON, tools=(), set_hash="h1")
+    found, said = ClaimGuards(StoppedClock(), reader=lambda: reader)(session(), offer), ""
     for count, piece in enumerate(pieces, 1):
         said += found.feed(piece)
         held = "".join(pieces[:count])[len(said) :]

@@ -42,6 +42,7 @@ _SOURCES = 1_000
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS = 2
+_CERTAIN = 0.9
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
 
@@ -149,7 +150,7 @@ class ClaimGuard:
             return self._kept(sentence)
         known = self._known()
         unfounded = self._unfounded(plain, reading, known, self._now())
-        if not unfounded or self._is_quoted(plain):
+        if not unfounded or (reading.certainty < _CERTAIN and self._is_quoted(plain)):
             return self._kept(sentence)
         if reading.telling is Telling.UNDERWAY:
             self._early.append((plain, unfounded))
@@ -157,7 +158,10 @@ class ClaimGuard:
         raise Unfounded(plain, self._correction(plain, unfounded, known))
 
     def _is_quoted(self, sentence: str) -> bool:
-        """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts."""
+        """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
+
+        What is a claim for certain no text bears out: it may have been planted there to be repeated.
+        """
         texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
         rest = without_quotes(clauses_of(sentence), texts)
         return rest is not None and not self._reader.read(rest).claims
@@ -184,7 +188,10 @@ class ClaimGuard:
         clauses = clauses_of(sentence)
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
         found: list[Deed] = []
-        for claim in reading.claims:
+        # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
+        more = {claim for one in by_clause for claim in one.claims if one.certainty >= _CERTAIN and len(claim) == 1}
+        more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
+        for claim in (*reading.claims, *sorted(more)):
             about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
                 found += claim
