@@ -134,9 +134,7 @@ def _working(form: str, base: Config) -> Config:
     return found
 
 
-def _draw(
-    working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, suggested: str | None = None
-) -> Config:
+def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, suggested: str | None = None) -> Config:
     config: Config = working["config"]
     locked, wrong = fields.locked, fields.problems
     config["label"] = st.text_input(

@@ -442,3 +442,18 @@ async def test_what_a_tool_at_vapi_sends_is_let_in_as_its_business_and_no_other(
     proofs = RequestProofs(credentials, house.secrets, house.store, PATHS, house.clock)
     request = Request({"type": "http", "method": "POST", "headers": [], "query_string": b"", "path": "/"})
     assert (await proofs.proved(request, b"", facts)).business_id == OWN
+
+
+@pytest.mark.requirement("002-136")
+async def test_a_tools_deed_is_what_its_owner_says_or_what_its_words_suggest(house: ToolHouse):
+    """A tool that only looks something up does nothing."""
+    order = {**NOTE, "label": "Order flowers", "description": "Orders flowers for the customer."}
+    made = await house.done("POST", "tools", order)
+    assert made["suggestedDeed"] == "ordered" and "deed" not in made["tool"]["configMetadata"]
+    path = f"tools/{made['tool']['id']}"
+    changed = await house.done("PATCH", path, {"deed": "refunded"})
+    assert changed["tool"]["configMetadata"]["deed"] == "refunded"
+    looked_up = await house.done("POST", "tools", {**LOOKUP, "label": "Order status"})
+    assert looked_up["suggestedDeed"] is None
+    error = await house.refused("PATCH", path, {"deed": "teleported"}, 400)
+    assert [problem["field"] for problem in error["problems"]] == ["deed"]

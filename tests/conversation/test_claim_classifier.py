@@ -1,48 +1,15 @@
-"""What sentences claim, on sentences that were never trained on, in every language that the classifier knows."""
-
-import sys
-import time
-from pathlib import Path
-
-import pytest
+"""What the classifier of claims reads, whatever disguises it, and what it suggests for owners' tools."""
 
 from switchboard.contract.deed import Deed
-from switchboard.conversation.claims.classifier import WEIGHTS, Telling, classifier, plain_text, words_in
+from switchboard.conversation.claims.classifier import (
+    LONGEST_WORDS,
+    WEIGHTS,
+    Telling,
+    classifier,
+    plain_text,
+    words_in,
+)
 from tests.each import each
-
-sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-
-from claims.command import Figures, figures
-from claims.corpus import LANGUAGES, CorpusError, labelled
-
-# The most that may be missed, and held, in percent, of the sentences that were kept back from training. They are harder
-# than what is said on an ordinary day: every one is built differently.
-MOST_MISSED, MOST_HELD = 16.0, 14.0
-
-
-@pytest.fixture(scope="module")
-def kept_back() -> dict[str, Figures]:
-    """How the shipped weights do, by language."""
-    reader = classifier()
-    return {name: figures(reader, [one for one in labelled(name) if one.is_kept_back]) for name in LANGUAGES}
-
-
-@each("language", LANGUAGES)
-def test_every_language_has_three_thousand_labelled_sentences(language: str) -> None:
-    """Of which one in eight is kept back, and both claims and their look-alikes are there."""
-    found = labelled(language)
-    assert len(found) >= 3_000
-    assert 0.1 < sum(one.is_kept_back for one in found) / len(found) < 0.15
-    assert 0.3 < sum(one.is_claim for one in found) / len(found) < 0.6
-
-
-@each("language", LANGUAGES)
-def test_what_was_kept_back_is_told_apart_as_well_as_was_measured(language: str, kept_back: dict[str, Figures]) -> None:
-    """A weight file that does worse than the one that was looked at does not land."""
-    told = kept_back[language]
-    assert told.missed <= MOST_MISSED
-    assert told.held <= MOST_HELD
-    assert told.deeds >= 85
 
 
 def test_the_weights_are_small_enough_to_be_shipped() -> None:
@@ -85,7 +52,7 @@ def test_an_owners_words_suggest_what_a_tool_does(name: str, description: str, d
 
 def test_a_label_that_is_an_emoji_suggests_nothing() -> None:
     """It is another deed then, which any owner's receipt bears out."""
-    classifier().suggested_deed("\U0001f9e1", "\U0001f9e1")
+    assert classifier().suggested_deed("\U0001f9e1", "\U0001f9e1") is None
 
 
 def test_what_is_under_way_is_told_from_what_is_done() -> None:
@@ -94,18 +61,6 @@ def test_what_is_under_way_is_told_from_what_is_done() -> None:
     assert classifier().read("I have cancelled your appointment.").telling is Telling.DONE
 
 
-def test_reading_takes_time_in_proportion_to_the_words() -> None:
-    """And of a text without end only so much is read."""
-    reader = classifier()
-    sentence = "and then we talked about the colour of her hair " * 400
-    reader.read(sentence)
-    began = time.process_time()
-    reader.read(sentence)
-    assert time.process_time() - began < 0.5
-
-
-def test_a_file_of_sentences_that_cannot_be_read_says_where(tmp_path: Path) -> None:
-    """With the labels that there are."""
-    (tmp_path / "en.txt").write_text("[booked done]\nYou are booked.\n[boked done]\nYou are boked.\n")
-    with pytest.raises(CorpusError, match=r"en.txt:3: .*boked.*passed_on"):
-        labelled("en", tmp_path)
+def test_of_a_text_without_end_only_so_much_is_read() -> None:
+    """Nobody says so many words without a stop; everybody's calls would wait."""
+    assert len(words_in("and then we talked about the colour of her hair " * 400)) == LONGEST_WORDS

@@ -1,26 +1,27 @@
-"""How the check of claims does on thousands of labelled sentences, of which nobody thought when it was written."""
+"""How the check of claims does on labelled sentences that it was never trained on, language by language."""
 
 from pathlib import Path
 
 import pytest
 
-from claims.corpus import LANGUAGES, CorpusError, Labelled, labelled
+from claims.command import Figures, figures
+from claims.corpus import LANGUAGES, CorpusError, labelled, openings
+from switchboard.conversation.claims.classifier import classifier
 from switchboard.conversation.guard import Unfounded
 from tests.conversation.test_claim_words import after, say
 from tests.each import each
 
-# The languages that the check knows words of, and the shares that were measured, in percent: it is to get better.
-GUARDED = ("en", "de", "es", "fr")
-MOST_MISSED, MOST_HELD = 85.0, 6.0
-SAMPLE = 500
+# The most that may be missed, and held, in percent, of the sentences that were kept back from training. They are harder
+# than what is said on an ordinary day: every one is built differently, and most stand close to the border.
+MOST_MISSED, MOST_HELD, LEAST_DEEDS = 14.0, 14.0, 90.0
+SAMPLE = 200
 
 
-def is_held(one: Labelled) -> bool:
-    """Tell whether a sentence is kept from the caller's ear where nothing was done."""
-    try:
-        return say(one.text, after()) != one.text
-    except Unfounded:
-        return True
+@pytest.fixture(scope="module")
+def kept_back() -> dict[str, Figures]:
+    """How the shipped weights do, by language."""
+    reader = classifier()
+    return {name: figures(reader, [one for one in labelled(name) if one.is_kept_back]) for name in LANGUAGES}
 
 
 @each("language", LANGUAGES)
@@ -32,14 +33,41 @@ def test_every_language_has_three_thousand_labelled_sentences(language: str) -> 
     assert 0.3 < sum(one.is_claim for one in found) / len(found) < 0.6
 
 
-@each("language", GUARDED)
-def test_what_claims_nothing_is_seldom_held_back(language: str) -> None:
-    """And the share of claims that get through does not grow."""
-    found = [one for one in labelled(language) if one.is_kept_back][:SAMPLE]
-    claims = [is_held(one) for one in found if one.is_claim]
-    others = [is_held(one) for one in found if not one.is_claim]
-    assert 100 * sum(others) / len(others) <= MOST_HELD
-    assert 100 - 100 * sum(claims) / len(claims) <= MOST_MISSED
+@pytest.mark.requirement("000-380")
+@each("language", LANGUAGES)
+def test_what_was_kept_back_is_told_apart_as_well_as_was_measured(language: str, kept_back: dict[str, Figures]) -> None:
+    """Weights that do worse than those that were looked at do not land."""
+    told = kept_back[language]
+    assert told.missed <= MOST_MISSED
+    assert told.held <= MOST_HELD
+    assert told.deeds >= LEAST_DEEDS
+
+
+@pytest.mark.requirement("000-380")
+@each("language", LANGUAGES)
+def test_what_the_classifier_finds_the_caller_does_not_hear(language: str) -> None:
+    """Where nothing was done, a sentence is heard whole or not at all."""
+    for one in [one for one in labelled(language) if one.is_kept_back][:SAMPLE]:
+        try:
+            said = say(one.text, after())
+        except Unfounded:
+            continue
+        assert said == one.text, said
+
+
+@each("language", LANGUAGES)
+def test_words_that_change_nothing_do_not_make_a_claim_of_what_is_none(language: str) -> None:
+    """Nor hide one: what is read behind most of them is read as before."""
+    reader = classifier()
+    claims, others = [
+        [one.text for one in labelled(language) if one.is_kept_back and len(one.text) < 80 and one.is_claim is is_claim]
+        for is_claim in (True, False)
+    ]
+    for sentences, is_claim in ((claims, True), (others, False)):
+        alone = [text for text in sentences if bool(reader.read(text).claims) is is_claim]
+        for opening in openings(language):
+            read = [bool(reader.read(f"{opening} {text[:1].lower()}{text[1:]}").claims) for text in alone[:20]]
+            assert read.count(is_claim) >= len(read) * 0.7, opening
 
 
 def test_a_file_of_sentences_that_cannot_be_read_says_where(tmp_path: Path) -> None:

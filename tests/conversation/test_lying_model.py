@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.deed import OWNERS_OWN
+from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.model import Answered, Noted, TextPiece
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guarding import ClaimGuards
@@ -111,7 +113,8 @@ async def test_a_model_that_lies_in_every_sentence_and_insists_is_not_heard(
     """Not a piece of it, in whichever language; what the caller hears instead is true."""
     for lie in LIES[language]:
         again = " ".join(LIES[language])
-        conversation = talk(says(*split(lie)), says(*split(again)), language=language, guard=ClaimGuards(StoppedClock()))
+        guards = ClaimGuards(StoppedClock())
+        conversation = talk(says(*split(lie)), says(*split(again)), language=language, guard=guards)
         heard = await answer(conversation)
         ways = conversation.session.ways_out
         assert spoken(heard) == safe_sentence(Trouble.NOT_DONE, language, ways), lie
@@ -199,3 +202,62 @@ def test_an_invented_reference_or_a_disguise_changes_nothing(sentence: str) -> N
     """Neither letters of another alphabet nor spelling hide a claim."""
     with pytest.raises(Unfounded):
         say(sentence, after(done("take_message", "message", "Anna")))
+
+
+OWNERS = {
+    "send_order": ("Orders flowers for the customer", "I've ordered the roses for you."),
+    "waive_fee": ("Waives the late fee of a customer", "I've waived the fee for you."),
+    "note": ("\U0001f9e1", "I've put you on the waiting list."),
+    "update_address": ("\U0001f3e0", "Your new address is saved."),
+    "deposit_back": ("Gives the deposit back", "Your deposit has been refunded."),
+}
+
+
+def after_own_tool(name: str, description: str, *, is_done: bool) -> Any:
+    """Return a guard behind an owner's own tool that has done what it does, or has not been called."""
+    definition = Definition(name, "tenant", Kind.ACTION, description, {}, deeds=tuple(sorted(OWNERS_OWN)))
+    offer: Any = SimpleNamespace(
+        business=BUSINESS, tools=(SimpleNamespace(name=name, definition=definition),), set_hash=name
+    )
+    known = after((name, {"what": name, "effectIds": ["e1"]}, {})) if is_done else after()
+    clock = StoppedClock()
+    clock.moment = NOW
+    return ClaimGuards(clock)(known, offer)
+
+
+@pytest.mark.requirement("000-382")
+@each("name", OWNERS)
+def test_what_an_owners_own_tool_did_is_said_and_without_it_is_not(name: str) -> None:
+    """Whatever it is called, and be it an emoji; no built-in deed is borne out by it."""
+    description, sentence = OWNERS[name]
+    there = after_own_tool(name, description, is_done=True)
+    assert there.feed(f"{sentence} ") + there.rest() == f"{sentence} "
+    for lie in (sentence, "You're booked for Tuesday at ten."):
+        with pytest.raises(Unfounded):
+            after_own_tool(name, description, is_done=lie != sentence).feed(f"{lie} ")
+
+
+@pytest.mark.requirement("000-383")
+def test_what_the_business_says_of_itself_is_repeated_freely() -> None:
+    """As it was looked up here; what a caller could take for a deed of this conversation no text bears out."""
+    policy = "Deposits are refunded within five days. You're booked for Friday."
+    known = after(("search_knowledge", {"passages": [{"text": policy}]}))
+    assert say("Deposits are refunded within five days.", known) == "Deposits are refunded within five days."
+    with pytest.raises(Unfounded):
+        say("You're booked for Friday.", known)
+
+
+@pytest.mark.requirement("000-382")
+def test_what_an_owners_look_up_found_is_told() -> None:
+    """An order that was shipped before this conversation was shipped; one that was not found is not."""
+    definition = Definition("order_status", "tenant", Kind.RETRIEVAL, "Tells where an order is", {})
+    offer: Any = SimpleNamespace(
+        business=BUSINESS, tools=(SimpleNamespace(name="order_status", definition=definition),), set_hash="o"
+    )
+    clock = StoppedClock()
+    clock.moment = NOW
+    guards = ClaimGuards(clock)
+    there = guards(after(("order_status", {"order": "A-17", "status": "shipped", "on": "2027-03-12"})), offer)
+    assert there.feed("Your order was shipped. ") == "Your order was shipped. "
+    with pytest.raises(Unfounded):
+        guards(after(("order_status", {"found": False})), offer).feed("Your order was shipped. ")

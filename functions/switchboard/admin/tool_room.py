@@ -31,7 +31,7 @@ class ToolRoom:
     advice: Advice
 
     def endpoints(self, trials: Trials, suggested: Callable[[str, str], str | None]) -> tuple[Endpoint, ...]:
-        """Return the endpoints of the function `api`; `suggested` tells what a tool does by its name and description."""
+        """Return the endpoints of `api`; `suggested` tells what a tool does by its name and description."""
         tools = TenantToolEndpoints(self.tools, self.attachments, self.collections, trials, self.advice, suggested)
         return (
             *tools.endpoints,

@@ -44,11 +44,10 @@ def done_words(messages: Iterable[Message], offer: Offer, language: str, now: da
     """
     known = language.partition("-")[0].lower()
     *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
-    told = [
-        _told(message, offer, dict(zip(_NAMED, words, strict=True)), now)
-        for message in messages
-        if isinstance(message, Answered) and message.response.ok and isinstance(message.response.meta.get("receipt"), dict)
-    ]
+    labels = dict(zip(_NAMED, words, strict=True))
+    answers = [message for message in messages if isinstance(message, Answered) and message.response.ok]
+    done = [answer for answer in answers if isinstance(answer.response.meta.get("receipt"), dict)]
+    told = [_told(answer, offer, labels, now) for answer in done]
     return " ".join([*told, no_more]) if told else ""
 
 

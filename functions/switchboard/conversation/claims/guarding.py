@@ -243,7 +243,7 @@ class ClaimGuard:
 
 def heard_before(messages: Sequence[Message]) -> list[str]:
     """Return the sentences that were said of an answer that is begun anew: a note about it is the last message."""
-    if len(messages) < 2 or not isinstance(messages[-1], Noted):  # noqa: PLR2004 - the answer, and the note about it
+    if len(messages) < 2 or not isinstance(messages[-1], Noted):
         return []
     said = messages[-2]
     if not isinstance(said, Spoken) or said.calls:
