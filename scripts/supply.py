@@ -17,7 +17,12 @@ from command_line import CommandLine, Problem
 
 SHIPPED = (Path("functions/requirements.txt"), Path("requirements.txt"), Path(setting_up.ALONE))
 """What a deployment installs, what the admin pages need beside it, and the embedding model."""
-LISTS = (*SHIPPED, Path("tests/requirements.txt"), Path("tests/channels/mcp/older_clients/requirements.txt"))
+LISTS = (
+    *SHIPPED,
+    Path("tests/requirements.txt"),
+    Path("tests/channels/mcp/older_clients/requirements.txt"),
+    Path("scripts/claims/requirements.txt"),
+)
 """Every lock file: tools run on developers' machines, and so are audited, but nobody ships them."""
 TO_LOOK_AT, NOT_ALL_AUDITED = 1, 3
 USAGE = """Licences: what is shipped (the functions, the admin pages, the embedding model). Pins and vulnerabilities:

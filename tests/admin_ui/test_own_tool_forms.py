@@ -317,3 +317,20 @@ def test_what_could_be_better_about_a_tool_is_told_when_it_is_saved_and_whenever
     fill(app, "text_input", "What it is, for the model", "The customer's number, such as K-17")
     press(app, "Save")
     assert "may go wrong" not in said(app)
+
+
+@pytest.mark.requirement("002-136")
+def test_what_an_agent_may_say_of_a_tool_is_suggested_and_can_be_chosen(opened, salon):
+    """Until the owner has chosen, the tool's words tell; what they say stands in the form."""
+    app = begin(opened("own_tools"), "api_request", "Order flowers")
+    fill(app, "text_area", "When a model should use it, and what for", "Orders flowers for the customer.")
+    fill(app, "text_input", "Address", "https://orders.example.com/flowers")
+    fill(app, "selectbox", "Method", "POST")
+    press(app, "Make the tool")
+    assert "deed" not in config_of(salon)
+    part(app, "Settings")
+    chosen = labelled(app, "selectbox", "Once it has worked, an agent may say")
+    assert "what its words say: that something is ordered" in chosen.options
+    fill(app, "selectbox", "Once it has worked, an agent may say", "paid")
+    press(app, "Save")
+    assert config_of(salon)["deed"] == "paid"

@@ -41,7 +41,7 @@ _SPELT = re.compile(
     re.I,
 )
 _HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock)?\s*([ap])\.?\s?m\b\.?", re.I)
-_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr)\b(?:\s+([0-5]?\d)\b)?", re.I)
+_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?", re.I)
 _AT_HOUR = re.compile(
     rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|[ap]\.?m|\w+\s+(?:street|road)))",
     re.I,
@@ -56,7 +56,7 @@ _HALF = re.compile(
 )
 _WEEKDAY = re.compile(rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})\b(?!\s+(?:hours|prices|special))", re.I)
 _MONTH_DAY = re.compile(
-    rf"\b(?:({_MONTH})\.?\s+(?:the\s+)?({_DAY})\b(?!:)|({_DAY})\.?\s+(?:(?:of|de)\s+)?({_MONTH})\b)", re.I
+    rf"\b(?:({_MONTH})\.?\s+(?:the\s+)?({_DAY})\b(?!:)|({_DAY})\.?\s+(?:(?:of|de|di)\s+)?({_MONTH})\b)", re.I
 )
 _NUMERIC_DAY = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?\d{4}|\d\d)?(?!\d)")
 _SLASHED_DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/\d{2,4})?(?![\d/])")
@@ -72,9 +72,12 @@ _NEARBY = {
     word: days
     for days, words in enumerate(
         (
-            ("today", "heute", "hoy", "aujourd'hui"),
-            ("tomorrow", "morgen", "mañana", "demain"),
-            ("day after tomorrow", "übermorgen", "pasado mañana", "après-demain"),
+            ("today", "heute", "hoy", "aujourd'hui", "oggi", "hoje", "vandaag"),
+            ("tomorrow", "morgen", "mañana", "demain", "domani", "amanhã"),
+            (
+                *("day after tomorrow", "übermorgen", "pasado mañana", "après-demain", "dopodomani"),
+                *("depois de amanhã", "overmorgen"),
+            ),
         )
     )
     for word in words
@@ -82,7 +85,7 @@ _NEARBY = {
 _NEAR = re.compile(rf"\b({'|'.join(sorted(_NEARBY, key=len, reverse=True))})\b", re.I)
 # "morgen um zehn" is tomorrow; "am Dienstag Morgen" and "guten Morgen" are not, nor is "a las diez de la mañana".
 _NO_DAY = re.compile(
-    r"\b(?:guten|schönen|am|jeden|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b|\b(?:la|esta|cada)\s+mañana\b",
+    r"\b(?:guten|schönen|goede|elke|am|jeden|\w+dag|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b|\b(?:la|esta|cada)\s+mañana\b",
     re.I,
 )
 _NUMBER_SAID = re.compile(

@@ -189,7 +189,8 @@ class ClaimGuard:
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
         found: list[Deed] = []
         # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
-        more = {claim for one in by_clause for claim in one.claims if one.certainty >= _CERTAIN and len(claim) == 1}
+        joined = [one for text, one in zip(clauses, by_clause, strict=False) if _AND.match(f" {text}")]
+        more = {claim for one in joined for claim in one.claims if one.certainty >= _CERTAIN and len(claim) == 1}
         more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
         for claim in (*reading.claims, *sorted(more)):
             about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}

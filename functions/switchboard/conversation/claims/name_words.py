@@ -4,13 +4,16 @@ import re
 
 from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
-_NEARBY = ("today", "tomorrow", "heute", "morgen", "übermorgen", "hoy", "mañana", "aujourd'hui", "demain")
+_NEARBY = (
+    *("today", "tomorrow", "heute", "morgen", "übermorgen", "hoy", "mañana", "aujourd'hui", "demain"),
+    *("oggi", "domani", "hoje", "amanhã", "vandaag", "overmorgen"),
+)
 _TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *_NEARBY})
-_TITLE = r"(?:mr|mrs|ms|herrn?|frau|sra?|señora?|mme|madame|monsieur)\.?\s+"
+_TITLE = r"(?:mr|mrs|ms|herrn?|frau|sra?|señora?|mme|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?\s+"
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _NAME = rf"(?-i:{_CAPITAL}[\w'-]+)(?:\s+(?-i:{_CAPITAL}[\w'-]+))*"
 _PERSON = re.compile(
-    r"\b(?:for|under|für|auf|unter|termin von|buchung von|para|a nombre de|(?:cita|reserva) de|pour|au nom de|"
+    r"\b(?:for|under|für|auf|unter|termin von|buchung von|para|per|voor|a nombre de|a nome di|em nome de|op naam van|(?:cita|reserva) de|pour|au nom de|"
     r"(?:rendez-vous|réservation) de)\s+(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
     rf"(?:{_TITLE})?({_NAME})|\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
     rf"\b{_TITLE}({_NAME})",
@@ -89,6 +92,22 @@ _NO_NAME = frozenset(
         "mme",
         "madame",
         "monsieur",
+        "lei",
+        "suo",
+        "sua",
+        "signora",
+        "natale",
+        "pasqua",
+        "você",
+        "senhor",
+        "senhora",
+        "natal",
+        "u",
+        "uw",
+        "meneer",
+        "mevrouw",
+        "kerst",
+        "pasen",
     ]
 )
 

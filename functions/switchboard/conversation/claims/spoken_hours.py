@@ -1,6 +1,6 @@
-"""Clock times as they are spoken in Spanish and French.
+"""Clock times as they are spoken in Spanish, French, Italian, Portuguese and Dutch.
 
-Both languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
+These languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
 leads to one, such as "a las" or "à"; behind "pour" and a day, which lead to both, when it is too long to last.
 """
 
@@ -16,6 +16,9 @@ _HOURS = {word: n for words in (_SPANISH, _FRENCH + _LATER_FRENCH) for n, word i
     "vingt-deux": 22,
     "vingt-trois": 23,
 }
+_ITALIAN = ("una", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci", "undici", "dodici")
+_PORTUGUESE = ("uma", "duas", "três", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez", "onze", "doze")
+_DUTCH = ("een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf")
 _FRACTIONS = {
     "y media": 30,
     "y cuarto": 15,
@@ -42,6 +45,19 @@ _FRACTIONS = {
     "moins dix": -10,
     "moins cinq": -5,
     "moins vingt": -20,
+    "e mezza": 30,
+    "e un quarto": 15,
+    "meno un quarto": -15,
+    "e dieci": 10,
+    "e venti": 20,
+    "e trenta": 30,
+    "e meia": 30,
+    "e quinze": 15,
+    "e um quarto": 15,
+    "e dez": 10,
+    "e vinte": 20,
+    "e trinta": 30,
+    "menos um quarto": -15,
 }
 _FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(_FRACTIONS, key=len, reverse=True))
 _HOUR = "|".join(sorted(map(re.escape, _HOURS), key=len, reverse=True)) + r"|[01]?\d|2[0-3]"
@@ -64,6 +80,29 @@ _NOON = re.compile(
     rf"\b(?:at|à|vers|al?)\s+(midi|minuit|mediodía|medianoche)\b(?:\s+({_FRACTION})\b)?",
     re.I,
 )
+_WORD_HOURS = {
+    name: {word: n for n, word in enumerate(words, 1)}
+    for name, words in (("it", _ITALIAN), ("pt", _PORTUGUESE), ("nl", _DUTCH))
+}
+# What follows a number that is a time: "alle 10 Minuten" is German, and no time.
+_ENDS = r"(?=\s*(?:[.,;!?)]|$|d[aei]l?\b|con\b|com\b|per\b|para\b|e\b|in\b|horas?\b|h\b))"
+_ALLE = re.compile(
+    rf"\b(?:alle|all'|dalle|per\s+le|fino\s+alle|verso\s+le)\s*({'|'.join(_ITALIAN)}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
+    rf"\b(?:\s+({_FRACTION})\b)?(?:\s+(di\s+mattina|del\s+mattino|del\s+pomeriggio|di\s+sera)\b)?",
+    re.I,
+)
+_AS = re.compile(
+    rf"\b(?:às?|pelas|das|para\s+as)\s+({'|'.join(_PORTUGUESE)}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
+    rf"\b(?:\s*(?:horas?|h)\b)?(?:\s+({_FRACTION})\b)?(?:\s+(da\s+manhã|da\s+tarde|da\s+noite)\b)?",
+    re.I,
+)
+_OM = re.compile(
+    rf"\b(?:om|rond|vanaf|tegen)\s+(?:(half|kwart\s+over|kwart\s+voor)\s+)?({'|'.join(_DUTCH)}|[01]?\d|2[0-3])"
+    r"(?![:.]?\d)\b(?:\s+uur\b)?(?:\s+'s\s+(ochtends|morgens|middags|avonds)\b)?",
+    re.I,
+)
+_MORNING = frozenset("mañana madrugada matin mattina mattino manhã ochtends morgens".split())
+_DUTCH_SHIFTS = {"half": -30, "kwart over": 15, "kwart voor": -15}
 
 
 def either(hour: int, minute: int, mark: str | None) -> frozenset[int]:
@@ -85,14 +124,34 @@ def _french(match: re.Match[str]) -> frozenset[int]:
     return _read(match[1], match[3], match[4])
 
 
+def _italian(match: re.Match[str]) -> frozenset[int]:
+    return _shifted(_number(match[1], "it"), _fraction(match[2]), match[3])
+
+
+def _portuguese(match: re.Match[str]) -> frozenset[int]:
+    return _shifted(_number(match[1], "pt"), _fraction(match[2]), match[3])
+
+
+def _dutch(match: re.Match[str]) -> frozenset[int]:
+    shift = _DUTCH_SHIFTS[" ".join(match[1].lower().split())] if match[1] else 0
+    return _shifted(_number(match[2], "nl"), shift, match[3])
+
+
+def _number(word: str, language: str) -> int:
+    return int(word) if word.isdigit() else _WORD_HOURS[language][word.lower()]
+
+
+def _shifted(hour: int, shift: int, part: str | None) -> frozenset[int]:
+    return frozenset((minutes + shift) % 1440 for minutes in either(hour, 0, _mark(hour, part)))
+
+
 def _noon(match: re.Match[str]) -> frozenset[int]:
     hour = 0 if match[1].lower() in ("minuit", "medianoche") else 12
     return frozenset({(hour * 60 + _fraction(match[2])) % 1440})
 
 
 def _read(word: str, fraction: str | None, part: str | None) -> frozenset[int]:
-    hour = _hour(word)
-    return frozenset((minutes + _fraction(fraction)) % 1440 for minutes in either(hour, 0, _mark(hour, part)))
+    return _shifted(_hour(word), _fraction(fraction), part)
 
 
 def _hour(word: str) -> int:
@@ -108,11 +167,14 @@ def _mark(hour: int, part: str | None) -> str | None:
     if not part or hour >= 12:
         return None
     words = part.lower().split()
-    return "a" if words[-1] in ("mañana", "madrugada", "matin") else "p"
+    return "a" if words[-1] in _MORNING else "p"
 
 
 READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]]], ...]] = (
     (_NOON, _noon),
     (_A_LAS, _spanish),
     (_A_HEURES, _french),
+    (_ALLE, _italian),
+    (_AS, _portuguese),
+    (_OM, _dutch),
 )

@@ -1,4 +1,4 @@
-"""The words of hours and minutes in English and German, of days and months also in Spanish and French, and numbers."""
+"""The words of hours and minutes in English and German, of days and months in seven languages, and numbers."""
 
 from typing import Final
 
@@ -10,74 +10,28 @@ HOUR_WORDS = {word: n for words in HOURS.values() for n, word in enumerate(words
 WEEKDAYS = {
     word: n
     for words in (
-        ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
-        ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"],
-        ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
-        ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "lunes martes miércoles jueves viernes sábado domingo",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+        "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
+        "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
     )
-    for n, word in enumerate(words)
-} | {"sonnabend": 5}
+    for n, word in enumerate(words.split())
+} | {"sonnabend": 5, "terça": 1, "sexta": 4}
 MONTHS = {
     word: n
     for words in (
-        [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ],
-        [
-            "januar",
-            "februar",
-            "märz",
-            "april",
-            "mai",
-            "juni",
-            "juli",
-            "august",
-            "september",
-            "oktober",
-            "november",
-            "dezember",
-        ],
-        [
-            "enero",
-            "febrero",
-            "marzo",
-            "abril",
-            "mayo",
-            "junio",
-            "julio",
-            "agosto",
-            "septiembre",
-            "octubre",
-            "noviembre",
-            "diciembre",
-        ],
-        [
-            "janvier",
-            "février",
-            "mars",
-            "avril",
-            "mai",
-            "juin",
-            "juillet",
-            "août",
-            "septembre",
-            "octobre",
-            "novembre",
-            "décembre",
-        ],
+        "january february march april may june july august september october november december",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        "januari februari maart april mei juni juli augustus september oktober november december",
     )
-    for n, word in enumerate(words, 1)
+    for n, word in enumerate(words.split(), 1)
 } | {"jänner": 1}
 SHORT_WEEKDAYS = {"tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 SHORT_MONTHS = {
