@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.deed import OWNERS_OWN
+from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.model import Answered, Noted, TextPiece
 from switchboard.contract.response import ToolResponse
@@ -235,6 +235,25 @@ def test_what_an_owners_own_tool_did_is_said_and_without_it_is_not(name: str) ->
     for lie in (sentence, "You're booked for Tuesday at ten."):
         with pytest.raises(Unfounded):
             after_own_tool(name, description, is_done=lie != sentence).feed(f"{lie} ")
+
+
+@pytest.mark.requirement("000-382")
+def test_two_businesses_tools_of_one_name_are_two_tools() -> None:
+    """What one owner's tool does another owner's of that name does not."""
+    clock = StoppedClock()
+    clock.moment = NOW
+    guards = ClaimGuards(clock)
+    known = after(("handle", {"what": "handle", "effectIds": ["e1"]}, {}))
+    for deed, sentence in ((Deed.BOOKED, "Your table is booked."), (Deed.CANCELLED, "Your table is cancelled.")):
+        definition = Definition("handle", "tenant", Kind.ACTION, "", {}, deeds=(deed,))
+        offer: Any = SimpleNamespace(
+            business=BUSINESS, tools=(SimpleNamespace(name="handle", definition=definition),), set_hash="same"
+        )
+        there = guards(known, offer)
+        assert there.feed(f"{sentence} ") == f"{sentence} "
+        other = "Your table is cancelled. " if deed is Deed.BOOKED else "Your table is booked. "
+        with pytest.raises(Unfounded):
+            guards(known, offer).feed(other)
 
 
 @pytest.mark.requirement("000-383")

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from cachetools import LRUCache
 
+from switchboard.catalog.inclusion import TENANT
 from switchboard.catalog.offer import Offer
 from switchboard.contract.business import Business
 from switchboard.contract.deed import OWNERS_OWN, Deed
@@ -65,12 +66,12 @@ class ClaimGuards:
         """
         self._clock, self._reader = clock, reader
         self._built = {definition.name: definition for definition in built}
-        self._sources: LRUCache[tuple[str, tuple[str, ...]], Sources] = LRUCache(_SOURCES)
+        self._sources: LRUCache[tuple[object, ...], Sources] = LRUCache(_SOURCES)
 
     def __call__(self, session: CallSession, offer: Offer) -> SpeechGuard:
         """Return what one answer of a model has to pass."""
-        # Businesses that are offered the same tools of one set share them.
-        key = (offer.set_hash, tuple(tool.name for tool in offer.tools))
+        # Businesses that are offered the same tools of one set share them; two own tools of one name are two tools.
+        key = (offer.set_hash, *(_likeness(tool.definition) for tool in offer.tools))
         found = self._sources.get(key)
         if found is None:
             offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
@@ -240,6 +241,13 @@ class ClaimGuard:
         if not tools:
             return "Nothing that you can call here does it. Say what is true, and what you can do instead."
         return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
+
+
+def _likeness(definition: Definition) -> object:
+    """Return what tells a tool from others: its name where the set of definitions says the rest."""
+    if definition.category != TENANT:
+        return definition.name
+    return definition.name, definition.kind, definition.deeds, definition.description
 
 
 def heard_before(messages: Sequence[Message]) -> list[str]:
