@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from claims.corpus import LANGUAGES, CorpusError, Labelled, labelled
+from claims.corpus import LANGUAGES, CorpusError, Labelled, labelled, sentences_in
 from command_line import CommandLine
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.classifier import WEIGHTS, ClaimClassifier, classifier
@@ -60,14 +60,11 @@ def main(arguments: list[str], usage: str) -> int:
     summary, _, rest = usage.partition("\n\n")
     line = CommandLine("scripts/train_claims", summary, rest)
     line.add_argument("--figures", action="store_true", help="measure the shipped weights only")
-    line.add_argument(
-        "--on", type=Path, metavar="FILE", help="and on the sentences of this file, named <language>*.txt"
-    )
+    line.add_argument("--on", type=Path, metavar="FILE", help="measure on the sentences of this file instead")
     options = line.parse_args(arguments)
     try:
         if options.on is not None:
-            language = options.on.stem[:2]
-            _print(classifier(), {language: labelled(language, options.on.parent)})
+            _print(classifier(), {options.on.stem[:10]: list(sentences_in(options.on))})
             return 0
         sentences = {language: labelled(language) for language in LANGUAGES}
     except CorpusError as error:

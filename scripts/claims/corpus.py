@@ -17,6 +17,7 @@ from switchboard.conversation.claims.classifier import CLAIMING, Telling
 
 SENTENCES = Path(__file__).parent / "sentences"
 OPENINGS = Path(__file__).parent / "openings"
+NAMES = Path(__file__).parent / "names.txt"
 LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
 _HEADER = re.compile(r"\[([a-z_+]+) ([a-z]+)\]")
 _KEPT_BACK = 8
@@ -65,7 +66,7 @@ def labelled(language: str, folder: Path = SENTENCES) -> list[Labelled]:
     """
     found: dict[str, Labelled] = {}
     for path in sorted(folder.glob(f"{language}*.txt")):
-        for sentence in _read(path, language):
+        for sentence in sentences_in(path, language):
             found.setdefault(sentence.text, sentence)
     return list(found.values())
 
@@ -76,7 +77,18 @@ def openings(language: str, folder: Path = OPENINGS) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _read(path: Path, language: str) -> Iterator[Labelled]:
+def names(path: Path = NAMES) -> list[str]:
+    """Return the names of people that stand in the sentences."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [name for line in lines if not line.startswith("#") for name in line.split()]
+
+
+def sentences_in(path: Path, language: str = "") -> Iterator[Labelled]:
+    """Return the sentences of one file.
+
+    Raises:
+        CorpusError: As above.
+    """
     deeds: frozenset[Deed] | None = None
     telling = Telling.PLAIN
     is_composed = path.stem.partition("_")[2] in COMPOSED

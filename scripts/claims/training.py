@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from claims.corpus import Labelled, openings
+from claims.corpus import Labelled, names, openings
 from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, pieces_of, words_in
 
 PIECES, VECTOR, NEAR, WIDE = 1 << 14, 48, 64, 112
@@ -24,6 +24,35 @@ _DROPPED, _WORDS_DROPPED = 0.2, 0.06
 # Targets are a little off 0 and 1: labels are people's, and the corpus is small.
 _SMOOTHING = 0.01
 _UNMARKED, _UNACCENTED, _UNENDED, _OPENED = 0.08, 0.04, 0.04, 0.08
+_RENAMED, _INVENTED = 0.5, 0.5
+_NAMES = names()
+_NAME = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b")
+# What names that nobody has are made of.
+_BEGINNINGS = (
+    "b",
+    "br",
+    "d",
+    "dr",
+    "f",
+    "fl",
+    "g",
+    "gr",
+    "h",
+    "j",
+    "k",
+    "kl",
+    "l",
+    "m",
+    "n",
+    "p",
+    "r",
+    "s",
+    "t",
+    "v",
+    "z",
+)
+_VOWELS = ("a", "e", "i", "o", "u", "aa", "ai", "ee", "ei", "ie", "oo", "ou", "ø", "å", "ö", "y")
+_ENDINGS = ["", "", "n", "l", "r", "s", "t", "ck", "nd", "sson", "ski", "man"]
 # What is longer has words enough before what it claims.
 _LONGEST_OPENED = 150
 
@@ -160,7 +189,9 @@ def _loss(found: tuple[torch.Tensor, ...], batch: Sequence[Labelled]) -> torch.T
 
 
 def _disguised(text: str) -> str:
-    """Return a sentence now and then as it is heard or typed: without marks, accents or its end."""
+    """Return a sentence with other names, now and then without marks, accents or its end, as it is heard or typed."""
+    if random.random() < _RENAMED:
+        text = _NAME.sub(_other_name, text)
     chance = random.random()
     if chance < _UNMARKED:
         return re.sub(r"[^\w\s']", "", text)
@@ -169,3 +200,11 @@ def _disguised(text: str) -> str:
     if chance < _UNMARKED + _UNACCENTED + _UNENDED:
         return text.rstrip(" .!")
     return text
+
+
+def _other_name(match: re.Match[str]) -> str:
+    if random.random() >= _INVENTED:
+        return random.choice(_NAMES)
+    syllables = random.choice((1, 2, 2, 3))
+    made = "".join(random.choice(_BEGINNINGS) + random.choice(_VOWELS) for _ in range(syllables))
+    return made.capitalize() + random.choice(_ENDINGS)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cachetools import LRUCache
 
 from switchboard.contract.deed import Deed
+from switchboard.conversation.claims.sentences import main_clauses_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +31,8 @@ _LONGEST_WORD = 40
 # From here on a deed is claimed for certain; where none is, those that are possible are taken for one claim.
 _CERTAIN, _POSSIBLE, _MOST_POSSIBLE = 0.7, 0.08, 3
 _LIKELY = 0.5
+# A part of a sentence has to be so certain a claim to make one of the sentence.
+_CERTAIN_PART, _FEW_WORDS = 0.95, 2
 # Invisible characters and emphasis change nothing; quotes and dashes are written in many ways.
 _PLAIN: Final = (
     dict.fromkeys([0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065)])
@@ -173,7 +176,22 @@ class ClaimClassifier:
         self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
 
     def read(self, sentence: str) -> Reading:
-        """Return what a sentence claims."""
+        """Return what a sentence claims; of one that does not, as a whole, what a part of it claims for certain.
+
+        "I've cancelled it; would you like another day?" asks, and claims.
+        """
+        whole = self._read(sentence)
+        if whole.claims:
+            return whole
+        parts = main_clauses_of(sentence)
+        if len(parts) > 1:
+            read = [self._read(part) for part in parts if len(part.split()) > _FEW_WORDS]
+            certain = [one for one in read if one.certainty >= _CERTAIN_PART]
+            if certain:
+                return max(certain, key=lambda one: one.certainty)
+        return whole
+
+    def _read(self, sentence: str) -> Reading:
         scores = self.scores(sentence)
         # A time alone, or a number, says nothing that could be true or not.
         is_claim = scores.claim >= self._threshold and _WORD.search(sentence) is not None

@@ -101,7 +101,7 @@ _OM = re.compile(
     r"(?![:.]?\d)\b(?:\s+uur\b)?(?:\s+'s\s+(ochtends|morgens|middags|avonds)\b)?",
     re.I,
 )
-_MORNING = frozenset("mañana madrugada matin mattina mattino manhã ochtends morgens".split())
+_MORNING = ("mañana", "madrugada", "matin", "mattina", "mattino", "manhã", "ochtends", "morgens")
 _DUTCH_SHIFTS = {"half": -30, "kwart over": 15, "kwart voor": -15}
 
 
