@@ -28,31 +28,9 @@ _RENAMED, _INVENTED = 0.5, 0.5
 _NAMES = names()
 _NAME = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b")
 # What names that nobody has are made of.
-_BEGINNINGS = (
-    "b",
-    "br",
-    "d",
-    "dr",
-    "f",
-    "fl",
-    "g",
-    "gr",
-    "h",
-    "j",
-    "k",
-    "kl",
-    "l",
-    "m",
-    "n",
-    "p",
-    "r",
-    "s",
-    "t",
-    "v",
-    "z",
-)
-_VOWELS = ("a", "e", "i", "o", "u", "aa", "ai", "ee", "ei", "ie", "oo", "ou", "ø", "å", "ö", "y")
-_ENDINGS = ["", "", "n", "l", "r", "s", "t", "ck", "nd", "sson", "ski", "man"]
+_BEGINNINGS = (*"bdfghjklmnprstvz", "br", "dr", "fl", "gr", "kl")
+_VOWELS = (*"aeiouøåöy", "aa", "ai", "ee", "ei", "ie", "oo", "ou")
+_ENDINGS = ("", "", "n", "l", "r", "s", "t", "ck", "nd", "sson", "ski", "man")
 # What is longer has words enough before what it claims.
 _LONGEST_OPENED = 150
 

@@ -14,7 +14,8 @@ _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _NAME = rf"(?-i:{_CAPITAL}[\w'-]+)(?:\s+(?-i:{_CAPITAL}[\w'-]+))*"
 _PERSON = re.compile(
     r"\b(?:for|under|für|auf|unter|termin von|buchung von|para|per|voor|a nombre de|a nome di|em nome de|op naam van|"
-    r"(?:cita|reserva) de|pour|au nom de|(?:rendez-vous|réservation) de)\s+(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
+    r"(?:cita|reserva) de|pour|au nom de|(?:rendez-vous|réservation) de)\s+"
+    r"(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
     rf"(?:{_TITLE})?({_NAME})|\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
     rf"\b{_TITLE}({_NAME})",
     re.I,
