@@ -77,9 +77,11 @@ def main(arguments: list[str], usage: str) -> int:
 
 
 def _train(sentences: Sequence[Labelled]) -> None:
-    from claims.training import save, train  # PyTorch is a large thing to load for a table of figures
+    from claims.training import train, weigh  # PyTorch is a large thing to load for a table of figures
 
-    save(train(sentences, lambda text: print(text, flush=True)), THRESHOLD, WEIGHTS)
+    network = train([one for one in sentences if not one.is_for_weighing], lambda text: print(text, flush=True))
+    weigh(network.weights(THRESHOLD), [one for one in sentences if one.is_for_weighing], WEIGHTS)
+    classifier.cache_clear()
 
 
 def _print(reader: ClaimClassifier, sentences: dict[str, list[Labelled]]) -> None:

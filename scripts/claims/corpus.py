@@ -1,8 +1,9 @@
 """Labelled sentences: which deeds each tells as done, under way or sure to come, and how it speaks of them.
 
 `sentences/<language>*.txt` hold `[deeds telling]` headers, such as `[booked+texted done]`, and below each one sentence
-a line. One sentence of eight is never trained on: which ones is told by the sentence itself, so that a sentence that
-is added later moves none of the others from one side to the other. Of files that were put together from frames, or hold
+a line. One sentence of sixteen is kept back for measuring, and never trained on; another is kept from the network, to
+find out how its readings are to be weighed. Which ones is told by the sentence itself, so that a sentence that is added
+later moves none of the others. Of files that were put together from frames, or hold
 what the house itself says, all are trained on: they would flatter the figures.
 """
 
@@ -20,7 +21,7 @@ OPENINGS = Path(__file__).parent / "openings"
 NAMES = Path(__file__).parent / "names.txt"
 LANGUAGES = ("en", "de", "es", "fr", "it", "pt", "nl")
 _HEADER = re.compile(r"\[([a-z_+]+) ([a-z]+)\]")
-_KEPT_BACK = 8
+_SIXTEEN, _KEPT_BACK, _FOR_WEIGHING = 16, 0, 8
 COMPOSED = ("simple", "lists", "facts", "house", "receipts")
 """The files, behind their language, none of whose sentences is kept back."""
 
@@ -55,7 +56,12 @@ class Labelled:
     @property
     def is_kept_back(self) -> bool:
         """Whether it is kept back from training."""
-        return not self.is_composed and zlib.crc32(self.text.encode()) % _KEPT_BACK == 0
+        return not self.is_composed and zlib.crc32(self.text.encode()) % _SIXTEEN == _KEPT_BACK
+
+    @property
+    def is_for_weighing(self) -> bool:
+        """Whether the network is not trained on it, but the weighing of what it reads."""
+        return not self.is_composed and zlib.crc32(self.text.encode()) % _SIXTEEN == _FOR_WEIGHING
 
 
 def labelled(language: str, folder: Path = SENTENCES) -> list[Labelled]:

@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional
 
 from claims.corpus import Labelled, names, openings
-from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, pieces_of, words_in
+from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, ClaimClassifier, pieces_of, signs, words_in
 
 PIECES, VECTOR, NEAR, WIDE = 1 << 14, 48, 64, 112
 EPOCHS, BATCH, RATE = 24, 64, 3e-3
@@ -31,6 +31,8 @@ _NAME = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b")
 _BEGINNINGS = (*"bdfghjklmnprstvz", "br", "dr", "fl", "gr", "kl")
 _VOWELS = (*"aeiouøåöy", "aa", "ai", "ee", "ei", "ie", "oo", "ou")
 _ENDINGS = ("", "", "n", "l", "r", "s", "t", "ck", "nd", "sson", "ski", "man")
+# How much large weights cost where the readings of the network are weighed, and how many signs there are.
+_RIDGE, _SIGNS = 5e-4, 5 + 2 * len(TELLINGS)
 # What is longer has words enough before what it claims.
 _LONGEST_OPENED = 150
 
@@ -127,9 +129,37 @@ def train(sentences: Sequence[Labelled], told: Callable[[str], None], epochs: in
     return network.eval()
 
 
-def save(network: Network, threshold: float, path: Path) -> None:
-    """Write a network's weights."""
-    np.savez_compressed(path, **network.weights(threshold))
+def weigh(found: dict[str, Any], sentences: Sequence[Labelled], path: Path) -> None:
+    """Learn how to weigh what a network reads in sentences that it has not seen, and write all weights.
+
+    Args:
+        found: The network's, as `Network.weights` returns them.
+        sentences: None of which it was trained on.
+        path: Where they are written.
+    """
+    reader = ClaimClassifier(found | {"weights": np.zeros(_SIGNS), "weights_bias": np.zeros(())})
+    rows = []
+    for one in sentences:
+        whole, clause, _ = reader.weighed(one.text)
+        rows.append(signs(whole, clause, is_one=clause is whole))
+    seen, wanted = torch.tensor(np.array(rows)), torch.tensor([float(one.is_claim) for one in sentences])
+    mean, spread = seen.mean(0), seen.std(0) + 1e-6
+    layer = nn.Linear(_SIGNS, 1)
+    nn.init.zeros_(layer.weight)
+    nn.init.zeros_(layer.bias)
+    optimizer = torch.optim.LBFGS(layer.parameters(), max_iter=500, line_search_fn="strong_wolfe")
+
+    def loss() -> torch.Tensor:
+        optimizer.zero_grad()
+        odds = layer((seen - mean) / spread)[:, 0]
+        error = functional.binary_cross_entropy_with_logits(odds, wanted) + _RIDGE * layer.weight.square().sum()
+        error.backward()  # type: ignore[no-untyped-call]
+        return error
+
+    optimizer.step(loss)
+    weights = (layer.weight[0] / spread).detach()
+    bias = layer.bias[0].detach() - (weights * mean).sum()
+    np.savez_compressed(path, **found, weights=weights.numpy().astype(np.float32), weights_bias=bias.numpy())
 
 
 def _batches(sentences: Sequence[Labelled]) -> Iterator[list[Labelled]]:

@@ -2,12 +2,15 @@
 
 It is trained by `scripts/train_claims` on the sentences in `scripts/claims`, and read here with numpy alone. A sentence
 becomes words; a word the sum of the vectors of its character n-grams; two convolutions look at a word among its
-neighbours and at the sentence as a whole; what is strongest anywhere in it decides. All languages share one network.
+neighbours and at the sentence as a whole; what is strongest anywhere in it decides. It is read as a whole and clause by
+clause, and both are weighed: a claim in the middle of much else is one. All languages share one network.
 """
 
+import math
 import re
 import unicodedata
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -17,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cachetools import LRUCache
 
 from switchboard.contract.deed import Deed
-from switchboard.conversation.claims.sentences import main_clauses_of
+from switchboard.conversation.claims.sentences import clauses_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +34,11 @@ _LONGEST_WORD = 40
 # From here on a deed is claimed for certain; where none is, those that are possible are taken for one claim.
 _CERTAIN, _POSSIBLE, _MOST_POSSIBLE = 0.7, 0.08, 3
 _LIKELY = 0.5
-# A part of a sentence has to be so certain a claim to make one of the sentence.
-_CERTAIN_PART, _FEW_WORDS = 0.95, 2
+# A clause of so few words goes with what stands beside it.
+_FEW_WORDS = 2
+# So many empty rows between two texts keep the widest window of one from seeing the other.
+_APART = 2
+_SURE = 1e-6
 # Invisible characters and emphasis change nothing; quotes and dashes are written in many ways.
 _PLAIN: Final = (
     dict.fromkeys([0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065)])
@@ -173,40 +179,36 @@ class ClaimClassifier:
         self._deed, self._deed_bias = weights["deed"].astype(np.float32), weights["deed_bias"].astype(np.float32)
         self._near_width, self._wide_width = near.shape[0], wide.shape[0]
         self._threshold = float(weights["threshold"])
+        self._weights, self._weights_bias = weights["weights"].astype(np.float32), float(weights["weights_bias"])
         self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
 
     def read(self, sentence: str) -> Reading:
-        """Return what a sentence claims; of one that does not, as a whole, what a part of it claims for certain.
-
-        "I've cancelled it; would you like another day?" asks, and claims.
-        """
-        whole = self._read(sentence)
-        if whole.claims:
-            return whole
-        parts = main_clauses_of(sentence)
-        if len(parts) > 1:
-            read = [self._read(part) for part in parts if len(part.split()) > _FEW_WORDS]
-            certain = [one for one in read if one.certainty >= _CERTAIN_PART]
-            if certain:
-                return max(certain, key=lambda one: one.certainty)
-        return whole
-
-    def _read(self, sentence: str) -> Reading:
-        scores = self.scores(sentence)
+        """Return what a sentence claims."""
+        whole, clause, certainty = self.weighed(sentence)
         # A time alone, or a number, says nothing that could be true or not.
-        is_claim = scores.claim >= self._threshold and _WORD.search(sentence) is not None
+        is_claim = certainty >= self._threshold and _WORD.search(sentence) is not None
+        # "I've cancelled it, would you like another day?" asks, and claims: what it claims stands in the clause.
+        scores = whole if whole.claim >= _LIKELY or not is_claim else clause
         allowed = [n for n, telling in enumerate(TELLINGS) if (telling in CLAIMING) == is_claim]
         telling = TELLINGS[max(allowed, key=lambda n: float(scores.tellings[n]))]
         if not is_claim:
-            return Reading((), telling, scores.claim)
+            return Reading((), telling, certainty)
         # What is claimed is also spoken of: the two readings of it are taken together.
         likely = (scores.deeds + scores.spoken_of) / 2
         order = [int(n) for n in likely.argsort()[::-1]]
         certain = tuple((DEEDS[n],) for n in order if likely[n] >= _CERTAIN)
         if certain:
-            return Reading(certain, telling, scores.claim)
+            return Reading(certain, telling, certainty)
         possible = tuple(DEEDS[n] for n in order[:_MOST_POSSIBLE] if likely[n] >= _POSSIBLE)
-        return Reading((possible or (DEEDS[order[0]],),), telling, scores.claim)
+        return Reading((possible or (DEEDS[order[0]],),), telling, certainty)
+
+    def weighed(self, sentence: str) -> "tuple[Scores, Scores, float]":
+        """Return the scores of a sentence, of its clause that claims most, and how likely it claims anything."""
+        clauses = [clause for clause in clauses_of(sentence) if len(clause.split()) > _FEW_WORDS]
+        whole, *others = self._scores([sentence, *(clauses if len(clauses) > 1 else ())])
+        clause = max(others, key=lambda scores: scores.claim) if others else whole
+        seen = signs(whole, clause, is_one=not others)
+        return whole, clause, _likelihood(float(seen @ self._weights) + self._weights_bias)
 
     def suggested_deed(self, name: str, description: str) -> Deed | None:
         """Return what a tool of such a name and description does; None where its words do not say."""
@@ -216,21 +218,38 @@ class ClaimClassifier:
         return None if found is Deed.UNNAMED else found
 
     def scores(self, sentence: str) -> "Scores":
-        """Return what the network makes of a sentence."""
+        """Return what the network makes of a sentence, read as a whole."""
+        return self._scores([sentence])[0]
+
+    def _scores(self, texts: Sequence[str]) -> "list[Scores]":
+        """Read several texts at once: they stand one behind the other, too far apart to see each other."""
         np = self._np
-        words = words_in(sentence) or ["."]
-        x = np.array([self._vector(word) for word in words], np.float32)
-        near = np.maximum(self._windows(x, self._near_width) @ self._near + self._near_bias, 0)
-        wide = np.maximum(
-            self._windows(near, self._wide_width) @ self._wide + (self._wide_bias + near.max(0) @ self._around), 0
+        read = [words_in(text) or ["."] for text in texts]
+        counts = np.array([len(words) for words in read])
+        starts = np.concatenate(([0], np.cumsum(counts + _APART)[:-1]))
+        x = np.zeros((int(starts[-1] + counts[-1]), self._vectors.shape[1]), np.float32)
+        there = np.zeros((len(x), 1), np.float32)
+        for start, words in zip(starts, read, strict=True):
+            x[start : start + len(words)] = [self._vector(word) for word in words]
+            there[start : start + len(words)] = 1
+        near = np.maximum(self._windows(x, self._near_width) @ self._near + self._near_bias, 0) * there
+        strongest = np.maximum.reduceat(near, starts)
+        around = np.repeat(strongest @ self._around, np.diff(starts, append=len(x)), axis=0)
+        wide = np.maximum(self._windows(near, self._wide_width) @ self._wide + (self._wide_bias + around), 0) * there
+        mean, sums = np.add.reduceat(wide, starts) / counts[:, None], np.add.reduceat(x, starts)
+        whole = np.concatenate(
+            (np.maximum.reduceat(wide, starts), mean, strongest, sums / np.sqrt(counts)[:, None]), axis=1
         )
-        whole = np.concatenate((wide.max(0), wide.mean(0), near.max(0), x.sum(0) / np.sqrt(len(words))))
-        return Scores(
-            1 / (1 + float(np.exp(-(whole @ self._any + self._any_bias)))),
-            1 / (1 + np.exp(-(whole @ self._claim + self._claim_bias))),
-            whole @ self._tell + self._tell_bias,
-            1 / (1 + np.exp(-(whole @ self._deed + self._deed_bias))),
-        )
+        return [
+            Scores(*scores)
+            for scores in zip(
+                (1 / (1 + np.exp(-(whole @ self._any + self._any_bias)))).tolist(),
+                1 / (1 + np.exp(-(whole @ self._claim + self._claim_bias))),
+                whole @ self._tell + self._tell_bias,
+                1 / (1 + np.exp(-(whole @ self._deed + self._deed_bias))),
+                strict=True,
+            )
+        ]
 
     def _windows(self, rows: "NDArray[np.float32]", width: int) -> "NDArray[np.float32]":
         """Return each row beside its neighbours, with zeros beyond both ends."""
@@ -250,6 +269,26 @@ class ClaimClassifier:
             rows = self._vectors[list(pieces)].astype(self._np.float32)
             found = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
         return found
+
+
+def signs(whole: Scores, clause: Scores, *, is_one: bool) -> "NDArray[np.float32]":
+    """Return what a sentence is weighed by: what the network makes of it, and of its clause that claims most."""
+    import numpy as np
+
+    a, b = _odds(whole.claim), _odds(clause.claim)
+    told = [np.exp(scores.tellings - scores.tellings.max()) for scores in (whole, clause)]
+    found: NDArray[np.float32] = np.concatenate(
+        ([a, b, max(a, b), 0.0 if is_one else 1.0, 0.0 if is_one else b], *(one / one.sum() for one in told))
+    ).astype(np.float32)
+    return found
+
+
+def _odds(likelihood: float) -> float:
+    return math.log(max(likelihood, _SURE) / max(1 - likelihood, _SURE))
+
+
+def _likelihood(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
 def suggested_deed(name: str, description: str) -> Deed | None:

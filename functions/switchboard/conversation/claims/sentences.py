@@ -48,17 +48,6 @@ ELSEWHERE = re.compile(
 _WORD = re.compile(r"\w+")
 # So many words in a row are no accident.
 _FEWEST_QUOTED = 4
-# Where one main clause ends and another begins: both could be sentences of their own.
-_MAIN_CLAUSE_END = re.compile(
-    r"(?<=[;!?])\s+|:\s+|\s[\u2013\u2014-]\s+|"
-    r",\s+(?=(?:and|but|so|und|aber|also|y|pero|así que|et|mais|donc|e|ma|mas|en|maar|dus)\s)",
-    re.I,
-)
-
-
-def main_clauses_of(sentence: str) -> list[str]:
-    """Return the parts of a sentence that could stand alone; the sentence itself where it is one."""
-    return [part for part in _MAIN_CLAUSE_END.split(sentence) if part and not part.isspace()]
 
 
 def run_of(text: str) -> str:
