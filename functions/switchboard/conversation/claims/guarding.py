@@ -151,18 +151,21 @@ class ClaimGuard:
             return self._kept(sentence)
         known = self._known()
         unfounded = self._unfounded(plain, reading, known, self._now())
-        if not unfounded or (reading.certainty < _CERTAIN and self._is_quoted(plain)):
+        if not unfounded or self._is_quoted(plain, reading):
             return self._kept(sentence)
         if reading.telling is Telling.UNDERWAY:
             self._early.append((plain, unfounded))
             return ""
         raise Unfounded(plain, self._correction(plain, unfounded, known))
 
-    def _is_quoted(self, sentence: str) -> bool:
+    def _is_quoted(self, sentence: str, reading: Reading) -> bool:
         """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
 
-        What is a claim for certain no text bears out: it may have been planted there to be repeated.
+        A promise may be the business's own. What is told as done for certain no text bears out: it may have been
+        planted there to be repeated.
         """
+        if reading.certainty >= _CERTAIN and reading.telling is not Telling.PROMISED:
+            return False
         texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
         rest = without_quotes(clauses_of(sentence), texts)
         return rest is not None and not self._reader.read(rest).claims
