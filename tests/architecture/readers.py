@@ -13,12 +13,14 @@ from typing import Any, get_type_hints
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business, read_business
+from switchboard.contract.context import PhoneContext
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.classifier import classifier
 from switchboard.conversation.claims.fact_sources import Sources
-from switchboard.conversation.claims.facts import about_no_time, evidence
+from switchboard.conversation.claims.facts import about_no_time
 from switchboard.conversation.claims.guarding import ClaimGuard
 from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.session import CallSession, Receipt
 from switchboard.desk.api_answer import read_answer
 from switchboard.desk.contacts import contacts_in
 from switchboard.desk.foreign_data import as_data
@@ -36,7 +38,7 @@ NOT_READ = {
 """Modules and functions that are fed with no text from outside, and why."""
 ZONE = ZoneInfo("Europe/Berlin")
 _NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
-_NOTHING = Sources({}, frozenset(), frozenset(), frozenset())
+_BOOKS = Sources({"book": frozenset({Deed.BOOKED})}, frozenset(), frozenset({"book"}), frozenset({"book"}))
 
 
 class _Clock:
@@ -55,14 +57,15 @@ def _business() -> Business:
 
 def _guarded(text: str) -> None:
     """Say a text as a model does, in pieces of a few words; what must not be said ends it, and the model goes on."""
-    known = [evidence(frozenset({Deed.BOOKED}), {}, ZONE)]
+    session = CallSession(PhoneContext(business_id="demo", session_id="s1"))
+    session.receipts.append(Receipt("book", {}, {"what": "Haircut", "when": "2026-07-02T10:00:00+02:00"}))
     for piece in (7, 5_000):
-        guard = ClaimGuard(classifier(), _NOTHING, lambda now, business: known, None, _Clock())
+        guard = ClaimGuard(classifier(), _BOOKS, session, None, _Clock())
         for at in range(0, len(text), piece):
             try:
                 guard.feed(text[at : at + piece])
             except Unfounded:
-                guard = ClaimGuard(classifier(), _NOTHING, lambda now, business: known, None, _Clock())
+                guard = ClaimGuard(classifier(), _BOOKS, session, None, _Clock())
         with suppress(Unfounded):
             guard.rest()
 

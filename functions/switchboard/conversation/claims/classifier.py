@@ -179,7 +179,9 @@ class ClaimClassifier:
         self._deed, self._deed_bias = weights["deed"].astype(np.float32), weights["deed_bias"].astype(np.float32)
         self._near_width, self._wide_width = near.shape[0], wide.shape[0]
         self._threshold = float(weights["threshold"])
-        self._weights, self._weights_bias = weights["weights"].astype(np.float32), float(weights["weights_bias"])
+        self._weights: list[float] = weights["weights"].tolist()
+        self._weights_bias = float(weights["weights_bias"])
+        self._gap = [np.zeros(self._vectors.shape[1], np.float32)] * _APART
         self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
 
     def read(self, sentence: str) -> Reading:
@@ -208,7 +210,8 @@ class ClaimClassifier:
         whole, *others = self._scores([sentence, *(clauses if len(clauses) > 1 else ())])
         clause = max(others, key=lambda scores: scores.claim) if others else whole
         seen = signs(whole, clause, is_one=not others)
-        return whole, clause, _likelihood(float(seen @ self._weights) + self._weights_bias)
+        odds = sum(sign * weight for sign, weight in zip(seen, self._weights, strict=True))
+        return whole, clause, _likelihood(odds + self._weights_bias)
 
     def suggested_deed(self, name: str, description: str) -> Deed | None:
         """Return what a tool of such a name and description does; None where its words do not say."""
@@ -225,28 +228,33 @@ class ClaimClassifier:
         """Read several texts at once: they stand one behind the other, too far apart to see each other."""
         np = self._np
         read = [words_in(text) or ["."] for text in texts]
-        counts = np.array([len(words) for words in read])
-        starts = np.concatenate(([0], np.cumsum(counts + _APART)[:-1]))
-        x = np.zeros((int(starts[-1] + counts[-1]), self._vectors.shape[1]), np.float32)
-        there = np.zeros((len(x), 1), np.float32)
-        for start, words in zip(starts, read, strict=True):
-            x[start : start + len(words)] = [self._vector(word) for word in words]
-            there[start : start + len(words)] = 1
-        near = np.maximum(self._windows(x, self._near_width) @ self._near + self._near_bias, 0) * there
-        strongest = np.maximum.reduceat(near, starts)
-        around = np.repeat(strongest @ self._around, np.diff(starts, append=len(x)), axis=0)
-        wide = np.maximum(self._windows(near, self._wide_width) @ self._wide + (self._wide_bias + around), 0) * there
-        mean, sums = np.add.reduceat(wide, starts) / counts[:, None], np.add.reduceat(x, starts)
-        whole = np.concatenate(
-            (np.maximum.reduceat(wide, starts), mean, strongest, sums / np.sqrt(counts)[:, None]), axis=1
-        )
+        counts = [len(words) for words in read]
+        starts, rows = [0], []
+        for words in read:
+            rows += [self._vector(word) for word in words]
+            rows += self._gap
+            starts.append(len(rows))
+        x = np.array(rows[: -len(self._gap)], np.float32)
+        near = np.maximum(self._windows(x, self._near_width) @ self._near + self._near_bias, 0)
+        for end in starts[1:-1]:
+            near[end - len(self._gap) : end] = 0
+        parts = list(zip(starts, counts, strict=False))
+        strongest = np.array([near[start : start + count].max(0) for start, count in parts])
+        wide = self._windows(near, self._wide_width) @ self._wide
+        around = self._wide_bias + strongest @ self._around
+        whole = []
+        for n, (start, count) in enumerate(parts):
+            seen = np.maximum(wide[start : start + count] + around[n], 0)
+            sums = x[start : start + count].sum(0) / math.sqrt(count)
+            whole.append(np.concatenate((seen.max(0), seen.mean(0), strongest[n], sums)))
+        made = np.array(whole)
         return [
             Scores(*scores)
             for scores in zip(
-                (1 / (1 + np.exp(-(whole @ self._any + self._any_bias)))).tolist(),
-                1 / (1 + np.exp(-(whole @ self._claim + self._claim_bias))),
-                whole @ self._tell + self._tell_bias,
-                1 / (1 + np.exp(-(whole @ self._deed + self._deed_bias))),
+                (1 / (1 + np.exp(-(made @ self._any + self._any_bias)))).tolist(),
+                1 / (1 + np.exp(-(made @ self._claim + self._claim_bias))),
+                made @ self._tell + self._tell_bias,
+                1 / (1 + np.exp(-(made @ self._deed + self._deed_bias))),
                 strict=True,
             )
         ]
@@ -258,9 +266,7 @@ class ClaimClassifier:
         half = width // 2
         padded = np.zeros((count + 2 * half, size), np.float32)
         padded[half : half + count] = rows
-        strides = (padded.strides[0], padded.strides[1])
-        found: NDArray[Any] = np.lib.stride_tricks.as_strided(padded, (count, width * size), strides)
-        return found
+        return np.ndarray((count, width * size), np.float32, padded, 0, (padded.strides[0], padded.strides[1]))
 
     def _vector(self, word: str) -> "NDArray[np.float32]":
         found = self._known.get(word)
@@ -271,16 +277,27 @@ class ClaimClassifier:
         return found
 
 
-def signs(whole: Scores, clause: Scores, *, is_one: bool) -> "NDArray[np.float32]":
+def signs(whole: Scores, clause: Scores, *, is_one: bool) -> list[float]:
     """Return what a sentence is weighed by: what the network makes of it, and of its clause that claims most."""
-    import numpy as np
-
     a, b = _odds(whole.claim), _odds(clause.claim)
-    told = [np.exp(scores.tellings - scores.tellings.max()) for scores in (whole, clause)]
-    found: NDArray[np.float32] = np.concatenate(
-        ([a, b, max(a, b), 0.0 if is_one else 1.0, 0.0 if is_one else b], *(one / one.sum() for one in told))
-    ).astype(np.float32)
-    return found
+    told = _shares(whole.tellings)
+    return [
+        a,
+        b,
+        max(a, b),
+        0.0 if is_one else 1.0,
+        0.0 if is_one else b,
+        *told,
+        *(told if is_one else _shares(clause.tellings)),
+    ]
+
+
+def _shares(scores: "NDArray[np.float32]") -> list[float]:
+    found: list[float] = scores.tolist()
+    highest = max(found)
+    powers = [math.exp(score - highest) for score in found]
+    total = sum(powers)
+    return [power / total for power in powers]
 
 
 def _odds(likelihood: float) -> float:
