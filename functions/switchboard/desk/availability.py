@@ -100,8 +100,8 @@ class Availability:
         if not first <= last < first + MOST_DAYS * _DAY:
             raise ToolError(
                 ErrorType.VALIDATION,
-                f"until: give a day from {first} to {first + (MOST_DAYS - 1) * _DAY}; at most {MOST_DAYS} days are looked "
-                "through at once.",
+                f"until: give a day from {first} to {first + (MOST_DAYS - 1) * _DAY}; at most {MOST_DAYS} days are "
+                "looked through at once.",
             )
         starts = await self._free(ctx, visit, first, last)
         if starts:
