@@ -93,8 +93,8 @@ SEEDS_000_001_003 = (
     ("000", "get_working_hours", with_records),
     ("000", "get_policies", with_records),
     ("000", "get_faqs", with_records),
-    # "Availability is not currently modeled": it is where there is a calendar.
-    ("000", "get_availability", with_records_and_a_calendar),
+    # "Availability is not currently modeled": where there is a calendar `check_availability` tells it, days included.
+    ("000", "get_availability", never),
     # Seed 000, "Tool Usage Policy", names rescheduling among what callers want; it needs what cancelling needs.
     ("000", "reschedule_appointment", with_a_calendar),
     # Seed 001, "GoogleCalendarTool": without its access nothing can be listed or created. "EmailTool" likewise.

@@ -1,11 +1,16 @@
-"""A model that says what a test wrote, piece by piece, and keeps what it was told."""
+"""A model that says what a test wrote, piece by piece, and keeps what it was told.
+
+Whatever it is told, each vendor must take.
+"""
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+from stand_ins import vendor_histories
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
+from tests.models.vendors import bodies
 
 
 def says(*pieces: str) -> list[ModelEvent]:
@@ -35,6 +40,8 @@ class ScriptedModel:
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         self.prompts.append(Prompt(prompt.system, list(prompt.messages), prompt.tools))
+        for path, body in bodies(prompt.messages).items():
+            assert vendor_histories.refusal(path, body) is None
         try:
             for event in self.answers.pop(0):
                 if isinstance(event, BaseException):

@@ -7,15 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchboard.contract.call import ToolCall
 from switchboard.contract.model import Answered, Ended, Ending, Heard, Noted, Spoken, TextPiece
+from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, ToolStarted
-from switchboard.conversation.history import heard_of
+from switchboard.conversation.heard import Filler, heard_of
 from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import is_well_formed, messages, outcome, spoken
+from tests.each import each
 from tests.leisure import limited
 from tests.pipeline.planted import done
 
@@ -213,3 +216,82 @@ def test_what_was_heard_is_a_beginning_of_what_was_said(texts: list[str], data: 
 def test_a_filler_that_was_heard_in_between_is_no_part_of_the_answer() -> None:
     """The channel tells what it played, fillers included."""
     assert heard_of(["Sure.", " Here it is."], "Sure. One moment. Here it") == ["Sure.", " Here it"]
+
+
+ANSWER = ["We open at nine on weekdays. ", "On Saturday we open at ten. ", "Would you like to come by?"]
+PIECES = {
+    "On Saturday we open": "We open at nine on weekdays. On Saturday we open",
+    "Would you like to come by?": "".join(ANSWER),
+    "Would": "We open at nine on weekdays. On Saturday we open at ten. Would",
+    "would you like": "We open at nine on weekdays. On Saturday we open at ten. Would you like",
+    "We open at": "We open at",
+    "We open at nine on weekdays. On Sat": "We open at nine on weekdays. On Sat",
+    "": "",
+}
+
+
+@pytest.mark.requirement("000-390")
+@each("heard", PIECES)
+@each("is_over", [True, False])
+async def test_the_piece_that_was_being_played_tells_that_all_before_it_was_heard(
+    talk: Talk, heard: str, is_over: bool
+) -> None:
+    """Relays tell either all that was played or its last piece: eighteen words that were heard must not be lost."""
+    pieces = [TextPiece(piece) for piece in ANSWER]
+    conversation = talk([*pieces, Ended(Ending.STOPPED) if is_over else asyncio.Event()], says("Sure."))
+    _, events = await until(conversation, lambda e: e == Text(ANSWER[-1]))
+    if is_over:
+        _ = [event async for event in events]
+    await conversation.interrupt(heard)
+    assert [m.text.rstrip() for m in messages(conversation) if isinstance(m, Spoken)] == [PIECES[heard]]
+    await answer(conversation)
+
+
+@pytest.mark.requirement("000-390")
+async def test_a_question_whose_last_piece_was_heard_was_heard(talk: Talk) -> None:
+    """Also where only that piece is told; and half of it is not the whole."""
+    wish = ("book", {"what": "lunch"})
+    for heard, is_done in (("lunch?", True), ("lun", False)):
+        done.clear()
+        conversation = talk(calls(wish), calls(wish), says("Done."))
+        await answer(conversation, "Lunch")
+        await conversation.interrupt(heard)
+        await answer(conversation, "Yes")
+        assert (done == ["lunch"]) is is_done
+
+
+@pytest.mark.requirement("000-390")
+def test_what_bridged_a_wait_is_told_apart_from_the_answer() -> None:
+    """It stands between words of the answer in what was played, and may say the same."""
+    fillers = [Filler(len("Sure."), "One moment.")]
+    texts = ["Sure.", " One moment of your time."]
+    assert heard_of(texts, "Sure. One mom", fillers) == ["Sure.", ""]
+    assert heard_of(texts, "Sure. One moment. One moment of", fillers) == ["Sure.", " One moment of"]
+    assert heard_of(texts, "One moment. One", fillers) == ["Sure.", " One"]
+
+
+async def test_what_a_channel_has_not_passed_on_was_not_heard(talk: Talk) -> None:
+    """A caller who speaks into an answer, and a relay that says nothing of it: words are made faster than sent."""
+    conversation = talk([TextPiece("We open at nine. "), TextPiece("We close at six."), asyncio.Event()], says("Sure."))
+    await until(conversation, lambda e: e == Text("We close at six."))
+    await conversation.interrupt(None, sent="We open at nine. ")
+    assert messages(conversation)[1] == Spoken("We open at nine.")
+    await answer(conversation)
+
+
+@pytest.mark.requirement("003-391")
+async def test_a_result_stands_behind_its_call_whatever_is_noted_in_between(talk: Talk) -> None:
+    """`verify_caller` leaves a note beside another call, and results may come long after an interruption."""
+    conversation = talk(says("Hi."))
+    history = conversation.session.history
+    first, second = ToolCall("fetch", "{}", "a"), ToolCall("fetch", "{}", "b")
+    history.heard("Hello")
+    history.add(Spoken("Wait.", (first, second)))
+    history.add(Answered("a", "fetch", ToolResponse(data={})))
+    history.add(Noted("The caller is Ann."))
+    history.heard("And?")
+    history.add(Spoken("Well."))
+    history.add(Answered("b", "fetch", ToolResponse(data={})))
+    kinds = [type(message) for message in history.messages]
+    assert kinds == [Heard, Spoken, Answered, Answered, Noted, Heard, Spoken]
+    assert history.last_spoken == "Well."

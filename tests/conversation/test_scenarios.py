@@ -257,9 +257,9 @@ async def test_an_awkward_model_comes_to_the_same_end_on_every_channel(
 async def test_a_model_that_asks_for_too_much_is_told_so_and_still_answers(
     open_talk: Callable[..., Any], channel: Channel
 ) -> None:
-    """Each channel has its own budget of look-ups per turn; beyond it nothing runs, and the caller hears an answer."""
-    budget = CHANNEL_POLICY[channel].retrieval_calls_per_turn
-    body = sse(*(call("look", json.dumps({"word": f"w{n}"}), n, f"c{n}") for n in range(7)), CALLED)
+    """Each channel has its own budget of look-ups at once; beyond it nothing runs, and the caller hears an answer."""
+    budget = CHANNEL_POLICY[channel].look_ups_at_once
+    body = sse(*(call("look", json.dumps({"word": f"w{n}"}), n, f"c{n}") for n in range(12)), CALLED)
     async with serving(Reply([body]), Reply([THERE_IS_TEA])) as server:
         heard = await answer(open_talk(server.url, channel))
     finished = [event.response for event in heard if isinstance(event, ToolFinished)]

@@ -454,3 +454,75 @@ async def test_a_turn_that_breaks_ends_in_the_language_that_was_spoken_before(ta
 
     conversation._parts = replace(parts, offer=away)
     assert spoken(await answer(conversation)).endswith("Bitte rufen Sie etwas später noch einmal an.")
+
+
+PHONE = CHANNEL_POLICY[Channel.PHONE]
+
+
+def looks(count: int, first: int = 0) -> Any:
+    return calls(*(("look", {"word": f"w{n}"}) for n in range(first, first + count)))
+
+
+def answered_so(conversation: Conversation) -> list[str]:
+    found = [m.response.failure for m in messages(conversation) if isinstance(m, Answered)]
+    return ["" if failure is None else failure.type.value for failure in found]
+
+
+@pytest.mark.requirement("003-392")
+async def test_what_a_caller_asks_in_one_breath_is_looked_up_in_one_round(talk: Talk) -> None:
+    """The price, Saturday's hours and parking: they run side by side, and the caller waits once for all of them."""
+    conversation = talk(looks(3), looks(3, 3), says("Here you are."))
+    events = await answer(conversation)
+    assert answered_so(conversation) == [""] * 6
+    assert spoken(events) == "Here you are."
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("003-392")
+async def test_rounds_end_at_the_turns_limit_and_the_refusal_says_how_to_go_on(talk: Talk) -> None:
+    """A third round is one wait too many: none of it runs, and the model is told what helps the caller."""
+    conversation = talk(looks(2), looks(2, 2), looks(2, 4), says("Here you are."), looks(2, 6), says("Sure."))
+    await answer(conversation)
+    assert answered_so(conversation) == [""] * 4 + ["BUDGET_EXCEEDED"] * 2
+    failure = messages(conversation)[-2].response.failure
+    assert "what you have" in failure.message and "next turn has new look-ups" in failure.message
+    await answer(conversation, "And the rest?")
+    assert answered_so(conversation)[6:] == ["", ""]
+
+
+@pytest.mark.requirement("003-392")
+async def test_of_too_many_look_ups_at_once_the_first_ones_run(talk: Talk) -> None:
+    """A generous number, and the model's order."""
+    most = PHONE.look_ups_at_once
+    conversation = talk(looks(most + 2), says("Here you are."))
+    await answer(conversation)
+    assert answered_so(conversation) == [""] * most + ["BUDGET_EXCEEDED"] * 2
+
+
+@pytest.mark.requirement("003-392")
+async def test_a_mistake_at_the_head_of_a_round_opens_no_way_round_the_limit(talk: Talk) -> None:
+    """A call that is refused is given back; whatever stands behind it is counted in its place."""
+    wrong = ("look", {"colour": "red"})
+    rounds = [calls(wrong, ("look", {"word": f"w{n}"}), ("look", {"word": f"v{n}"})) for n in range(3)]
+    conversation = talk(*rounds, says("Here you are."))
+    await answer(conversation)
+    assert answered_so(conversation)[:6] == ["VALIDATION", "", ""] * 2
+    assert "" not in answered_so(conversation)[6:]
+
+
+@pytest.mark.requirement("003-392")
+async def test_a_look_up_behind_an_action_waits_for_it(talk: Talk) -> None:
+    """As the model has ordered them: whoever is verified first may then be looked up. Those before it do not wait."""
+    gates.update(a=asyncio.Event(), slow=asyncio.Event(), b=asyncio.Event())
+    gates["a"].set(), gates["b"].set()
+    conversation = talk(calls(("fetch", {"key": "a"}), ("post", {"key": "slow"}), ("fetch", {"key": "b"})), says("Ok."))
+    events = conversation.reply(turn.Utterance("Hello"))
+    finished: list[str] = []
+    async for event in events:
+        if isinstance(event, ToolFinished):
+            finished.append(event.call_id)
+            if finished == ["call_0"]:
+                assert "b" not in begun
+                gates["slow"].set()
+    assert finished == ["call_0", "call_1", "call_2"]
+    assert is_well_formed(conversation)

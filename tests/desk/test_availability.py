@@ -95,13 +95,16 @@ async def test_buffers_keep_other_visits_away_but_may_lie_outside_the_opening_ti
         assert answer.is_available is is_available, text
 
 
-async def test_a_whole_day_lists_its_free_starts(desk):
-    """Every 30 minutes, because every 15 would be too long a list; without what is taken."""
+async def test_a_whole_day_is_told_in_stretches_and_a_few_starts(desk):
+    """A list of all would be too long for anybody; without what is taken."""
     business = salon()
     await book(desk, business, "2027-03-16T10:00")
     answer = await desk.availability.on(call(business), HALF_HOUR, TUESDAY)
-    expected = [f"16 {h:02}:{m:02}" for h in range(9, 18) for m in (0, 30) if (h, m) != (10, 0)]
-    assert (answer.is_available, shown(business, answer.starts)) == (True, expected)
+    [free] = answer.days
+    assert [shown(business, run) for run in free.runs] == [["16 09:00", "16 09:30"], ["16 10:30", "16 17:30"]]
+    few = shown(business, answer.starts)
+    assert (answer.is_available, few[0], few[-1], len(few)) == (True, "16 09:00", "16 17:30", 8)
+    assert all(start.endswith(":00") for start in few[:-1])
 
 
 async def test_a_short_list_is_finer(desk):

@@ -1,9 +1,10 @@
 """One ranking out of two."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.desk.fusion import fused
+from switchboard.desk.fusion import FITS, fused
 from switchboard.desk.meaning import Neighbour
 from switchboard.desk.passage import Passage
 from switchboard.desk.passage_index import Hit
@@ -61,7 +62,7 @@ ids = st.lists(st.sampled_from("abcdefghij"), unique=True)
 
 
 @given(ids, ids, st.integers(1, 10))
-def test_scores_fall_from_one_and_nothing_is_invented(by_words, by_meaning, limit):
+def test_scores_fall_and_nothing_is_invented(by_words, by_meaning, limit):
     """Whatever the two rankings say."""
     hits = fused(words(*by_words), meanings(*by_meaning), limit)
     assert len(hits) == min(limit, len({*by_words, *by_meaning}))
@@ -69,4 +70,15 @@ def test_scores_fall_from_one_and_nothing_is_invented(by_words, by_meaning, limi
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
     assert all(0 < score <= 1 for score in scores)
-    assert scores[:1] in ([], [1.0])
+
+
+@pytest.mark.requirement("004-332")
+def test_the_best_of_nothing_that_fits_scores_little():
+    """One common word, and hardly any likeness: to be first among those is no answer."""
+    chance = [Hit(passage("a"), 1.0, cover=0.2)]
+    (hit,) = fused(chance, [], 3)
+    assert hit.score == 0.2 < FITS
+    (hit,) = fused(chance, [Neighbour(passage("a"), 0.02)], 3)
+    assert hit.score < FITS
+    (hit,) = fused(chance, [Neighbour(passage("a"), 0.6)], 3)
+    assert hit.score > 0.9

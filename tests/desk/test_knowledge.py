@@ -130,9 +130,9 @@ async def test_the_source_is_what_the_document_names(desk, shelves):
 
 
 async def test_the_limit_holds_and_scores_fall(desk, shelves):
-    """The best scores 1."""
+    """By how much of the question each speaks of."""
     hits = await desk.knowledge.search(call(salon()), "parking cards monday test cancel", 2)
-    assert hits[0].score == 1.0
+    assert hits[0].score < 1.0
     assert len(hits) == 2
     assert hits[0].score >= hits[1].score > 0
 

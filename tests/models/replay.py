@@ -1,4 +1,7 @@
-"""A server that answers every POST with prepared bytes, in the pieces that a test chose."""
+"""A server that answers every POST with prepared bytes, in the pieces that a test chose.
+
+Over messages in the wrong order it answers 400, as vendors do.
+"""
 
 import asyncio
 import json
@@ -6,6 +9,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from stand_ins import vendor_histories
 
 DROP = b"<drop>"
 """In a body: the connection is closed here, without an end."""
@@ -38,6 +43,9 @@ class Server:
             self.asked.append(json.loads(await reader.readexactly(int(headers.get("content-length", 0)))))
             self.headers.append(headers)
             self.paths.append(first.split()[1])
+            if refused := vendor_histories.refusal(self.paths[-1].partition("?")[0], self.asked[-1]):
+                await self._answer(Reply([json.dumps({"error": {"message": refused}}).encode()], 400), writer)
+                return
             reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
             await self._answer(reply, writer)
         except (asyncio.IncompleteReadError, ConnectionError):

@@ -132,6 +132,7 @@ def _tools() -> dict[str, BuiltTool]:
         _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),
         _tool(act, "action", {"what": {"type": "string"}}),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_again", repeatable=True),
+        _tool(act, "action", {"what": {"type": "string"}}, name="prove_it", category="verification"),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_as_promised", returns=DONE),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_later", say=LATER, **{"async": True}),
         _tool(look_slowly, "retrieval", {}, timeoutMs=50),

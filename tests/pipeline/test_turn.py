@@ -8,6 +8,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.round import Beside, Round
 from switchboard.contract.store import Update
 from tests.leisure import AS_IN_PRODUCTION
 from tests.pipeline import planted
@@ -114,6 +115,16 @@ class TestBudget:
                 await office.call("act", {"wrong": n}, channel=channel, turn=turn)
                 assert (await office.call("act", {"what": str(n)}, channel=channel, turn=turn)).ok
 
+    @pytest.mark.requirement("003-392")
+    async def test_what_the_house_demands_costs_the_turn_nothing(self, office, channel):
+        """To be verified is our wish, not the caller's; what the caller wants still fits."""
+        limit = CHANNEL_POLICY[channel].calls_per_turn
+        for n in range(limit):
+            assert (await office.call("prove_it", {"what": f"p{n}"}, channel=channel)).ok
+            assert (await office.call("act", {"what": str(n)}, channel=channel)).ok
+        assert (await office.call("prove_it", {"what": "once more"}, channel=channel)).ok
+        assert kind(await office.call("act", {"what": "too much"}, channel=channel)) is ErrorType.BUDGET_EXCEEDED
+
     async def test_calls_that_come_at_once_cannot_slip_through_together(self, office, channel):
         """The counts come back from the commit itself."""
         limit = CHANNEL_POLICY[channel].calls_per_turn
@@ -146,6 +157,17 @@ async def test_the_time_of_look_ups_is_added_up_and_that_of_actions_is_not(offic
     await office.call("look", {"times": 2})
     second = (await office.store.get(SESSION)).data["turns"]["1"]["retrievalMs"]
     assert 0 < first < second
+
+
+@pytest.mark.requirement("003-392")
+async def test_look_ups_beside_each_other_count_as_one_and_by_the_time_they_take_together(office):
+    """Three of one second are one second for whoever waits."""
+    shared = Round()
+    calls = [office.call("look", {"times": n}, beside=Beside(shared, n - 1)) for n in (1, 2, 3)]
+    answers = await asyncio.gather(*calls)
+    turn = (await office.store.get(SESSION)).data["turns"]["1"]
+    assert (turn["calls"], turn["retrievals"]) == (1, 1)
+    assert turn["retrievalMs"] == pytest.approx(max(answer.meta["elapsedMs"] for answer in answers))
 
 
 async def test_two_instances_share_one_turn(office, store, clock):

@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from stand_ins import vendor_histories
 from stand_ins.loopback import serving
 
 Call = tuple[str, dict[str, Any]]
@@ -55,6 +56,8 @@ def model_server(*steps: Step) -> Iterator[Script]:
 
     async def on_openai(request: Request) -> Response:
         body = await request.json()
+        if refused := vendor_histories.refusal(request.url.path, body):
+            return JSONResponse({"error": {"message": refused}}, 400)
         messages = list(_OPENAI_MESSAGES.validate_python(body["messages"]))
         _OPENAI_TOOLS.validate_python(body["tools"], strict=True)
         script.tools = [tool["function"]["name"] for tool in body["tools"]]
@@ -65,6 +68,8 @@ def model_server(*steps: Step) -> Iterator[Script]:
 
     async def on_anthropic(request: Request) -> Response:
         body = await request.json()
+        if refused := vendor_histories.refusal(request.url.path, body):
+            return JSONResponse({"error": {"message": refused}}, 400)
         _ANTHROPIC_MESSAGES.validate_python(body["messages"])
         _ANTHROPIC_TOOLS.validate_python(body["tools"])
         script.tools = [tool["name"] for tool in body["tools"]]
@@ -76,6 +81,8 @@ def model_server(*steps: Step) -> Iterator[Script]:
     async def on_google(request: Request) -> Response:
         assert request.path_params["named"].endswith(":generateContent")
         body = await request.json()
+        if refused := vendor_histories.refusal(request.url.path, body):
+            return JSONResponse({"error": {"message": refused}}, 400)
         contents = [google.Content.model_validate(content) for content in body["contents"]]
         tools = [google.Tool.model_validate(tool) for tool in body["tools"]]
         script.tools = [str(d.name) for tool in tools for d in tool.function_declarations or []]

@@ -150,7 +150,7 @@ def with_what_it_requires(definition: Definition, document: Mapping[str, Any]) -
             changed.setdefault("integrations", {}).setdefault(name, {})["isConnected"] = True
         elif group == "feature":
             changed.setdefault("features", {})[name] = True
-    if definition.name == "kb_search":
+    if definition.name in ("kb_search", "get_availability"):
         # It is never offered beside the other name of the same search.
         changed["enabledTools"] = [definition.name]
     return changed

@@ -57,7 +57,7 @@ async def test_a_bare_date_asks_for_the_whole_day(desk):
     """A list short enough for a phone."""
     data = await check(desk, date="2027-03-16", service="beard TRIM")
     assert (data["available"], data["durationMinutes"], data["service"]) == (True, 15, "Beard trim")
-    assert (data["openTimes"][0], data["openTimes"][-1]) == ("2027-03-16T09:00:00-04:00", "2027-03-16T17:30:00-04:00")
+    assert (data["openTimes"][0], data["openTimes"][-1]) == ("2027-03-16T09:00:00-04:00", "2027-03-16T17:45:00-04:00")
     assert len(json.dumps(data)) < 1_500
 
 
@@ -75,7 +75,7 @@ async def test_a_bare_date_is_the_whole_day_also_where_midnight_is_odd(desk, zon
     )
     data = await check(desk, call(always), date=day)
     assert data["openTimes"][0][11:16] == first
-    assert len(data["openTimes"]) > 20
+    assert [day["date"] for day in data["free"]] == [day]
 
 
 @pytest.mark.parametrize(
@@ -120,3 +120,73 @@ def test_a_long_day_is_told_in_times_that_are_spread_over_it():
     assert (shorter["openTimes"][0], shorter["openTimes"][-1]) == (times[0], times[-1])
     assert shorter["openTimes"] == sorted(set(shorter["openTimes"]))
     assert len(shorter["openTimes"]) > 10
+
+
+@pytest.mark.requirement("004-331")
+async def test_a_day_is_told_as_people_tell_it(desk):
+    """In stretches, with its weekday; what is taken is left out, and nothing is listed stamp by stamp."""
+    booked = {"service": "Color", "start_time": "2027-03-19T10:00:00", "customer_name": "Grace Okafor"}
+    await run("book_appointment", call(SALON, session="other", phone="+15185550199"), desk, booked)
+    data = await check(desk, date="2027-03-19", service="Haircut")
+    [day] = data["free"]
+    assert day["date"] == "2027-03-19"
+    assert day["times"].startswith("Friday 9:00 to 9:") and ", 11:" in day["times"] and " to " in day["times"]
+    assert len(data["openTimes"]) <= 8
+    for start in data["openTimes"]:
+        assert (await check(desk, date=start, service="Haircut"))["available"]
+
+
+@pytest.mark.requirement("004-331")
+async def test_a_range_of_days_is_looked_through_at_once(desk):
+    """This week, in one call; days without a free time are not named."""
+    data = await check(desk, date="2027-03-16", until="2027-03-21")
+    days = [day["date"] for day in data["free"]]
+    assert data["available"] and len(days) > 2
+    assert days == sorted(days) and days[0] == "2027-03-16" and days[-1] <= "2027-03-21"
+    weekdays = [day["times"].split()[0] for day in data["free"]]
+    assert weekdays == [f"{datetime.fromisoformat(day):%A}" for day in days]
+    assert len(json.dumps(data)) < 1_500
+
+
+@pytest.mark.requirement("004-331")
+async def test_the_soonest_is_found_whichever_day_it_is(desk):
+    """A caller who says "as soon as you can" has named no day, and asks for none."""
+    data = await check(desk, date="2027-03-10", soonest=True, service="Color")
+    assert data["available"] and len(data["openTimes"]) <= 3
+    first = data["openTimes"][0]
+    assert data["free"][0]["date"] == first[:10]
+    later = await check(desk, date=data["openTimes"][-1], soonest=True, service="Color")
+    assert later["openTimes"][0] == data["openTimes"][-1]
+
+
+async def test_a_business_that_is_never_open_has_no_soonest(desk):
+    """It ends, and says so."""
+    data = await check(desk, call(salon(workingHours={})), date="2027-03-10", soonest=True)
+    assert (data["available"], data["openTimes"]) == (False, [])
+    assert "free" not in data
+
+
+@pytest.mark.requirement("004-331")
+@pytest.mark.parametrize("until", ["2027-03-15", "2027-04-15", "0000-01-01", "someday"])
+async def test_a_range_that_cannot_be_meant_is_refused_with_what_can(desk, until):
+    """Backwards, or longer than anybody can listen to."""
+    with pytest.raises((ToolError, Refused)) as caught:
+        await check(desk, date="2027-03-16", until=until)
+    assert caught.value.type is ErrorType.VALIDATION
+
+
+@pytest.mark.requirement("004-331")
+async def test_the_days_are_named_in_the_businesss_language(desk):
+    """A model that reads Friday says Friday."""
+    german = salon(ai={"language": "de-AT"})
+    [day] = (await check(desk, call(german), date="2027-03-19"))["free"]
+    assert day["times"].startswith("Freitag 9:00 bis ")
+
+
+@pytest.mark.requirement("004-331")
+async def test_what_is_free_instead_is_told_so_too(desk):
+    """Of a time that is taken or closed."""
+    data = await check(desk, date="2027-03-16T22:00:00")
+    assert data["available"] is False
+    assert sum(day["times"].count(":") for day in data["free"]) >= 1
+    assert {start[:10] for start in data["openTimes"]} == {day["date"] for day in data["free"]}

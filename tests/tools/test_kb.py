@@ -47,7 +47,8 @@ async def test_a_question_in_other_words_finds_its_answer(desk, demo, name, quer
 async def test_nothing_found_is_an_empty_answer(desk, demo):
     """`ok`, and counted as empty for the loop check."""
     result = await run("kb_search", call(demo), desk, {"query": "quantum chromodynamics"})
-    assert (result.data, result.empty) == ({"results": []}, True)
+    assert (result.data["results"], result.data["fits"], result.empty) == ([], False, True)
+    assert "do not know" in result.data["note"]
 
 
 @pytest.mark.requirement("003-10")

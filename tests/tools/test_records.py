@@ -119,7 +119,8 @@ async def test_a_callers_question_finds_its_answer_first(desk, demo, query, firs
 async def test_what_nobody_wrote_down_is_an_empty_answer(desk, demo):
     """`ok` and empty, not an error."""
     result = await run("search_knowledge", call(demo), desk, {"query": "quantum chromodynamics"})
-    assert (result.data, result.empty) == ({"results": []}, True)
+    assert (result.data["results"], result.data["fits"], result.empty) == ([], False, True)
+    assert "do not know" in result.data["note"]
 
 
 @pytest.mark.parametrize("portal", [True, False])
@@ -143,3 +144,22 @@ async def test_text_that_gives_orders_is_handed_on_as_text(desk, store):
     result = await run("search_knowledge", call(salon()), desk, {"query": "soap"})
     assert result.data["results"][0]["text"] == harmless
     assert result.intents == ()
+
+
+@pytest.mark.requirement("004-332")
+async def test_a_search_says_whether_anything_fits(desk, demo):
+    """The best of what was found is not therefore an answer: a word in common is none."""
+    asked = {"Is there parking?": True, "cancellation policy": True, "concert tickets for sale": False}
+    for query, fits in asked.items():
+        data = (await run("search_knowledge", call(demo), desk, {"query": query})).data
+        assert data["fits"] is fits, query
+        assert ("note" in data) is not fits
+        assert all(0 < result["score"] <= 1 for result in data["results"])
+
+
+@pytest.mark.requirement("004-332")
+async def test_an_id_that_is_not_there_is_answered_with_ids_that_are(desk, demo):
+    """So that the model need not guess again."""
+    with pytest.raises(ToolError) as caught:
+        await run("kb_get", call(demo), desk, {"entity_id": "parking-lot"})
+    assert "parking" in caught.value.message.partition("There is:")[2], caught.value.message

@@ -151,7 +151,7 @@ _SAID = {
 }
 
 # Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both.
-_TWINS = {"kb_search": "search_knowledge"}
+_TWINS = {"kb_search": "search_knowledge", "get_availability": "check_availability"}
 
 _CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
     "calendar": ("integration:calendar",),

@@ -14,6 +14,7 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.round import Beside
 
 ProvenNumber = NewType("ProvenNumber", str)
 """A phone number (E.164) of which somebody has shown that it is theirs; only such a number says who somebody is.
@@ -43,6 +44,7 @@ class _Facts:
             not for whoever opened the link. None elsewhere.
         address: From where a browser's request came, as coarsely as strangers are counted; empty where the client is
             no stranger's browser. It is never stored.
+        beside: Its place among the look-ups of one answer of the model; None for a call that stands alone.
     """
 
     business_id: str
@@ -61,6 +63,7 @@ class _Facts:
     within: tuple[str, ...] = ()
     since: datetime | None = None
     address: str = field(default="", repr=False)
+    beside: Beside | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

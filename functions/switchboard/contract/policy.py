@@ -14,7 +14,8 @@ from switchboard.contract.channel import Channel
 class ChannelPolicy:
     """What one turn on one channel may cost."""
 
-    retrieval_calls_per_turn: int
+    retrieval_calls_per_turn: int  # rounds of look-ups: those of one answer run side by side and count as one
+    look_ups_at_once: int
     calls_per_turn: int
     retrieval_soft_ms: int
     retrieval_deadline_ms: int
@@ -28,6 +29,7 @@ class ChannelPolicy:
 
 _SPOKEN = ChannelPolicy(
     retrieval_calls_per_turn=2,  # seed 000 "MVP limits", seed 003 "Voice Agent: Constraints"
+    look_ups_at_once=6,  # more than anybody asks in one breath
     calls_per_turn=3,  # seed 003 "Voice Agent: Constraints"
     retrieval_soft_ms=400,  # seed 000 "MVP limits": 200-400 ms per tool
     retrieval_deadline_ms=800,  # seed 003: 800 ms per retrieval tool
@@ -40,6 +42,7 @@ _SPOKEN = ChannelPolicy(
 )
 _WRITTEN = ChannelPolicy(
     retrieval_calls_per_turn=5,  # seed 003 "Text Agent: Constraints"
+    look_ups_at_once=10,
     calls_per_turn=8,
     retrieval_soft_ms=2_000,  # seed 003: 2 s per retrieval tool
     retrieval_deadline_ms=5_000,

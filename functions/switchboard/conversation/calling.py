@@ -16,7 +16,7 @@ from switchboard.pipeline.memory_ledger import MemoryLedger
 _LINES_KEPT = 2_000
 # What a line is made for: all that the channel knows, but not which turn and which call it is.
 _LASTING = {
-    kind: attrgetter(*(field.name for field in fields(kind) if field.name not in ("turn", "call_id")))
+    kind: attrgetter(*(field.name for field in fields(kind) if field.name not in ("turn", "call_id", "beside")))
     for kind in CONTEXTS.values()
 }
 
@@ -32,7 +32,7 @@ class Calls:
 
     async def __call__(self, call: ToolCall, facts: Context) -> ToolResponse:
         """Carry a call out; `facts.call_id` is its delivery key."""
-        if not self._has_lines:
+        if not self._has_lines or facts.beside is not None:
             return await self._dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
         envelope = await self._line(facts).call(call.name, call.arguments, facts.call_id, facts.turn)
         return ToolResponse.from_json(orjson.loads(envelope))

@@ -16,6 +16,7 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
 from switchboard.conversation.handing_over import take_over
+from switchboard.conversation.heard import Filler
 from switchboard.conversation.leave import ending_of
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.running import Running
@@ -51,6 +52,9 @@ class Conversation:
         self._turn: Turn | None = None
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
         self._is_said = False
+        # Of the words of this turn: how many letters, and what was played in between.
+        self._letters = 0
+        self._fillers: list[Filler] = []
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
         # Calls of an interrupted turn whose answers the model has not been told.
@@ -60,6 +64,7 @@ class Conversation:
         """Note what the caller was told before the next turn; a question that was open is closed by it."""
         self.session.question = None
         self.session.history.add(Spoken(text))
+        self._letters += _letters_of(text)
         self._recorder.happened(self.session, Text(text))
 
     def apology(self, language: str) -> str:
@@ -90,6 +95,7 @@ class Conversation:
         await self.interrupt(None)
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
+        self._letters, self._fillers = 0, []
         self.session.begin_turn()
         self._recorder.heard(self.session, utterance)
         self._task = task = asyncio.create_task(self._run(utterance))
@@ -108,19 +114,20 @@ class Conversation:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a turn broke", exc_info=error)
 
-    async def interrupt(self, heard: str | None) -> None:
+    async def interrupt(self, heard: str | None, *, sent: str | None = None) -> None:
         """Break the turn off: its speech and its reading at once, its actions never.
 
         Args:
-            heard: What the caller heard of this turn, as the channel tells it; None keeps all that was said.
+            heard: What the caller heard of this turn, as the channel tells it; None where it cannot tell.
+            sent: All that the channel has passed on of it, which is then kept; None keeps all that was said.
         """
         task, self._task = self._task, None
         if task is not None and self._is_said:
             # To break that off would lose what was said.
             await asyncio.wait({task})
         if task is None or task.done():
-            if heard is not None:
-                await self._take_back(heard)
+            if (known := heard if heard is not None else sent) is not None:
+                await self._take_back(known)
             return
         running = self._turn.stop() if self._turn is not None else None
         self._owed = running or self._owed
@@ -129,21 +136,24 @@ class Conversation:
         with suppress(asyncio.CancelledError):
             await task
         if heard is not None:
-            self.session.history.cut_to(heard)
+            self.session.history.cut_to(heard, self._fillers)
             self.session.check_heard()
-        elif self.session.question is not None:
-            # Nobody can tell whether the last words of this turn have reached the caller.
-            self.session.question.is_heard = False
+        else:
+            if sent is not None:
+                self.session.history.cut_to(sent, self._fillers)
+            if self.session.question is not None:
+                # Nobody can tell whether the last words of this turn have reached the caller.
+                self.session.question.is_heard = False
         if running is None:
             self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
-        self._recorder.interrupted(self.session, heard)
+        self._recorder.interrupted(self.session, heard if heard is not None else sent)
         await self._recorder.save(self.session)
 
     async def _take_back(self, heard: str) -> None:
         """Drop what was said in the last turn and not heard: speech is made faster than it is spoken."""
         history = self.session.history
         said = history.last_spoken
-        history.cut_to(heard)
+        history.cut_to(heard, self._fillers)
         if history.last_spoken == said:
             return
         history.add(Noted("The caller interrupted here and did not hear the rest."))
@@ -231,5 +241,14 @@ class Conversation:
         return Outcome.ENDED
 
     def _emit(self, event: Event) -> None:
+        if type(event) is Text:
+            if event.is_filler:
+                self._fillers.append(Filler(self._letters, event.text))
+            else:
+                self._letters += _letters_of(event.text)
         self._recorder.happened(self.session, event)
         self._events.put_nowait(event)
+
+
+def _letters_of(text: str) -> int:
+    return sum(not character.isspace() for character in text)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from switchboard.contract.model import Answered, Heard, Message, Spoken
+from switchboard.conversation.heard import Filler, heard_of
 
 # So many human turns are told again; what came before is in the interaction's record.
 TURNS_TOLD = 30
@@ -26,14 +27,16 @@ class History:
         self.messages.append(Heard(text))
 
     def add(self, message: Message) -> None:
-        """Add what followed."""
-        self.messages.append(message)
+        """Add what followed; an answer stands behind its call, whatever was noted or said in between."""
+        at = self._place_of(message) if isinstance(message, Answered) else len(self.messages)
+        self.messages.insert(at, message)
+        self._turn_began += at < self._turn_began
 
-    def cut_to(self, heard: str) -> None:
+    def cut_to(self, heard: str, fillers: Sequence[Filler] = ()) -> None:
         """Keep of this turn's words what the caller heard, as far as that can be told, and drop the rest."""
         spoken = [i for i in range(self._turn_began, len(self.messages)) if isinstance(self.messages[i], Spoken)]
         texts = [message.text for i in spoken if isinstance(message := self.messages[i], Spoken)]
-        for i, text in zip(spoken, heard_of(texts, heard), strict=True):
+        for i, text in zip(spoken, heard_of(texts, heard, fillers), strict=True):
             message = self.messages[i]
             assert isinstance(message, Spoken)
             if message.text != text:
@@ -57,42 +60,18 @@ class History:
             c.call_id for m in self.messages if isinstance(m, Spoken) for c in m.calls if c.call_id not in answered
         )
 
+    def _place_of(self, answer: Answered) -> int:
+        """Return where an answer goes: behind the words that made its call, and the answers that they have."""
+        for at in reversed(range(len(self.messages))):
+            message = self.messages[at]
+            if isinstance(message, Spoken) and any(call.call_id == answer.call_id for call in message.calls):
+                end = at + 1
+                while end < len(self.messages) and isinstance(self.messages[end], Answered):
+                    end += 1
+                return end
+        return len(self.messages)
+
     def _forget_beginnings(self) -> None:
         begins = [i for i, message in enumerate(self.messages) if isinstance(message, Heard)]
         if len(begins) >= TURNS_TOLD:
             del self.messages[: begins[1 - TURNS_TOLD]]
-
-
-def heard_of(texts: Sequence[str], heard: str) -> list[str]:
-    """Return how much of each text was heard, where `heard` is what a channel says was played.
-
-    A channel may tell it with other blanks, and with fillers in between: it is followed letter by letter, and where it
-    cannot be followed, its length decides.
-    """
-    wanted = "".join(heard.split())
-    remaining = wanted
-    result = []
-    for text in texts:
-        letters = "".join(text.split())
-        at = remaining.find(letters) if letters else 0
-        if at >= 0:
-            remaining = remaining[at + len(letters) :]
-            result.append(text)
-            continue
-        # The last one that was begun: from where it starts in what was heard, to the end of that.
-        begun = next((n for n in range(len(remaining), 0, -1) if letters.startswith(remaining[-n:])), None)
-        count = begun if begun is not None else min(len(letters), len(remaining))
-        result.append(_first_letters(text, count))
-        remaining = ""
-    return result
-
-
-def _first_letters(text: str, count: int) -> str:
-    """Return the beginning of a text that holds so many letters, blanks not counted."""
-    if count <= 0:
-        return ""
-    for i, character in enumerate(text):
-        count -= not character.isspace()
-        if count == 0:
-            return text[: i + 1]
-    return text

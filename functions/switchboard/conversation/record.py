@@ -11,7 +11,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.shown_id import shown_id
-from switchboard.conversation.history import heard_of
+from switchboard.conversation.heard import heard_of
 
 log = logging.getLogger(__name__)
 

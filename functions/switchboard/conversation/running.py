@@ -1,5 +1,7 @@
 """The calls of one answer, under way: reading ones side by side, acting ones one after the other in the model's order.
 
+A look-up that the model has put behind an action waits for it: whoever is verified first may then be looked up.
+
 Whoever stops waiting stops the reading, and never an action: its outcome is collected before the model is asked again,
 so that every call has exactly one answer (design §7).
 """
@@ -12,8 +14,10 @@ from dataclasses import dataclass
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.round import Beside, Round
 
-Execute = Callable[[ToolCall], Awaitable[ToolResponse]]
+Execute = Callable[[ToolCall, Beside | None], Awaitable[ToolResponse]]
+"""Carries a call out, which may have a place among the look-ups of its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,17 @@ class Running:
         self._is_stopped = False
         self._finished: dict[str, Finished] = {}
         self._news: asyncio.Queue[Finished | None] = asyncio.Queue()
-        self._reading = [asyncio.create_task(self._run(c)) for c in calls if not acts(c.name)]
         acting = [c for c in calls if acts(c.name)]
+        self._acted = [asyncio.Event() for _ in acting]
+        self._beside = _places([c for c in calls if not acts(c.name)])
+        self._reading: list[asyncio.Task[None]] = []
+        before: asyncio.Event | None = None
+        actions = iter(self._acted)
+        for call in calls:
+            if acts(call.name):
+                before = next(actions)
+            else:
+                self._reading.append(asyncio.create_task(self._run(call, before)))
         self._acting = asyncio.create_task(self._run_in_order(acting)) if acting else None
 
     async def next(self, within_s: float | None = None) -> Finished | None:
@@ -87,17 +100,21 @@ class Running:
 
     async def _run_in_order(self, calls: Sequence[ToolCall]) -> None:
         is_over = False
-        for call in calls:
+        for call, acted in zip(calls, self._acted, strict=True):
             if is_over or self._is_stopped:
                 self._note(Finished(call, _not_begun(call), 0.0))
-                continue
-            await self._run(call)
-            is_over = self._ends(self._finished[call.call_id].response)
+            else:
+                await self._run(call)
+                is_over = self._ends(self._finished[call.call_id].response)
+            acted.set()
 
-    async def _run(self, call: ToolCall) -> None:
+    async def _run(self, call: ToolCall, after: asyncio.Event | None = None) -> None:
         began = time.monotonic()
         try:
-            response = await self._execute(call)
+            if after is not None:
+                await after.wait()
+                began = time.monotonic()
+            response = await self._execute(call, self._beside.get(call.call_id))
         except asyncio.CancelledError:
             self._note(Finished(call, _broken_off(call), _ms(began)))
             raise
@@ -106,6 +123,14 @@ class Running:
     def _note(self, finished: Finished) -> None:
         self._finished[finished.call.call_id] = finished
         self._news.put_nowait(finished)
+
+
+def _places(reading: list[ToolCall]) -> dict[str, Beside]:
+    """Return the places of look-ups that run side by side; one alone has none."""
+    if len(reading) < 2:
+        return {}
+    shared = Round()
+    return {call.call_id: Beside(shared, place) for place, call in enumerate(reading)}
 
 
 def _ms(began: float) -> float:

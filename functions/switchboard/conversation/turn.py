@@ -16,6 +16,7 @@ from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Prompt, Spoken, TextPiece
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
 from switchboard.conversation.assembly import Assembly
@@ -329,11 +330,11 @@ class Turn:
         self._running = None
         return may_differ
 
-    async def _execute(self, call: ToolCall) -> ToolResponse:
+    async def _execute(self, call: ToolCall, beside: Beside | None) -> ToolResponse:
         facts = self._session.facts
         # Vendors count their ids anew in every answer; a delivery is this call of this turn.
         delivery = f"{facts.turn}.{len(self._session.history.messages)}.{call.call_id}"
-        return await self._parts.execute(call, replace(facts, call_id=delivery))
+        return await self._parts.execute(call, replace(facts, call_id=delivery, beside=beside))
 
     def _bridge(self, offer: Offer, waiting: list[ToolCall]) -> None:
         phrases = [phrase for call in waiting if (phrase := self._phrase(offer, call.name, "running"))]

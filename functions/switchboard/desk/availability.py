@@ -1,12 +1,13 @@
-"""What is free: one moment, a day, or the nearest other times."""
+"""What is free: one moment, a day, some days, the soonest, or the nearest other times."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.busy import BusyTimes, BusyView
 from switchboard.desk.grid import first_step_from, last_step_until, moment_of
 from switchboard.desk.hours import Stretch, check_year, day_bounds, first_existing, open_stretches
@@ -14,10 +15,14 @@ from switchboard.desk.rules import Obstacle, horizon, obstacle
 from switchboard.desk.visit import Visit
 
 _DAY = timedelta(days=1)
-_SEARCHED_DAYS = 14
-# Starts are offered every 15, 30 or 60 minutes: the finest at which a day's list is still short enough to be read.
-_SPACINGS = (3, 6, 12)
-_LONGEST_LIST = 24
+MOST_DAYS = 14
+"""So many days are looked through at once."""
+# The soonest is looked for in so many stretches of those.
+_STRETCHES = 4
+_SPACING = timedelta(minutes=15)
+# Single starts are told beside the runs they are part of, for whoever wants one.
+_TOLD_STARTS = 8
+_SOONEST_DAYS, _SOONEST_STARTS = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +34,26 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class FreeDay:
+    """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both."""
+
+    date: date
+    runs: tuple[tuple[datetime, datetime], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """Whether a visit fits; if not, what is in the way and which other starts (UTC, earliest first) are free."""
+    """Whether a visit fits; if not, what is in the way and which other starts are free.
+
+    Attributes:
+        starts: Some free starts (UTC, earliest first): of many, a few that are spread over them.
+        days: All of them, day by day; empty where one moment was asked for and is free.
+    """
 
     is_available: bool
     conflicts: tuple[Conflict, ...]
     starts: tuple[datetime, ...]
+    days: tuple[FreeDay, ...] = ()
 
 
 class Availability:
@@ -59,7 +78,7 @@ class Availability:
             conflicts = tuple(_taken_runs(view, visit.claims(start)))
         if not conflicts:
             return Answer(True, (), (start,))
-        return Answer(False, conflicts, tuple(await self.alternatives(ctx, visit, start)))
+        return _refusal(ctx, conflicts, await self.alternatives(ctx, visit, start))
 
     async def on(self, ctx: CallContext, visit: Visit, day: date) -> Answer:
         """Tell when a visit can start on a local day; if never, why, and the next three free starts after it.
@@ -67,17 +86,47 @@ class Availability:
         Raises:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
         """
-        check_year(day)
-        zone = ctx.business.timezone
-        starts: list[datetime] = []
-        for every in _SPACINGS:
-            starts = await self._free(ctx, visit, day, day, every)
-            if len(starts) <= _LONGEST_LIST:
-                break
+        return await self.between(ctx, visit, day, day)
+
+    async def between(self, ctx: CallContext, visit: Visit, first: date, last: date) -> Answer:
+        """Tell when a visit can start on some local days; if on none, why, and the next three free starts after them.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year, days in the
+                wrong order or too many of them.
+        """
+        check_year(first)
+        check_year(last)
+        if not first <= last < first + MOST_DAYS * _DAY:
+            raise ToolError(
+                ErrorType.VALIDATION,
+                f"until: give a day from {first} to {first + (MOST_DAYS - 1) * _DAY}; at most {MOST_DAYS} days are "
+                "looked through at once.",
+            )
+        starts = await self._free(ctx, visit, first, last)
         if starts:
-            return Answer(True, (), tuple(starts))
-        others = await self.alternatives(ctx, visit, first_existing(zone, day, time.min))
-        return Answer(False, tuple(_full_day(ctx, visit, day)), tuple(others))
+            return Answer(True, (), _told(ctx.business, starts), _days(ctx.business, starts))
+        others = await self.alternatives(ctx, visit, first_existing(ctx.business.timezone, last, time.min))
+        days = (first + n * _DAY for n in range((last - first).days + 1))
+        return _refusal(ctx, [conflict for day in days for conflict in _full_day(ctx, visit, day)], others)
+
+    async def soonest(self, ctx: CallContext, visit: Visit, start: datetime) -> Answer:
+        """Tell the first free starts from an aware moment on, and the days on which they are.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
+        """
+        zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
+        first = max(start, span.earliest).astimezone(zone).date()
+        check_year(first)
+        for n in range(_STRETCHES):
+            day = first + n * MOST_DAYS * _DAY
+            found = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
+            free = [other for other in found if other >= start]
+            if free:
+                days = _days(ctx.business, free)[:_SOONEST_DAYS]
+                return Answer(True, (), tuple(free[:_SOONEST_STARTS]), days)
+        return Answer(False, tuple(_full_day(ctx, visit, first)), ())
 
     async def alternatives(self, ctx: CallContext, visit: Visit, around: datetime, count: int = 3) -> list[datetime]:
         """Return up to `count` free starts in UTC, earliest first.
@@ -94,7 +143,7 @@ class Availability:
         clock = around.astimezone(zone).time()
         found = _nearest(await self._free(ctx, visit, day, day), first_existing(zone, day, clock))[:count]
         if len(found) < count:
-            later = await self._free(ctx, visit, day + _DAY, day + _SEARCHED_DAYS * _DAY)
+            later = await self._free(ctx, visit, day + _DAY, day + MOST_DAYS * _DAY)
             for other, starts in groupby(later, key=lambda start: start.astimezone(zone).date()):
                 found += _nearest(list(starts), first_existing(zone, other, clock))
                 if len(found) >= count:
@@ -116,6 +165,35 @@ class Availability:
         view = await self._busy.around(ctx, visit.claimed(moment_of(steps[0]), moment_of(steps[-1])))
         claim = visit.claims(moment_of(0))
         return [moment_of(n) for n in steps if view.is_free(range(n + claim.start, n + claim.stop))]
+
+
+def _told(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
+    """Return a few of many starts, spread over them: the first, the last, and between them full hours."""
+    if len(starts) <= _TOLD_STARTS:
+        return tuple(starts)
+    full = [start for start in starts[1:-1] if start.astimezone(business.timezone).minute == 0]
+    chosen = [starts[0], *(full or starts[1:-1]), starts[-1]]
+    if len(chosen) <= _TOLD_STARTS:
+        return tuple(chosen)
+    return tuple(chosen[n * (len(chosen) - 1) // (_TOLD_STARTS - 1)] for n in range(_TOLD_STARTS))
+
+
+def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[datetime]) -> Answer:
+    return Answer(False, tuple(conflicts), tuple(others), _days(ctx.business, others))
+
+
+def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
+    """Return starts day by day, as runs in which a visit can begin at any time."""
+    zone, found = business.timezone, []
+    for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
+        runs: list[tuple[datetime, datetime]] = []
+        for start in group:
+            if runs and start - runs[-1][1] <= _SPACING:
+                runs[-1] = runs[-1][0], start
+            else:
+                runs.append((start, start))
+        found.append(FreeDay(day, tuple(runs)))
+    return tuple(found)
 
 
 def _possible_starts(

@@ -5,11 +5,25 @@ from collections.abc import Sequence
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.desk.fusion import FITS
 from switchboard.desk.passage_index import Hit
 
 # What a result takes beside its text: id, title, source and the JSON around them.
 _AROUND = 160
 _SHORTEST, _LONGEST = 160, 1_500
+
+
+_NOTHING_FITS = (
+    "Nothing that is written down clearly answers this. Unless a text here does, say that you do not know, and what "
+    "can be had instead; do not fill the gap."
+)
+
+
+def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
+    """Return what was found, and whether any of it fits the question; where nothing does, what that means."""
+    fits = bool(hits) and hits[0].score >= FITS
+    found: JsonObject = {"results": cited(ctx, hits), "fits": fits}
+    return found if fits else found | {"note": _NOTHING_FITS}
 
 
 def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:

@@ -57,6 +57,19 @@ class Hours:
         return any(s.start <= ctx.now < s.end for s in open_stretches(ctx.business, today, today))
 
 
+def day_named(text: str) -> date:
+    """Return the day that a text names, whose form has been checked.
+
+    Raises:
+        ToolError: VALIDATION.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        # JSON Schema's `date` has a year 0000, the calendar has none.
+        raise ToolError(ErrorType.VALIDATION, f"date: {text} is no day of the calendar; use one near today.") from None
+
+
 def check_year(day: date) -> None:
     """Refuse a date so far away that it cannot be meant, and that the arithmetic of zones could not stand.
 

@@ -32,6 +32,8 @@ _MOST_DOCUMENTS = 10_000
 _LARGE = 120
 # How deep both rankings are looked through: what both find in the middle may be the best.
 _CONSIDERED = 20
+# So many ids are named to whoever asks for one that is not there.
+_NAMED = 5
 
 Kind: TypeAlias = Literal["knowledge", "faq", "policy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -93,10 +95,13 @@ class Knowledge:
             raise unreadable("knowledge of the business", error) from error
         found = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
         if not found:
+            near = await self.search(ctx, id.replace("-", " ").replace("_", " "), _NAMED)
+            there = ", ".join(f"{hit.passage.id!r} ({hit.passage.kind})" for hit in near)
             raise ToolError(
                 ErrorType.NOT_FOUND,
-                f"Nothing is written down under the id {id!r}. Ids come from the results of a search, in the field "
-                "id: search for the question first, and use an id exactly as it stands there.",
+                f"Nothing is written down under the id {id!r}. {f'There is: {there}. ' if there else ''}Ids come from "
+                "the results of a search, in the field id: search for the question first, and use an id exactly as it "
+                "stands there.",
             )
         if len(found) > 1:
             raise ToolError(

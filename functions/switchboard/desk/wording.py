@@ -1,11 +1,24 @@
 """Times as a model reads them: ISO 8601 in the business's zone, and words it can say."""
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.desk.availability import FreeDay
 from switchboard.desk.visit import Visit
+
+_WORDS = {
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday to",
+    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag bis",
+    "es": "lunes martes miércoles jueves viernes sábado domingo a",
+    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche à",
+    "it": "lunedì martedì mercoledì giovedì venerdì sabato domenica alle",
+    "pt": "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo às",
+    "nl": "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag tot",
+}
 
 
 def iso(moment: datetime, zone: ZoneInfo) -> str:
@@ -17,6 +30,40 @@ def in_words(moment: datetime, zone: ZoneInfo) -> str:
     """Return an aware time in English words with its ISO form, e.g. `Tuesday, March 16 at 10:00 AM (2027-…)`."""
     local = moment.astimezone(zone)
     return f"{local:%A, %B} {local.day} at {local.hour % 12 or 12}:{local:%M %p} ({iso(moment, zone)})"
+
+
+def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
+    """Return free days as `{date, times}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language."""
+    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    *weekdays, until = words.split()
+    told: list[JsonObject] = []
+    for day in days:
+        runs = (tuple(_clock(moment, business.timezone) for moment in run) for run in day.runs)
+        times = ", ".join(first if first == last else f"{first} {until} {last}" for first, last in runs)
+        told.append({"date": day.date.isoformat(), "times": f"{weekdays[day.date.weekday()]} {times}"})
+    return told
+
+
+def _clock(moment: datetime, zone: ZoneInfo) -> str:
+    local = moment.astimezone(zone)
+    return f"{local.hour}:{local:%M}"
+
+
+def fewer_times(data: JsonObject, characters: int) -> JsonObject:
+    """Return an answer about free times that fits: with fewer of `openTimes`, spread over them, then of `free`."""
+    times, shorter = data["openTimes"], dict(data)
+    for count in range(min(len(times), 40), 3, -1):
+        shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
+        if _size(shorter) <= characters:
+            return shorter
+    for name in ("conflicts", "free"):
+        while len(shorter.get(name) or ()) > 1 and _size(shorter) > characters:
+            shorter[name] = shorter[name][:-1]
+    return shorter
+
+
+def _size(data: JsonObject) -> int:
+    return len(json.dumps(data))
 
 
 def as_choices(starts: Sequence[datetime], visit: Visit, zone: ZoneInfo) -> list[JsonObject]:

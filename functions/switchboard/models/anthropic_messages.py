@@ -4,7 +4,6 @@ Each event says its own type, so that the names beside the data are not needed. 
 event of later versions, is passed over.
 """
 
-import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
@@ -25,8 +24,9 @@ from switchboard.contract.model import (
 )
 from switchboard.formats import anthropic
 from switchboard.models.endings import of_unknown
+from switchboard.models.message_order import arranged
 from switchboard.models.request import Sessions, events
-from switchboard.models.two_roles import as_object, note, words_of
+from switchboard.models.two_roles import as_object, words_of
 
 VERSION = "2023-06-01"
 # The vendor asks for a limit in every request; the smallest model takes this one.
@@ -42,10 +42,6 @@ _ENDINGS = {
     "pause_turn": Ending.CUT_OFF,
     "refusal": Ending.REFUSED,
 }
-_NOT_IN_IDS = re.compile(r"[^a-zA-Z0-9_-]")
-_NO_RESULT = "There is no result of this call."
-_BEGINNING = "The conversation begins; this was said first."
-_GO_ON = "Go on."
 
 
 class AnthropicMessages:
@@ -97,7 +93,7 @@ class AnthropicMessages:
         body: JsonObject = {
             "model": self._model,
             "max_tokens": prompt.max_tokens or _MOST_TOKENS,
-            "messages": _History().told(prompt.messages),
+            "messages": _History().told(arranged(prompt.messages, anthropic.TOOL_NAMES, takes_turns=True)),
             "stream": True,
         }
         if prompt.system.strip():
@@ -108,85 +104,43 @@ class AnthropicMessages:
 
 
 class _History:
-    """Messages in which roles take turns, the user's first and last, and every call is answered in the next one.
-
-    Anything else is refused: an answer that does not stand first, or is missing, an empty text, a model's words last.
-    """
+    """Messages in which roles take turns: what follows in the same role is joined, results before texts."""
 
     def __init__(self) -> None:
         self._found: list[JsonObject] = []
-        self._results: list[JsonObject] = []
-        self._texts: list[JsonObject] = []
-        # Of the calls that wait for their results: the id that they have here.
-        self._open: dict[str, str] = {}
-        self._used: set[str] = set()
 
     def told(self, messages: Iterable[Message]) -> list[JsonObject]:
         for message in messages:
             if isinstance(message, Spoken):
-                self._speak(message)
+                self._add("assistant", _given_back(message) or _written(message))
             elif isinstance(message, Answered):
-                self._answer(message)
-            elif message.text.strip():
-                self._texts.append(_text(words_of(message)))
-        self._end_of_user()
-        if not self._found or self._found[-1]["role"] == "assistant":
-            self._found.append({"role": "user", "content": [_text(note(_GO_ON))]})
-        if self._found[0]["role"] == "assistant":
-            self._found.insert(0, {"role": "user", "content": [_text(note(_BEGINNING))]})
+                self._add("user", [anthropic.render(message.call_id, message.name, message.response)])
+            else:
+                self._add("user", [_text(words_of(message))])
         return self._found
 
-    def _speak(self, message: Spoken) -> None:
-        if not message.text.strip() and not message.calls:
-            return
-        self._end_of_user()
-        self._open = {call.call_id: self._id(call.call_id) for call in message.calls}
-        content = _given_back(message, list(self._open.values())) or self._written(message)
-        if self._found and self._found[-1]["role"] == "assistant":
+    def _add(self, role: str, content: list[JsonObject]) -> None:
+        if self._found and self._found[-1]["role"] == role:
             self._found[-1]["content"] += content
         else:
-            self._found.append({"role": "assistant", "content": content})
-
-    def _written(self, message: Spoken) -> list[JsonObject]:
-        content = [_text(message.text)] if message.text.strip() else []
-        for call in message.calls:
-            inner = {"name": call.name, "input": as_object(call.arguments)}
-            content.append({"type": "tool_use", "id": self._open[call.call_id], **inner})
-        return content
-
-    def _answer(self, message: Answered) -> None:
-        id = self._open.pop(message.call_id, None)
-        if id is not None:
-            self._results.append(anthropic.render(id, message.name, message.response))
-        else:
-            # Refused as a result, since the call it answers is not the message before.
-            told = anthropic.render("late", message.name, message.response)["content"]
-            self._texts.append(_text(note(f"{message.name} has answered: {told}")))
-
-    def _end_of_user(self) -> None:
-        for id in self._open.values():
-            self._results.append({"type": "tool_result", "tool_use_id": id, "content": _NO_RESULT, "is_error": True})
-        content = self._results + self._texts
-        if content:
-            self._found.append({"role": "user", "content": content})
-        self._results, self._texts, self._open = [], [], {}
-
-    def _id(self, call_id: str) -> str:
-        """Return an id that the vendor takes: of its characters, and of no other call of this history."""
-        id = _NOT_IN_IDS.sub("_", call_id) or "call"
-        while id in self._used:
-            id += "_"
-        self._used.add(id)
-        return id
+            self._found.append({"role": role, "content": list(content)})
 
 
-def _given_back(message: Spoken, ids: list[str]) -> list[JsonObject]:
+def _written(message: Spoken) -> list[JsonObject]:
+    content = [_text(message.text)] if message.text else []
+    for call in message.calls:
+        inner = {"name": call.name, "input": as_object(call.arguments)}
+        content.append({"type": "tool_use", "id": call.call_id, **inner})
+    return content
+
+
+def _given_back(message: Spoken) -> list[JsonObject]:
     """Return what the vendor said as it wants it back, its thoughts among it; empty where that is not known."""
     native = message.native.get("content") if isinstance(message.native, Mapping) else None
-    if not isinstance(native, list) or sum(block["type"] == "tool_use" for block in native) != len(ids):
+    if not isinstance(native, list) or sum(block["type"] == "tool_use" for block in native) != len(message.calls):
         return []
-    left = iter(ids)
-    return [{**block, "id": next(left)} if block["type"] == "tool_use" else block for block in native]
+    left = iter(message.calls)
+    return [{**block, "id": next(left).call_id} if block["type"] == "tool_use" else block for block in native]
 
 
 def _text(text: str) -> JsonObject:

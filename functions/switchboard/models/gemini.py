@@ -20,6 +20,7 @@ from switchboard.contract.model import (
 )
 from switchboard.formats import gemini
 from switchboard.models.endings import of_unknown
+from switchboard.models.message_order import arranged
 from switchboard.models.request import Sessions, events
 from switchboard.models.two_roles import as_object, words_of
 
@@ -66,7 +67,7 @@ class Gemini:
         """Return the body of the request."""
         body: JsonObject = {
             "systemInstruction": {"parts": [{"text": prompt.system}]},
-            "contents": list(_contents(prompt.messages)),
+            "contents": list(_contents(arranged(prompt.messages, gemini.TOOL_NAMES, takes_turns=True))),
         }
         if prompt.tools:
             body["tools"] = list(prompt.tools)
@@ -78,17 +79,16 @@ class Gemini:
 def _contents(messages: Iterable[Message]) -> Iterable[JsonObject]:
     """Yield contents in which roles take turns: what follows in the same role is joined."""
     joined: JsonObject | None = None
-    vendor_ids: set[str] = set()
+    waiting: list[Mapping[str, Any]] = []
     for message in messages:
         if isinstance(message, Spoken):
-            if not message.text and not message.calls:
-                continue
-            content = message.native or _spoken(message)
-            vendor_ids = {p["functionCall"].get("id", "") for p in content["parts"] if "functionCall" in p}
+            content = _given_back(message) or _spoken(message)
+            waiting = [part["functionCall"] for part in content["parts"] if "functionCall" in part]
         elif isinstance(message, Answered):
             # A call that came without an id is answered without one; its position tells which it was.
-            call_id = message.call_id if message.call_id in vendor_ids else ""
-            content = {"role": "user", "parts": [gemini.render(call_id, message.name, message.response)]}
+            call = waiting.pop(0)
+            answer = gemini.render(str(call.get("id") or ""), str(call.get("name") or ""), message.response)
+            content = {"role": "user", "parts": [answer]}
         else:
             content = {"role": "user", "parts": [{"text": words_of(message)}]}
         if joined is not None and joined["role"] == content["role"]:
@@ -99,6 +99,14 @@ def _contents(messages: Iterable[Message]) -> Iterable[JsonObject]:
         joined = content
     if joined is not None:
         yield joined
+
+
+def _given_back(message: Spoken) -> JsonObject | None:
+    """Return what the vendor said as it wants it back; None where that is not known."""
+    parts = message.native.get("parts") if isinstance(message.native, Mapping) else None
+    if not isinstance(parts, list) or sum("functionCall" in part for part in parts) != len(message.calls):
+        return None
+    return {"role": "model", "parts": parts}
 
 
 def _spoken(message: Spoken) -> JsonObject:
@@ -165,6 +173,9 @@ class _Reading:
     def _keep(self, part: JsonObject) -> None:
         """Keep a part as it must be given back, with its thought signature; pieces of plain text are joined."""
         last = self._parts[-1] if self._parts else None
+        if part.keys() == {"text"} and not part["text"]:
+            # Sent at the end of some streams, and refused in a history.
+            return
         if last is not None and last.keys() == part.keys() == {"text"}:
             self._parts[-1] = {"text": last["text"] + part["text"]}
         else:

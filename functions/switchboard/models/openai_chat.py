@@ -28,7 +28,9 @@ from switchboard.contract.model import (
 )
 from switchboard.formats import openai
 from switchboard.models.endings import of_unknown
+from switchboard.models.message_order import arranged
 from switchboard.models.request import Sessions, events
+from switchboard.models.two_roles import as_object
 
 _ENDINGS = {
     "stop": Ending.STOPPED,
@@ -80,7 +82,8 @@ class OpenAIChat:
 
     def request(self, prompt: Prompt) -> JsonObject:
         """Return the body of the request."""
-        messages = [{"role": "system", "content": prompt.system}, *map(_message, prompt.messages)]
+        messages = [{"role": "system", "content": prompt.system}]
+        messages += map(_message, arranged(prompt.messages, openai.TOOL_NAMES))
         body: JsonObject = {
             "model": self._model,
             "messages": messages,
@@ -108,12 +111,16 @@ def _spoken(message: Spoken) -> JsonObject:
     said: JsonObject = {"role": "assistant", "content": message.text or None}
     if message.calls:
         said["tool_calls"] = [
-            {"id": c.call_id, "type": "function", "function": {"name": c.name, "arguments": _text(c.arguments)}}
+            {"id": c.call_id, "type": "function", "function": {"name": c.name, "arguments": _object(c.arguments)}}
             for c in message.calls
         ]
-    elif not message.text:
-        said["content"] = ""
     return said
+
+
+def _object(arguments: Any) -> str:
+    """Return arguments as a JSON object's text: servers that put a conversation into a template read it."""
+    found = as_object(arguments)
+    return arguments if isinstance(arguments, str) and found else json.dumps(found, ensure_ascii=False)
 
 
 class _Reading:

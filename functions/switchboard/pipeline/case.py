@@ -18,6 +18,9 @@ from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.window import Tally, Window
 from switchboard.pipeline.json_text import json_text
 
+DEMANDED = "verification"
+"""The category of tools that the house demands before others: to be verified costs nobody the answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -116,6 +119,14 @@ class Case:
     def kind(self) -> Kind:
         """The tool's kind; an unknown tool counts as a retrieval, since it cannot do anything."""
         return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
+
+    @property
+    def takes(self) -> int:
+        """How many calls of its turn it takes: none for what the house demands, or for a look-up beside another."""
+        if self.definition is not None and self.definition.category == DEMANDED:
+            return 0
+        beside = self.facts.beside
+        return int(beside is None or beside.is_counted or self.kind is not Kind.RETRIEVAL)
 
     @property
     def tool_key(self) -> str:

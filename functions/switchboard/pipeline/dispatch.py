@@ -21,6 +21,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.round import in_order
 from switchboard.contract.store import StoreError
 from switchboard.contract.trace import recorded
 from switchboard.pipeline.admission import Admission, options_of, prepare
@@ -182,7 +183,8 @@ class Dispatcher:
         lane = Lane.ACTING if tool is None or tool.definition.kind is Kind.ACTION else Lane.READING
         # A part of what the call itself may take, so that both together are no long silence.
         within_s = CHANNEL_POLICY[facts.channel].retrieval_deadline_ms / 1000 * WAITED_PART
-        async with self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s) as place:
+        crowd = self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s)
+        async with in_order(facts.beside), crowd as place:
             return await self._admit_and_carry_out(await self._case(call, facts), place, started)
 
     async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:

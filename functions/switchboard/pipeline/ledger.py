@@ -107,7 +107,7 @@ class Ledger:
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
         turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}
-        if case.counts is not None and case.counts.calls == 1:
+        if case.counts is not None and case.counts.calls <= 1:
             # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
             turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
         session: JsonObject = {"turns": turns}
@@ -226,8 +226,8 @@ class Ledger:
 def _increments(case: Case) -> JsonObject:
     # Adding nothing reads what is there, in the same commit.
     return {
-        "calls": _ONE,
-        "retrievals": _ONE if case.kind is Kind.RETRIEVAL else _NONE,
+        "calls": _ONE if case.takes else _NONE,
+        "retrievals": _ONE if case.takes and case.kind is Kind.RETRIEVAL else _NONE,
         "retrievalMs": _NONE,
         "same": {case.arguments_hash: _ONE},
         "empty": {case.tool_key: _NONE},
@@ -248,7 +248,7 @@ def _counts(case: Case, result: WriteResult) -> Counts:
 
 def _consequences(case: Case, outcome: Outcome) -> JsonObject:
     if outcome.state == "refused":
-        return {"calls": Increment(-1), "retrievals": Increment(-1 if case.kind is Kind.RETRIEVAL else 0)}
+        return {"calls": Increment(-case.takes), "retrievals": Increment(-case.takes * (case.kind is Kind.RETRIEVAL))}
     return {
         "retrievalMs": Increment(outcome.retrieval_ms(case)),
         "empty": {case.tool_key: _ONE if outcome.empty else _NONE},

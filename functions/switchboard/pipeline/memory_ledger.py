@@ -168,8 +168,8 @@ class MemoryLedger:
 
     def _counted(self, case: Case, session: Session) -> Counts:
         turn, question = self.turn(session, case.facts.turn), case.question
-        turn.calls += 1
-        turn.retrievals += case.kind is Kind.RETRIEVAL
+        turn.calls += case.takes
+        turn.retrievals += case.takes * (case.kind is Kind.RETRIEVAL)
         turn.same[question] = same = turn.same.get(question, 0) + 1
         empty, is_over = turn.empty.get(case.tool_key, 0), case.facts.channel in session.ended
         return Counts(turn.calls, turn.retrievals, same, empty, turn.retrieval_ms, is_over)
@@ -187,8 +187,8 @@ class MemoryLedger:
             return
         except StoreError:
             turn = self.turn(session, case.facts.turn)
-            turn.calls -= 1
-            turn.retrievals -= case.kind is Kind.RETRIEVAL
+            turn.calls -= case.takes
+            turn.retrievals -= case.takes * (case.kind is Kind.RETRIEVAL)
             turn.same[case.question] -= 1
             session.calls.pop(case.facts.call_id, None)
             self._unclaim(case, session)
@@ -215,8 +215,8 @@ class MemoryLedger:
             session.ended.add(case.facts.channel)
         turn = self.turn(session, case.facts.turn)
         if outcome.state == "refused":
-            turn.calls -= 1
-            turn.retrievals -= case.kind is Kind.RETRIEVAL
+            turn.calls -= case.takes
+            turn.retrievals -= case.takes * (case.kind is Kind.RETRIEVAL)
         else:
             if outcome.empty:
                 turn.empty[case.tool_key] = turn.empty.get(case.tool_key, 0) + 1

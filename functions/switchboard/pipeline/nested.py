@@ -36,5 +36,6 @@ class Nested:
         facts = self._facts
         # The same id when the handler is run again: what was done within it is then answered and not done again.
         own = replace(facts, call_id=f"{facts.call_id}.{next(self._numbers)}", within=(*facts.within, facts.call_id))
+        own = replace(own, beside=None)
         with ending_in(self._ends_at - time.monotonic()):
             return await self._execution.execute_tool(name, arguments, facts.business_id, own)

@@ -242,6 +242,8 @@ def _budget(case: Case) -> _Step:
         return _Step(saw, why=f"all {limits.calls_per_turn} calls of this turn were used")
     if counts.retrievals > limits.retrieval_calls_per_turn:
         return _Step(saw, why=f"all {limits.retrieval_calls_per_turn} look-ups of this turn were used")
+    if case.facts.beside is not None and case.facts.beside.place >= limits.look_ups_at_once:
+        return _Step(saw, why=f"more than {limits.look_ups_at_once} look-ups at once")
     return _Step(saw, why="too little of this turn's time for look-ups was left")
 
 

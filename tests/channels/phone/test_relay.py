@@ -10,12 +10,13 @@ import pytest
 import sockets
 from switchboard.channels.phone import relay as relay_module
 from switchboard.channels.phone import relay_call, relay_socket
-from switchboard.contract.model import TextPiece
+from switchboard.contract.model import Ended, Ending, TextPiece
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import BUSINESS, CALLER, NUMBER, RELAY_URL, TO_FRONT_DESK, PhoneInstance, Twilio, until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, signed, token_of
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
+from tests.each import each
 from tests.pipeline.planted import done
 
 # As it is for callers, read before a test makes it quicker.
@@ -332,14 +333,18 @@ async def test_parts_of_an_utterance_do_not_begin_a_turn(caller):
 async def test_two_utterances_close_together_are_one_turn(caller):
     """A pause for breath must not lose the first half, nor have it answered twice."""
     slow = asyncio.Event()
-    caller.instance.model.answers = [[TextPiece("Let me"), slow], says("Haircut tomorrow, all right.")]
+    answer = says("Haircut tomorrow, all right.")
+    caller.instance.model.answers = [[TextPiece("Let me"), slow], answer, answer]
     client = await call_up(caller)
     await client.say("Hello")
     await client.until(lambda c: c.said == "Let me")
     await asyncio.gather(client.say("A haircut"), client.say("tomorrow"))
-    await client.until(lambda c: "all right" in c.said or len(caller.instance.model.prompts) > 2)
-    heard = [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "Heard"]
-    assert " ".join(heard) == "Hello A haircut tomorrow"
+
+    def heard():
+        return [m.text for m in caller.instance.model.prompts[-1].messages if type(m).__name__ == "Heard"]
+
+    await client.until(lambda c: "all right" in c.said and "tomorrow" in heard()[-1])
+    assert " ".join(heard()) == "Hello A haircut tomorrow"
     await client.leave()
 
 
@@ -433,6 +438,48 @@ async def test_an_interruption_keeps_what_was_heard(caller):
     assert (await client.answered()).endswith("Ok.")
     told = [getattr(m, "text", "") for m in caller.instance.model.prompts[1].messages]
     assert told[2:4] == ["We open at", "The caller interrupted here and did not hear the rest."]
+    await client.leave()
+
+
+@pytest.mark.requirement("000-390")
+@each("is_over", [True, False])
+async def test_an_interruption_that_tells_the_last_piece_keeps_what_came_before(caller, is_over):
+    """Relays differ in which of the two they tell; the model must know what the caller knows."""
+    pieces = [TextPiece("We open at nine. "), TextPiece("On Sunday we are closed. "), TextPiece("Shall I book you in?")]
+    caller.instance.model.answers = [[*pieces, Ended(Ending.STOPPED) if is_over else asyncio.Event()], says("Ok.")]
+    before = len(caller.instance.model.prompts)
+    client = await call_up(Twilio(caller.instance))
+    await client.say("When?")
+    await client.until(lambda c: c.said.endswith("in?"))
+    await client.send(type="interrupt", utteranceUntilInterrupt="On Sunday we are", durationUntilInterruptMs=700)
+    await client.say("And Saturday?")
+    await client.until(lambda c: c.said.endswith("Ok."))
+    told = [getattr(m, "text", "") for m in caller.instance.model.prompts[before + 1].messages]
+    assert told[2:4] == [
+        "We open at nine. On Sunday we are",
+        "The caller interrupted here and did not hear the rest.",
+    ]
+    await client.leave()
+
+
+@pytest.mark.requirement("000-390")
+async def test_a_prompt_during_an_answer_interrupts_it_without_being_told_so(caller):
+    """Some relays send no interruption: what was sent stands in the history, and nothing more is said of it."""
+    caller.instance.model.answers = [
+        [TextPiece("We open at nine. "), TextPiece("And close"), asyncio.Event(), TextPiece(" at six.")],
+        says("Ok."),
+    ]
+    client = await call_up(caller)
+    await client.say("When?")
+    await client.until(lambda c: c.said.endswith("close"))
+    await client.say("And Sunday?")
+    await client.until(lambda c: c.said.endswith("Ok."))
+    told = [getattr(m, "text", "") for m in caller.instance.model.prompts[1].messages]
+    assert told[2:] == [
+        "We open at nine. And close",
+        "The caller interrupted here and did not hear the rest.",
+        "And Sunday?",
+    ]
     await client.leave()
 
 

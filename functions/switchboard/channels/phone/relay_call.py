@@ -137,10 +137,11 @@ class RelayCall:
     async def _answer(self, utterance: Utterance) -> None:
         """Begin a turn; the one before is interrupted by it, and is joined to it if it has not begun."""
         self._fall_silent()
-        before = self._next
+        before, speech = self._next, self._speech
         self._next = utterance if before is None else _joined(before, utterance)
         self._is_called.set()
-        await self._conversation.interrupt(None)
+        # Nobody tells how much was heard, and what was not sent cannot have been.
+        await self._conversation.interrupt(None, sent=None if speech is None or speech.is_over else speech.said)
 
     async def _speak(self) -> None:
         """Answer turn after turn, until one of them ends the conversation."""

@@ -18,20 +18,21 @@ class Speech:
     """The answer to a turn, while it comes.
 
     Attributes:
-        characters: How much has been said by now.
+        said: What has been handed out by now, fillers among it.
         transfer: The payload of TRANSFER_CALL, empty without one.
         outcome: How the turn ended; `failed` until it has.
         language: In which it is spoken; another from where an agent takes over who speaks another.
+        is_over: Whether all of it has been handed out.
         is_stopped: Set it, and nothing more of this answer is handed out, whatever the conversation still says.
     """
 
     def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
         """Answer an utterance; `language` is that of whoever answers now."""
         self._conversation, self._utterance, self.language = conversation, utterance, language
-        self.characters = 0
+        self.said = ""
         self.transfer: JsonObject = {}
         self.outcome = Outcome.FAILED
-        self.is_stopped = False
+        self.is_over = self.is_stopped = False
 
     async def pieces(self) -> AsyncGenerator[str, None]:
         """Yield what is to be spoken as it comes. A turn that broke down without a word ends in a safe sentence."""
@@ -40,7 +41,7 @@ class Speech:
             async for event in events:
                 if isinstance(event, Text):
                     if event.is_audible and not self.is_stopped:
-                        self.characters += len(event.text)
+                        self.said += event.text
                         yield event.text
                 elif isinstance(event, Wanted):
                     if event.intent.type is IntentType.TRANSFER_CALL:
@@ -49,11 +50,17 @@ class Speech:
                         self.language = str(event.intent.payload.get("language") or self.language)
                 elif isinstance(event, Done):
                     self.outcome = event.outcome
-        if self.outcome is Outcome.FAILED and not self.characters and not self.is_stopped:
+                    self.is_over = self.outcome is not Outcome.INTERRUPTED and not self.is_stopped
+        if self.outcome is Outcome.FAILED and not self.said and not self.is_stopped:
             sentence = self._conversation.apology(self.language)
             self._conversation.greet(sentence)
-            self.characters = len(sentence)
+            self.said = sentence
             yield sentence
+
+    @property
+    def characters(self) -> int:
+        """How much has been said by now."""
+        return len(self.said)
 
     @property
     def is_asking(self) -> bool:

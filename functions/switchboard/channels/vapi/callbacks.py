@@ -28,6 +28,7 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.leave import ending_of, leave_words
@@ -120,8 +121,8 @@ class Callbacks:
         await self._listen(facts, offer, calls, turn)
         dispatcher = parts.dispatcher()
 
-        async def execute(call: ToolCall) -> ToolResponse:
-            own = replace(facts, call_id=call.call_id)
+        async def execute(call: ToolCall, beside: Beside | None) -> ToolResponse:
+            own = replace(facts, call_id=call.call_id, beside=beside)
             return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
 
         running = Running(calls, lambda name: _acts(offer, name), lambda r: ending_of(r) is not None, execute)

@@ -1,6 +1,5 @@
 """Tell whether a time is free, and which times are (seed 001, `check_availability`; seed 004, calendar tools)."""
 
-import json
 from datetime import UTC, datetime, time
 
 from switchboard.contract.context import CallContext
@@ -8,9 +7,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.availability import Conflict
-from switchboard.desk.hours import first_existing
+from switchboard.desk.hours import day_named, first_existing
 from switchboard.desk.visit import visit_for
-from switchboard.desk.wording import iso
+from switchboard.desk.wording import days_in_words, fewer_times, iso
 
 _DEFAULT_MINUTES = 30
 
@@ -20,15 +19,19 @@ async def execute(
     desk: Desk,
     *,
     date: datetime,
+    until: str | None = None,
+    soonest: bool = False,
     duration_minutes: int = 30,
     service: str | None = None,
 ) -> Result:
-    """Return whether the caller can come at a time or on a day, and the starts that are free.
+    """Return whether the caller can come at a time or on some days, and what is free.
 
     Args:
         ctx: The call.
         desk: Does the work.
         date: Local time in the business's zone; the day's first moment, as which a bare date arrives, means the day.
+        until: The last local day of a range, ISO 8601; the schema's `format` has been checked.
+        soonest: Whether the first free times from `date` on are wanted.
         duration_minutes: How long; a service's own duration takes the place of the default.
         service: A service of the business, any case.
 
@@ -38,8 +41,12 @@ async def execute(
     own_duration = service is not None and duration_minutes == _DEFAULT_MINUTES
     visit = visit_for(ctx.business, service, None if own_duration else duration_minutes)
     zone = ctx.business.timezone
+    if soonest:
+        answer = await desk.availability.soonest(ctx, visit, date)
+    elif until is not None:
+        answer = await desk.availability.between(ctx, visit, date.date(), day_named(until))
     # Compared in UTC: Python calls a local time that is shown twice equal to nothing in another zone (PEP 495).
-    if date.astimezone(UTC) == first_existing(zone, date.date(), time.min):
+    elif date.astimezone(UTC) == first_existing(zone, date.date(), time.min):
         answer = await desk.availability.on(ctx, visit, date.date())
     else:
         answer = await desk.availability.at(ctx, visit, date)
@@ -50,19 +57,16 @@ async def execute(
         "durationMinutes": visit.minutes,
         "timezone": zone.key,
     }
+    if answer.days:
+        data["free"] = days_in_words(answer.days, ctx.business)
     if service is not None:
         data["service"] = visit.service
     return Result(data)
 
 
 def shorten(data: JsonObject, characters: int) -> JsonObject:
-    """Return the answer with fewer times, spread over the day: callers think in mornings and afternoons."""
-    times, shorter = data["openTimes"], dict(data)
-    for count in range(min(len(times), 40), 3, -1):
-        shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
-        if len(json.dumps(shorter)) <= characters:
-            break
-    return shorter
+    """Return the answer with fewer single times, and then with fewer days."""
+    return fewer_times(data, characters)
 
 
 def _conflict(ctx: CallContext, conflict: Conflict) -> JsonObject:

@@ -1,15 +1,12 @@
 """Tell which times are free on a day (seed 000, "Phase 3", `get_availability`)."""
 
-import json
-from datetime import date as Date
-
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
+from switchboard.desk.hours import day_named
 from switchboard.desk.visit import visit_for
-from switchboard.desk.wording import iso
+from switchboard.desk.wording import days_in_words, fewer_times, iso
 
 
 async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | None = None) -> Result:
@@ -26,7 +23,7 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | Non
             the calendar cannot be read.
     """
     visit = visit_for(ctx.business, service, None)
-    answer = await desk.availability.on(ctx, visit, _day_of(date))
+    answer = await desk.availability.on(ctx, visit, day_named(date))
     zone = ctx.business.timezone
     data: JsonObject = {
         "available": answer.is_available,
@@ -34,24 +31,13 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | Non
         "durationMinutes": visit.minutes,
         "timezone": zone.key,
     }
+    if answer.days:
+        data["free"] = days_in_words(answer.days, ctx.business)
     if service is not None:
         data["service"] = visit.service
     return Result(data, empty=not answer.starts)
 
 
 def shorten(data: JsonObject, characters: int) -> JsonObject:
-    """Return the answer with fewer times, spread over the day: callers think in mornings and afternoons."""
-    times, shorter = data["openTimes"], dict(data)
-    for count in range(min(len(times), 40), 3, -1):
-        shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
-        if len(json.dumps(shorter)) <= characters:
-            break
-    return shorter
-
-
-def _day_of(text: str) -> Date:
-    try:
-        return Date.fromisoformat(text)
-    except ValueError:
-        # JSON Schema's `date` has a year 0000, the calendar has none.
-        raise ToolError(ErrorType.VALIDATION, f"date: {text} is no day of the calendar; use one near today.") from None
+    """Return the answer with fewer single times."""
+    return fewer_times(data, characters)

@@ -3,7 +3,7 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.citation import cited
+from switchboard.desk.citation import answer
 
 
 async def execute(ctx: CallContext, desk: Desk, *, query: str, limit: int = 3) -> Result:
@@ -19,4 +19,4 @@ async def execute(ctx: CallContext, desk: Desk, *, query: str, limit: int = 3) -
         ToolError: TRANSIENT when the store does not answer and nothing was read before.
     """
     hits = await desk.knowledge.search(ctx, query, limit)
-    return Result({"results": cited(ctx, hits)}, empty=not hits)
+    return Result(answer(ctx, hits), empty=not hits)

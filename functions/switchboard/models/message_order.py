@@ -1,0 +1,108 @@
+"""A conversation in an order that every vendor takes: the one place that messages pass before a request leaves.
+
+Vendors refuse a whole request over one message in the wrong place, and every later turn of that conversation with it,
+since the message stays (wire-formats §6.2, §7.2, §8.1). So nothing depends on who has noted what, and when: behind
+words with calls stands one answer for each, in the order of the calls, then everything else; nothing is blank; ids are
+unique.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import orjson
+
+from switchboard.contract.call import ToolCall
+from switchboard.contract.error import ErrorType
+from switchboard.contract.model import Answered, Message, Noted, Spoken
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.formats.spelling import Rule, spelled
+from switchboard.formats.visible import visible
+
+_NOT_IN_IDS = re.compile(r"[^a-zA-Z0-9_-]")
+# OpenAI takes no longer ones.
+_LONGEST_ID = 40
+_NO_RESULT = ToolResponse(
+    failure=Failure(ErrorType.TRANSIENT, "There is no result of this call.", retryable=True, partial_side_effects=False)
+)
+_BEGINNING = Noted("The conversation begins; this was said first.")
+_GO_ON = Noted("Go on.")
+
+
+def arranged(messages: Sequence[Message], names: Rule, *, takes_turns: bool = False) -> list[Message]:
+    """Return messages as vendors take them, whatever the order in which they came to be.
+
+    A call without an answer is told that there is none; an answer without a call, or a second one, is told as a note.
+
+    Args:
+        messages: The conversation, oldest first.
+        names: How the vendor lets functions be called; whatever a model has made up is spelt so.
+        takes_turns: Whether the vendor wants the other side to speak first and last.
+    """
+    return _Arrangement(messages, names).arrange(takes_turns=takes_turns)
+
+
+class _Arrangement:
+    def __init__(self, messages: Sequence[Message], names: Rule) -> None:
+        self._messages, self._names = messages, names
+        self._ids: set[str] = set()
+        # By where its call stands, and as which of its calls.
+        self._answers: dict[tuple[int, int], Answered] = {}
+        self._late: set[int] = set()
+
+    def arrange(self, *, takes_turns: bool) -> list[Message]:
+        self._match()
+        found: list[Message] = []
+        for at, message in enumerate(self._messages):
+            if isinstance(message, Spoken):
+                found += self._spoken(at, message)
+            elif isinstance(message, Answered):
+                if at in self._late:
+                    told = orjson.dumps(visible(message.response), default=str).decode()
+                    found.append(Noted(f"{message.name} has answered: {told}"))
+            elif message.text.strip():
+                found.append(message)
+        if takes_turns and (not found or isinstance(found[-1], Spoken)):
+            found.append(_GO_ON)
+        if takes_turns and isinstance(found[0], Spoken):
+            found.insert(0, _BEGINNING)
+        return found
+
+    def _match(self) -> None:
+        """Find the call of each answer: the latest before it that has its id and no answer yet."""
+        waiting: dict[str, list[tuple[int, int]]] = {}
+        for at, message in enumerate(self._messages):
+            if isinstance(message, Spoken):
+                places = [(call.call_id, (at, n)) for n, call in enumerate(message.calls)]
+                # Two of one answer that have the same id are answered in their order.
+                for call_id, place in reversed(places):
+                    waiting.setdefault(call_id, []).append(place)
+            elif isinstance(message, Answered):
+                if places_left := waiting.get(message.call_id):
+                    self._answers[places_left.pop()] = message
+                else:
+                    self._late.add(at)
+
+    def _spoken(self, at: int, message: Spoken) -> list[Message]:
+        if not message.calls:
+            return [message] if message.text.strip() else []
+        calls = tuple(self._call(call) for call in message.calls)
+        text = message.text if message.text.strip() else ""
+        found: list[Message] = [replace(message, text=text, calls=calls)]
+        for n, call in enumerate(calls):
+            answer = self._answers.get((at, n))
+            found.append(Answered(call.call_id, call.name, answer.response if answer is not None else _NO_RESULT))
+        return found
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        return replace(call, name=spelled(call.name, self._names), call_id=self._id(call.call_id))
+
+    def _id(self, call_id: str) -> str:
+        """Return an id that every vendor takes: of their characters, and of no other call of this conversation."""
+        plain = id = _NOT_IN_IDS.sub("_", call_id)[:_LONGEST_ID] or "call"
+        n = 1
+        while id in self._ids:
+            n += 1
+            id = f"{plain[: _LONGEST_ID - 1 - len(str(n))]}_{n}"
+        self._ids.add(id)
+        return id
