@@ -88,7 +88,8 @@ class Integration:
 class Business:
     """One business: who it is, what it does and when, what is connected, and what its agent may do.
 
-    `safe_number` is rung when nothing else works, not even the store that holds the other numbers.
+    `safe_number` is rung when nothing else works, not even the store that holds the other numbers; `fillers` are said
+    while a caller waits, in place of the house's own.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Business:
     trust_caller_id: bool = False
     greeting: str = ""
     voice: str = ""
+    fillers: tuple[str, ...] = ()
     safe_number: str = ""
     twilio_number: str = ""
     portal_url: str = ""
@@ -142,6 +144,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         trust_caller_id=ai.get("trustCallerId") is True,
         greeting=str(ai.get("greeting") or ""),
         voice=str(ai.get("voice") or ""),
+        fillers=read.texts("ai.fillers", ai.get("fillers")),
         safe_number=str(read.mapping("escalation").get("safeNumber") or ""),
         twilio_number=read.text("twilioNumber"),
         portal_url=read.text("portalUrl"),
@@ -176,6 +179,17 @@ class _Reader:
             return value or {}
         self.problems.append(f"{name}: expected an object, found {type(value).__name__}")
         return {}
+
+    def texts(self, name: str, value: Any) -> tuple[str, ...]:
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self.problems.append(f"{name}: expected a list, found {type(value).__name__}")
+            return ()
+        good = tuple(" ".join(text.split()) for text in value if isinstance(text, str) and text.strip())
+        if len(good) < len(value):
+            self.problems.append(f"{name}: every entry must be text; {len(value) - len(good)} left out")
+        return good
 
     def rows(self, name: str, value: Any) -> list[Mapping[str, Any]]:
         if value is None:

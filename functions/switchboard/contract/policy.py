@@ -21,6 +21,7 @@ class ChannelPolicy:
     retrieval_ms_per_turn: int
     action_deadline_ms: int
     filler_after_ms: int
+    filler_apart_ms: int
     result_characters: int
     answer_tokens: int
     answer_characters: int
@@ -33,7 +34,8 @@ _SPOKEN = ChannelPolicy(
     retrieval_deadline_ms=800,  # seed 003: 800 ms per retrieval tool
     retrieval_ms_per_turn=1_000,  # seed 000: 1 s total cap
     action_deadline_ms=3_000,
-    filler_after_ms=700,
+    filler_after_ms=800,
+    filler_apart_ms=2_000,
     result_characters=1_500,  # seed 003 "Alert Thresholds"
     answer_tokens=1_500,  # two minutes of speech, or the arguments of a long message; what a model thinks counts too
     answer_characters=6_000,
@@ -45,7 +47,8 @@ _WRITTEN = ChannelPolicy(
     retrieval_deadline_ms=5_000,
     retrieval_ms_per_turn=10_000,
     action_deadline_ms=10_000,
-    filler_after_ms=700,
+    filler_after_ms=800,
+    filler_apart_ms=2_000,
     result_characters=6_000,
     answer_tokens=4_000,  # some pages
     answer_characters=16_000,
@@ -115,9 +118,10 @@ WAITED_PART = 0.25
 CALL_LEASE_S = 30.0
 LEDGER_DAYS = 7
 
-# The conversation: how long a caller hears nothing before something is said instead, how long one answer may go on,
-# and how often the model is asked within one turn; the last time it may not call anything and has to speak.
-FIRST_TOKEN_S = 4.0
+# The conversation: how long a model is waited for before something is said instead (with fillers meanwhile, so that no
+# answer under ten seconds is lost), how long one answer may go on, and how often the model is asked within one turn;
+# the last time it may not call anything and has to speak.
+FIRST_TOKEN_S = 12.0
 LONGEST_ANSWER_S = 60.0
 MODEL_ROUNDS = 8
 

@@ -19,6 +19,7 @@ class Speech:
 
     Attributes:
         characters: How much has been said by now.
+        is_bridging: Whether the last of it only bridges a wait.
         transfer: The payload of TRANSFER_CALL, empty without one.
         outcome: How the turn ended; `failed` until it has.
         language: In which it is spoken; another from where an agent takes over who speaks another.
@@ -29,6 +30,7 @@ class Speech:
         """Answer an utterance; `language` is that of whoever answers now."""
         self._conversation, self._utterance, self.language = conversation, utterance, language
         self.characters = 0
+        self.is_bridging = self._has_answered = False
         self.transfer: JsonObject = {}
         self.outcome = Outcome.FAILED
         self.is_stopped = False
@@ -41,6 +43,8 @@ class Speech:
                 if isinstance(event, Text):
                     if event.is_audible and not self.is_stopped:
                         self.characters += len(event.text)
+                        self.is_bridging = event.is_filler
+                        self._has_answered = self._has_answered or not event.is_filler
                         yield event.text
                 elif isinstance(event, Wanted):
                     if event.intent.type is IntentType.TRANSFER_CALL:
@@ -49,11 +53,11 @@ class Speech:
                         self.language = str(event.intent.payload.get("language") or self.language)
                 elif isinstance(event, Done):
                     self.outcome = event.outcome
-        if self.outcome is Outcome.FAILED and not self.characters and not self.is_stopped:
+        if self.outcome is Outcome.FAILED and not self._has_answered and not self.is_stopped:
             sentence = self._conversation.apology(self.language)
             self._conversation.greet(sentence)
-            self.characters = len(sentence)
-            yield sentence
+            self.characters += len(sentence)
+            yield f" {sentence}" if self.is_bridging else sentence
 
     @property
     def is_asking(self) -> bool:
