@@ -45,6 +45,11 @@ class WorkingHours:
     weekly: Mapping[int, tuple[Opening, ...]] = field(default_factory=dict)
     exceptions: Mapping[date, tuple[Opening, ...]] = field(default_factory=dict)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the business has said when it is open at all."""
+        return any(self.weekly.values()) or any(self.exceptions.values())
+
     def on(self, day: date) -> tuple[Opening, ...]:
         """Return the openings of one local day, earliest first; empty when closed."""
         if day in self.exceptions:
@@ -109,6 +114,7 @@ class Business:
     twilio_number: str = ""
     portal_url: str = ""
     website: str = ""
+    address: str = ""
     services: tuple[Service, ...] = ()
     working_hours: WorkingHours = field(default_factory=WorkingHours)
     integrations: Mapping[str, Integration] = field(default_factory=dict)
@@ -149,6 +155,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         twilio_number=read.text("twilioNumber"),
         portal_url=read.text("portalUrl"),
         website=read.text("website"),
+        address=read.text("address"),
         services=read.services(),
         working_hours=read.working_hours(),
         integrations=read.integrations() if zone_known else {},

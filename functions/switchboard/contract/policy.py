@@ -118,6 +118,15 @@ WAITED_PART = 0.25
 CALL_LEASE_S = 30.0
 LEDGER_DAYS = 7
 
+# Tools that a conversation hardly needs, and whose definitions every request would pay for: a model is told of them
+# only where the business's `enabledTools` or the agent names them. They can be called, and are listed, all the same.
+TOLD_WHERE_NAMED = frozenset(
+    {
+        *("create_event", "list_events", "format_datetime", "extract_contacts"),
+        *("kb_get", "get_latest_booking", "get_booking_by_id"),
+    }
+)
+
 # The conversation: how long a model is waited for before something is said instead (with fillers meanwhile, so that no
 # answer under ten seconds is lost), how long one answer may go on, and how often the model is asked within one turn;
 # the last time it may not call anything and has to speak.

@@ -212,7 +212,7 @@ class Turn:
         parts, session = self._parts, self._session
         if offer is not self._told:
             self._told, self._system = offer, await parts.system(offer, session.facts)
-        declared = offer.declared(parts.model.dialect) if may_call else ()
+        declared = offer.declared_to_model(parts.model.dialect) if may_call else ()
         prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens, offer.scene)
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
