@@ -19,6 +19,7 @@ from benchmarks.dispatch import ARGUMENTS, LATER
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.first_words import first_words
 from benchmarks.peers import Peer
+from benchmarks.silence import silences
 from benchmarks.talking import ANSWER, InstantModel, handler_times, open_talks
 from benchmarks.timing import Batch, Comparison, compare, microseconds, of_awaits, profile
 from benchmarks.token_server import TOKENS
@@ -49,6 +50,7 @@ async def _measure(effort: Effort, url: str) -> Figure:
     lines += await first_words(effort)
     lines += await _waits(effort)
     lines += [await _interruptions(effort)]
+    lines += await silences(effort)
     turn = Comparison("a turn: 2 answers, a call, 13 tools", await _turns(is_recorded=False), of_awaits(_bare))
     recorded = Comparison("the same, its record written to the store", await _turns(is_recorded=True), of_awaits(_bare))
     lines += await compare([turn, recorded], effort)
@@ -68,6 +70,7 @@ async def _measure(effort: Effort, url: str) -> Figure:
             "The claim guard of every tool that claims something is on, except where it says so.",
             f"Turns: conversations of {TURNS}, beside a bare handler between json.loads and json.dumps; no peer",
             "keeps a record, so that theirs stand beside our turn without one.",
+            "Silences: in real time, after the caller's last word and after what has been spoken.",
         ),
         await profile(await _turns(is_recorded=False)) if effort.detail else "",
     )

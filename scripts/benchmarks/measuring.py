@@ -27,6 +27,7 @@ FIGURES = (
     "pages",
     "relay_calls",
     "conversation",
+    "prompt",
 )
 LOAD = ("load_peers", "load_calls", "load_growth", "scale")
 ROUNDS = 5
@@ -42,7 +43,9 @@ EPILOG = """figures:
   knowledge    how often the right passage is found, and how long 20 look-ups at once take
   retrieval    ten retrieval tools, 20 calls at once, against a running server
   pages        how long an owner waits for each page, and what it reads, with 100,000 conversations in the store
-  conversation what the turn loop adds to tokens, calls and interruptions; a whole turn beside peers
+  conversation what the turn loop adds to tokens, calls and interruptions; a whole turn beside peers; and how long a
+               caller hears nothing while a slow model thinks
+  prompt       tokens of a conversation's first request for the demo businesses, and how much of the next is equal
   relay_calls  200 phone calls at once, a turn each every five seconds
 
 figures of --load:

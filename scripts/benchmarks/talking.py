@@ -17,7 +17,7 @@ from switchboard.catalog.prompts import Prompts
 from switchboard.catalog.registry import BuiltTool, Registry
 from switchboard.catalog.sessions import Sessions
 from switchboard.catalog.signature import read_signature
-from switchboard.contract.context import CallContext, PortalContext
+from switchboard.contract.context import CallContext, Context, PortalContext
 from switchboard.contract.definition import read_definition
 from switchboard.contract.model import CallPiece, Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.contract.ports import ChatModel
@@ -90,8 +90,17 @@ class Unrecorded:
     async def save(self, session: CallSession) -> None: ...
 
 
-async def open_talks(model: ChatModel, is_guarded: bool = True, is_recorded: bool = True) -> Callable[[], Conversation]:
-    """Return what opens conversations, each of its own session."""
+def _in_a_chat(number: int) -> Context:
+    return PortalContext(business_id=BUSINESS, session_id=f"s{number}", turn=0)
+
+
+async def open_talks(
+    model: ChatModel,
+    is_guarded: bool = True,
+    is_recorded: bool = True,
+    facts: Callable[[int], Context] = _in_a_chat,
+) -> Callable[[], Conversation]:
+    """Return what opens conversations, each of its own session; `facts` returns those of a numbered one."""
     signature, problems = read_signature(look_up)
     assert not problems, problems
     clock, store = SystemClock(), MemoryStore()
@@ -124,7 +133,6 @@ async def open_talks(model: ChatModel, is_guarded: bool = True, is_recorded: boo
     numbers = itertools.count()
 
     def begin() -> Conversation:
-        facts = PortalContext(business_id=BUSINESS, session_id=f"s{next(numbers)}", turn=0)
-        return Conversation(parts, CallSession(facts))
+        return Conversation(parts, CallSession(facts(next(numbers))))
 
     return begin

@@ -45,6 +45,7 @@ async def test_a_business_is_shown_with_what_may_be_edited(premises: Premises):
             }
         },
         {"ai": {"callerVerification": "code", "tone": "warm", "language": "pt-BR"}},
+        {"ai": {"fillers": ["Um momento, por favor."]}},
         {"features": {"records": False}},
         {"enabledTools": ["search_knowledge", "end_call"]},
         {"name": "New", "timezone": "Europe/Berlin", "email": "", "website": None},
@@ -109,6 +110,8 @@ async def test_an_owner_edits_a_business(premises: Premises, changes):
             {"ai": {"callerVerification": "mtach", "language": "English!", "temperature": 1, "trustCallerId": "no"}},
             ["ai.temperature", "ai.language", "ai.callerVerification", "ai.trustCallerId"],
         ),
+        ({"ai": {"fillers": "One moment."}}, ["ai.fillers"]),
+        ({"ai": {"fillers": ["One moment.", " "]}}, ["ai.fillers"]),
         ({"features": {"records": "yes"}}, ["features"]),
         ({"enabledTools": ["Book", 5]}, ["enabledTools[0]", "enabledTools[1]"]),
         ({"enabledTools": "all"}, ["enabledTools"]),

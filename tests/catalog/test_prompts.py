@@ -1,5 +1,6 @@
 """The system prompt: the owner's templates, filled for this business, and words about its tools."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -42,16 +43,23 @@ BUILTIN = {
 SHIPPED = {path.stem: path.read_text() for path in (Path(__file__).parents[2] / "seeds" / "prompts").glob("*.md")}
 
 
-def offer(channel: Channel = Channel.PHONE, business: Business | None = SALON, way: Way | None = Way.MESSAGE) -> Any:
-    """What a prompt needs of an offer: two tools with a guide."""
-    look = SimpleNamespace(guide="# look\n\nLooks things up.\n\n## Examples", summary="Looks things up.")
+def offer(
+    channel: Channel = Channel.PHONE,
+    business: Business | None = SALON,
+    way: Way | None = Way.MESSAGE,
+    besides: Sequence[str] = (),
+) -> Any:
+    """What a prompt needs of an offer: tools with a guide."""
+    guide = "# look\n\nLooks things up.\n\n## Parameters\n\n- `word`\n\n## Examples\n\nRosa\n\n## Watch out\n\n- Slow."
+    look = SimpleNamespace(guide=guide, summary="Looks things up.")
     tools = (
         SimpleNamespace(name="look", tool=look, way=None),
+        *(SimpleNamespace(name=name, tool=look, way=None) for name in besides),
         SimpleNamespace(name="take_message", tool=look, way=way),
     )
     ways = WaysOut.of(tools, business, channel)
     return SimpleNamespace(
-        channel=channel, business=business, tools=tools, catalog_version="v1", ways_out=lambda *_: ways
+        channel=channel, business=business, tools=tools, told=tools, catalog_version="v1", ways_out=lambda *_: ways
     )
 
 
@@ -89,15 +97,17 @@ async def test_listeners_get_a_line_per_tool_and_readers_the_guides(store: Watch
     spoken = await prompts(store).system(offer(), facts())
     written = await prompts(store).system(offer(Channel.PORTAL), facts(Channel.PORTAL))
     assert "- look: Looks things up." in spoken
-    assert "## Examples" not in spoken
-    assert "# look\n\nLooks things up.\n\n## Examples" in written
+    assert "## Watch out" not in spoken
+    assert "# look\n\nLooks things up.\n\n## Watch out\n\n- Slow." in written
+    # The schema says it, and an example is about the business that it was written for.
+    assert not any(word in written for word in ("## Parameters", "## Examples", "Rosa"))
     assert "Calls: 8" in written
 
 
 async def test_the_time_is_the_businesss_and_stands_last(store: WatchedStore) -> None:
     """Vendors keep what does not change in their caches; a minute later only the end differs."""
     lines = (await prompts(store).system(offer(), facts())).splitlines()
-    assert "It is now Sunday, 2026-11-22, 10:04 (America/New_York)." in lines[-3:]
+    assert lines[-1].startswith("It is now Sunday, 2026-11-22, 10:04 (America/New_York).")
 
 
 async def test_who_is_calling_is_told_without_the_number_itself(store: WatchedStore) -> None:
@@ -141,8 +151,8 @@ SAID = [
     "one or two sentences",
     "- Haircut: 30 min, $48",
     "- Thursday: 10:00-18:00",
-    "look it up with the tool",
-    "cancellation,\nreschedule, late arrival, deposits, refunds, pricing, hours, location, parking",
+    "look it\nup with the tool",
+    "cancellation, reschedule, late arrival, deposits, refunds, pricing, hours, location, parking",
     "apologize briefly.\nWhen you cannot help, or a tool fails: offer to take a message (take_message).",
     "only when the answer needs current facts of this business",
     "One turn allows 3 calls",
@@ -157,7 +167,8 @@ SAID = [
 @pytest.mark.parametrize("said", SAID)
 async def test_the_templates_that_ship_say_what_the_first_seed_says(store: WatchedStore, said: str) -> None:
     """Seed 000, "System Prompt Template" and "Tool Usage Policy"."""
-    text = await prompts(store, SHIPPED).system(offer(), facts())
+    found = offer(besides=("get_policies", "lookup_appointment"))
+    text = await prompts(store, SHIPPED).system(found, facts())
     assert said in text
     assert "{{" not in text
 
@@ -172,3 +183,60 @@ async def test_a_prompt_offers_what_can_be_had_here_and_nothing_else(store: Watc
         assert with_message.count("offer to take a message (take_message).") == 1
         assert without.count("say that you can take no message and put nobody through here") == 1
         assert "(take_message)" not in without
+
+
+SALON_DOCUMENT = {
+    "name": "Maple Street",
+    "timezone": "America/New_York",
+    "address": "48 Maple Street",
+    "phone": "+15185550142",
+    "website": "https://maple.example",
+    "workingHours": {"sunday": [{"open": "09:00", "close": "12:00"}], "monday": "closed"},
+    "escalation": {"rules": [{"action": "message", "id": "owner", "label": "Rosa", "when": "It is for the owner."}]},
+}
+
+
+@pytest.mark.requirement("003-338")
+async def test_what_a_caller_asks_of_any_business_stands_in_the_prompt(store: WatchedStore) -> None:
+    """Where it is, its number, whether it is open now, and when its owner wants to be told, in the owner's words."""
+    business = read_business("salon", SALON_DOCUMENT)
+    text = await prompts(store, SHIPPED).system(offer(Channel.PORTAL, business), facts(Channel.PORTAL))
+    for line in ("Address: 48 Maple Street", "Phone: +15185550142", "Rosa (take_message): It is for the owner."):
+        assert line in text.splitlines()
+    assert text.endswith("The business is open until 12:00.")
+    assert "Rosa" not in await prompts(store, SHIPPED).system(offer(business=business, way=None), facts())
+
+
+@pytest.mark.requirement("003-338")
+@pytest.mark.parametrize(
+    ("sunday", "said"),
+    [
+        ([{"open": "09:00", "close": "24:00"}], "The business is open until 24:00."),
+        ([{"open": "10:05", "close": "11:00"}], "The business is closed now and opens today at 10:05."),
+        ([{"open": "09:00", "close": "10:04"}], "The business is closed now."),
+        ("closed", "The business is closed now."),
+        (None, "(America/New_York)."),
+    ],
+)
+async def test_whether_the_business_is_open_is_told(store: WatchedStore, sunday: Any, said: str) -> None:
+    """At four past ten there; a business that has not said when it is open is neither."""
+    hours = {"sunday": sunday, "tuesday": [{"open": "09:00", "close": "12:00"}]} if sunday is not None else {}
+    business = read_business("salon", {**SALON_DOCUMENT, "workingHours": hours})
+    assert (await prompts(store).system(offer(business=business), facts())).endswith(said)
+
+
+@pytest.mark.requirement("003-338")
+async def test_a_prompt_speaks_of_no_tool_that_is_not_told_and_no_phone_in_a_chat(store: WatchedStore) -> None:
+    """A rule about what is not there misleads, and is paid for in every request."""
+    rules = {
+        "book_appointment": "Before you book something",
+        "cancel_appointment": "To move or cancel",
+        "get_faqs": "Policies and frequent questions need a topic",
+        "transfer_call": "the call was transferred",
+    }
+    bare = await prompts(store, SHIPPED).system(offer(), facts())
+    for name, rule in rules.items():
+        assert rule not in bare
+        assert rule in await prompts(store, SHIPPED).system(offer(besides=[name]), facts())
+    looks = offer(Channel.PORTAL, besides=["lookup_appointment"])
+    assert "phone number of this call" not in await prompts(store, SHIPPED).system(looks, facts(Channel.PORTAL))

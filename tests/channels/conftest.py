@@ -10,6 +10,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation import turn
+from switchboard.conversation.bridging import Bridge
 from tests.known_vectors import known_vectors  # noqa: F401
 
 LONG_S = 600.0
@@ -39,12 +40,12 @@ def bridged(monkeypatch: pytest.MonkeyPatch) -> Callable[[Channel, asyncio.Event
 
     def bridge(channel: Channel, gate: asyncio.Event) -> None:
         monkeypatch.setitem(CHANNEL_POLICY, channel, replace(CHANNEL_POLICY[channel], filler_after_ms=50))
-        said = turn.Turn._bridge
+        words = Bridge._words
 
-        def say(self: turn.Turn, *how: Any) -> None:
-            said(self, *how)
+        def say(self: Bridge, *how: Any) -> str:
             gate.set()
+            return words(self, *how)
 
-        monkeypatch.setattr(turn.Turn, "_bridge", say)
+        monkeypatch.setattr(Bridge, "_words", say)
 
     return bridge

@@ -76,3 +76,11 @@ def test_a_malformed_field_is_reported_and_costs_only_itself(broken):
 def test_an_unknown_time_zone_disconnects_every_integration():
     """An appointment in the wrong zone is worse than none."""
     assert read_business("b", WHOLE | {"timezone": "Mars/Olympus"}).integrations == {}
+
+
+def test_an_owners_fillers_are_read_and_one_that_is_no_text_is_left_out() -> None:
+    """One bad entry must not silence the others."""
+    read = read_business("salon", {"ai": {"fillers": [" Hang  on. ", 5, ""]}})
+    assert read.fillers == ("Hang on.",)
+    assert "ai.fillers: every entry must be text; 2 left out" in read.problems
+    assert read_business("salon", {"ai": {"fillers": "Hang on."}}).fillers == ()

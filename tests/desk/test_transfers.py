@@ -145,7 +145,7 @@ async def test_rules_without_an_id_can_be_chosen_all_the_same(transfers):
 @pytest.mark.parametrize(
     ("hours", "now", "is_there"),
     [
-        (None, SUNDAY, True),
+        (None, SUNDAY, False),
         ("always", SUNDAY, True),
         ("business", SUNDAY, False),
         ("business", EVENING, False),
@@ -159,7 +159,7 @@ async def test_rules_without_an_id_can_be_chosen_all_the_same(transfers):
     ],
 )
 async def test_nobodys_phone_rings_outside_their_hours(transfers, network, hours, now, is_there):
-    """A rule's `hours` are those of the business, of its own, or always; in the business's zone."""
+    """A rule's `hours` are those of the business (also where it names none), of its own, or always; in its zone."""
     ctx = on_phone({**DESK, "hours": hours}, now=now)
     if is_there:
         assert (await transfers.transfer(ctx, None)).applied
@@ -170,7 +170,11 @@ async def test_nobodys_phone_rings_outside_their_hours(transfers, network, hours
 
 async def test_a_closed_destination_says_when_it_opens_and_who_is_there_instead(transfers):
     """The owner's fallback first."""
-    rules = [{**DESK, "hours": "business", "fallback": "rosa"}, {**DESK, "id": "third", "label": "Third"}, ROSA]
+    rules = [
+        {**DESK, "fallback": "rosa"},
+        {**DESK, "id": "third", "label": "Third", "hours": "always"},
+        {**ROSA, "hours": "always"},
+    ]
     error = await failure(transfers.transfer(on_phone(*rules, now=SUNDAY), "front-desk"))
     assert "Tuesday, March 16 at 9:00 AM" in error.message
     assert error.meta["alternatives"] == [
@@ -205,7 +209,7 @@ async def test_without_a_usable_fallback_a_message_is_taken(transfers, fallback)
 
 async def test_a_fallback_that_is_closed_is_not_rung(transfers):
     """Its own hours hold for it too."""
-    rules = [{**DESK, "fallback": "rosa"}, {**ROSA, "hours": "business"}]
+    rules = [{**DESK, "hours": "always", "fallback": "rosa"}, ROSA]
     assert (await transfers.transfer(on_phone(*rules, now=SUNDAY), "front-desk")).fallback is None
 
 

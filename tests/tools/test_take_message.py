@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from switchboard.contract.business import EscalationRule
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.desk import owner_messages
 from tests.desk.front_desk import call, salon, stored
 from tests.tools.folder import guide, guide_text, run, schema
 
@@ -40,13 +42,53 @@ async def test_the_same_wish_again_answers_the_same_message_as_repeated(desk):
     assert again.data == first.data | {"repeated": True}
 
 
+@pytest.mark.requirement("003-340")
+async def test_what_cannot_wait_is_said_first_and_an_address_to_write_to_is_told(desk, store):
+    """In the business's language; of an ordinary message neither is stored."""
+    await take(desk, callback_email="anna@whitfield.example", urgency="urgent")
+    (document,) = (await stored(store, SALON.id, "outbox")).values()
+    assert (document["urgency"], document["callbackEmail"]) == ("urgent", "anna@whitfield.example")
+    for language, urgent in (
+        ("en", "URGENT"),
+        ("de-AT", "DRINGEND"),
+        ("es", "URGENTE"),
+        ("fr", "URGENT"),
+        ("fi", "URGENT"),
+    ):
+        told = owner_messages._text(SimpleNamespace(business=replace(SALON, language=language)), document)
+        assert told.startswith(f"{urgent}: ")
+        assert "anna@whitfield.example" in told
+        assert "+15185550171" in told
+        alone = owner_messages._text(
+            SimpleNamespace(business=replace(SALON, language=language)), document | {"callbackPhone": None}
+        )
+        assert owner_messages._WORDS["en"]["nobody"] not in alone
+
+
+@pytest.mark.requirement("003-340")
+async def test_an_ordinary_message_is_stored_as_ever(desk, store):
+    """What reads it need not know of either."""
+    await take(desk, urgency="normal")
+    (document,) = (await stored(store, SALON.id, "outbox")).values()
+    assert not document.keys() & {"urgency", "callbackEmail"}
+
+
 async def test_where_nobody_knows_a_number_none_is_told(desk):
     """In the portal the caller may have named none."""
     assert "callbackPhone" not in (await take(desk, call(SALON, portal=True, phone=None))).data
 
 
 @pytest.mark.parametrize(
-    "changes", [{"caller_name": ""}, {"message": ""}, {"message": "x" * 2_001}, {"callback_phone": "1"}, {"to": "boss"}]
+    "changes",
+    [
+        {"caller_name": ""},
+        {"message": ""},
+        {"message": "x" * 2_001},
+        {"callback_phone": "1"},
+        {"to": "boss"},
+        {"urgency": "very"},
+        {"callback_email": "anna"},
+    ],
 )
 async def test_arguments_that_do_not_fit_are_refused_before_anything_runs(desk, store, changes):
     """Nothing is stored; whom it goes to is not for a caller to choose."""

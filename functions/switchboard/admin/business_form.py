@@ -29,7 +29,8 @@ _PHONE = re.compile(r"(?=(?:[^0-9]*[0-9]){3})[0-9A-Za-z +()./,;:#*\-\u00a0\u2010
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _TEXTS = {"name": _NAME, "industry": _NAME, "phone": 40, "email": 254, "address": 500, "website": 500, "portalUrl": 500}
 _AI_TEXTS = {"tone": 500, "language": 35, "greeting": 1_000, "voice": 100}
-_AI_OTHERS = ("callerVerification", "trustCallerId")
+_AI_OTHERS = ("callerVerification", "trustCallerId", "fillers")
+_FILLERS, _FILLER = 12, 120
 _SERVICE_FIELDS = (
     *("name", "durationMinutes", "price", "description", "bufferBeforeMinutes", "bufferAfterMinutes"),
     *("id", "category"),
@@ -132,6 +133,14 @@ def _ai(value: Any, _: JsonObject) -> Iterator[Problem]:
         said = value.get(name)
         if said is not None and not (isinstance(said, str) and len(said) <= longest):
             yield Problem(f"ai.{name}", f"ai.{name} must be text of at most {longest} characters.")
+    fillers = value.get("fillers")
+    if fillers is not None and not (
+        isinstance(fillers, list)
+        and len(fillers) <= _FILLERS
+        and all(isinstance(text, str) and 0 < len(text.strip()) <= _FILLER for text in fillers)
+    ):
+        told = f"ai.fillers must be a list of at most {_FILLERS} texts of 1 to {_FILLER} characters, such as"
+        yield Problem("ai.fillers", f'{told} ["One moment, please."].')
     language = value.get("language")
     if isinstance(language, str) and language and not _LANGUAGE.fullmatch(language):
         yield Problem("ai.language", "ai.language must be a language tag such as en or pt-BR.")

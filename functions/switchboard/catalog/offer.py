@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchboard.catalog.definitions import Current, DefinitionSet, Source
-from switchboard.catalog.inclusion import Exclusion, Situation, exclusion, instead_of
+from switchboard.catalog.inclusion import TENANT, Exclusion, Situation, exclusion, instead_of
 from switchboard.catalog.tool import Tool, Way
 from switchboard.catalog.ways_out import WaysOut, with_ways
 from switchboard.contract.business import Business
@@ -16,6 +16,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Scene
+from switchboard.contract.policy import TOLD_WHERE_NAMED
 from switchboard.formats import FORMATS
 
 
@@ -46,6 +47,7 @@ class Offer:
         source: `firestore`, `stale` (Firestore did not answer; the last set read) or `fallback` (the built artifact).
         business: None when it could not be read.
         set_hash: The set of definitions it was made from.
+        untold: Names of tools that can be called and that a model is not told of in a conversation.
     """
 
     channel: Channel
@@ -55,6 +57,7 @@ class Offer:
     source: Source
     business: Business | None
     set_hash: str
+    untold: frozenset[str] = frozenset()
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
     _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
     _declarations: dict[str, list[Any]] = field(repr=False, default_factory=dict)
@@ -62,6 +65,11 @@ class Offer:
     def named(self, name: str) -> OfferedTool | None:
         """Return an offered tool, or None."""
         return self._by_name.get(name)
+
+    @property
+    def told(self) -> tuple[OfferedTool, ...]:
+        """The tools that a model is told of in a conversation, in order."""
+        return tuple(tool for tool in self.tools if tool.name not in self.untold)
 
     @property
     def scene(self) -> Scene:
@@ -110,13 +118,24 @@ class Offer:
     def declared(self, format: str) -> list[Any]:
         """Return what stands under `tools` in a request, prepared once per offer; not to be changed."""
         if format not in self._declarations:
-            if format == "canonical":
-                made: list[Any] = [_canonical(t.definition) for t in self.tools]
-            else:
-                dialect = FORMATS[format]
-                made = list(dialect.declare_all([dialect.declare(t.definition) for t in self.tools]))
-            self._declarations[format] = made
+            self._declarations[format] = _declared(format, self.tools)
         return self._declarations[format]
+
+    def declared_to_model(self, format: str) -> list[Any]:
+        """Return what stands under `tools` in a conversation's request: as `declared`, of the tools that are told."""
+        if not self.untold:
+            return self.declared(format)
+        key = f"{format}, told"
+        if key not in self._declarations:
+            self._declarations[key] = _declared(format, self.told)
+        return self._declarations[key]
+
+
+def _declared(format: str, tools: Sequence[OfferedTool]) -> list[Any]:
+    if format == "canonical":
+        return [_canonical(t.definition) for t in tools]
+    dialect = FORMATS[format]
+    return list(dialect.declare_all([dialect.declare(t.definition) for t in tools]))
 
 
 def make_offer(locked: DefinitionSet, situation: Situation, current: Current) -> Offer:
@@ -146,8 +165,17 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         source=current.source,
         business=situation.business,
         set_hash=locked.hash,
+        untold=frozenset(t.name for t in offered if _is_untold(t.definition, situation)),
         _by_name={t.name: t for t in offered},
     )
+
+
+def _is_untold(definition: Definition, situation: Situation) -> bool:
+    if definition.name not in TOLD_WHERE_NAMED or definition.category == TENANT:
+        return False
+    business, agent = situation.business, situation.agent
+    named = business.enabled_tools if business is not None and business.enabled_tools is not None else frozenset()
+    return definition.name not in named and (agent is None or definition.name not in agent.tools)
 
 
 def _saying_what_can_be_had(offered: Sequence[OfferedTool], situation: Situation) -> Iterator[OfferedTool]:

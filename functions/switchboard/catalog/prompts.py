@@ -1,10 +1,12 @@
 """The system prompt of a conversation: the owner's templates, filled for this business, and words about its tools.
 
 Seed 000 ("System Prompt Template", "Tool Usage Policy") names the two templates; seed 003 ("Text Mode", "Voice Mode")
-how much of the tools' documentation goes with them. What changes from minute to minute stands last, so that vendors
-can keep the rest in their caches.
+how much of the tools' documentation goes with them. A prompt is composed for one channel, one business and the tools
+that are told: no rule is about a tool that is not there, and no example about another business. What stays the same
+comes first and the clock last, so that vendors can keep the rest in their caches.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Final, NamedTuple
@@ -25,16 +27,49 @@ from switchboard.contract.store import Query, StoreError
 SYSTEM: Final = "system"
 TOOL_USAGE: Final = "tool_usage"
 _PROMPTS_KEPT = 2_000
+_WHEN_CHARACTERS = 300
 _CHAT = (
     "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
     "tables, code or HTML, and no links but to the business's own website."
 )
 _SPOKEN = (
     "The caller hears you: plain words, no lists, no markup, no emphasis marks and no web addresses; numbers and times "
-    "as one says them."
+    "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
+    "done."
 )
 # Guides beyond this would cost every turn more than they explain; the summaries stay.
-_GUIDE_CHARACTERS = 24_000
+_GUIDE_CHARACTERS = 2_000
+# What a guide says for whoever reads it apart from the schema. Its examples are about the business that it was written
+# for, and its parameters stand in the declaration, so that neither is told again.
+_NOT_FOR_MODELS = re.compile(r"(?ms)^##\s+(?:Parameters|Examples?)\b.*?(?=^##?\s|\Z)")
+
+# (tools any of which it is about, channels, what is said); in this order.
+_ANY: Final = frozenset(Channel)
+_RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
+    (
+        ("get_policies", "get_faqs"),
+        _ANY,
+        "Policies and frequent questions need a topic. Usual ones: cancellation, reschedule, late arrival, deposits, "
+        "refunds, pricing, hours, location, parking.",
+    ),
+    (
+        ("lookup_appointment", "get_latest_booking"),
+        frozenset({Channel.PHONE}),
+        "Look a booking up by the phone number of this call, never by a number that the caller names.",
+    ),
+    (("book_appointment",), _ANY, "Before you book something, read the details back and wait for a yes."),
+    (
+        ("cancel_appointment", "reschedule_appointment", "send_email"),
+        _ANY,
+        "To move or cancel an appointment or to send an e-mail, call its tool at once: the caller is asked by the "
+        "house, word for word, and you are told the answer. Do not ask yourself.",
+    ),
+    (
+        ("transfer_call", "end_call"),
+        _ANY,
+        "When a tool says that the call was transferred or has ended, say nothing more.",
+    ),
+)
 
 
 class _Written(NamedTuple):
@@ -84,31 +119,48 @@ def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
     parts = [fill(text, offer.business, words).strip() for text in written]
     # An owner's template without it may offer what cannot be had here.
     last = "" if any(MARK in text.replace(" ", "") for text in written) else words["ways_out"]
-    return "\n\n".join(part for part in (*parts, _about_tools(offer), last) if part)
+    manner = _CHAT if offer.channel is Channel.PORTAL else _SPOKEN
+    composed = (*parts, about(offer.business, offer), _about_tools(offer), last, manner)
+    return "\n\n".join(part for part in composed if part)
+
+
+def about(business: Business | None, offer: Offer) -> str:
+    """Return where the business is, how it is reached, and when its owner wants to be told or rung."""
+    if business is None:
+        return ""
+    known = {"Address": business.address, "Phone": business.phone, "E-mail": business.email}
+    lines = [f"{name}: {value}" for name, value in known.items() if value]
+    # A spoken web address helps nobody.
+    lines += [f"Website: {business.website}"] if business.website and not offer.channel.is_spoken else []
+    ways = offer.ways_out()
+    for rule in business.escalation_rules:
+        tools = ways.transfers if rule.action == "transfer" else ways.messages if rule.action == "message" else ()
+        when = rule.data.get("when")
+        if tools and isinstance(when, str) and when.strip():
+            lines.append(f"{rule.label or rule.id} ({' or '.join(tools)}): {' '.join(when.split())[:_WHEN_CHARACTERS]}")
+    return "\n".join(lines)
 
 
 def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
     """Return what is true right now; who is calling is said only as far as the house itself knows it."""
     zone = business.timezone if business else None
     local = now.astimezone(zone)
-    lines = [f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."]
-    if facts.channel is Channel.PORTAL:
-        lines.append(_CHAT)
-    else:
-        lines.append(_SPOKEN)
+    lines = []
     if facts.caller_phone:
         lines.append("The caller's phone number is known to the tools.")
     if facts.caller_verified:
         lines.append("The caller's identity is established.")
+    now_words = f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."
+    lines.append(" ".join(part for part in (now_words, _open_now(business, local)) if part))
     return "\n".join(lines)
 
 
 def _about_tools(offer: Offer) -> str:
     """Return the tools' own documentation: whole guides for those who read, a line each for those who listen."""
-    guides = [tool.tool.guide for tool in offer.tools]
+    guides = [_NOT_FOR_MODELS.sub("", tool.tool.guide).strip() for tool in offer.told]
     if offer.channel is Channel.PORTAL and sum(map(len, guides)) <= _GUIDE_CHARACTERS:
         return "\n\n".join(guides)
-    return "\n".join(f"- {tool.name}: {tool.tool.summary}" for tool in offer.tools)
+    return "\n".join(f"- {tool.name}: {tool.tool.summary}" for tool in offer.told)
 
 
 def _variables(offer: Offer) -> Mapping[str, str]:
@@ -119,7 +171,31 @@ def _variables(offer: Offer) -> Mapping[str, str]:
         "services_summary": services_summary(business) if business else "",
         "working_hours_summary": working_hours_summary(business) if business else "",
         "ways_out": offer.ways_out().rule,
+        "tool_rules": _rules(offer),
     }
+
+
+def _rules(offer: Offer) -> str:
+    """Return the rules about tools that are told on this channel, a line each."""
+    told = {tool.name for tool in offer.told}
+    return "\n".join(f"- {rule}" for names, on, rule in _RULES if offer.channel in on and told.intersection(names))
+
+
+def _open_now(business: Business | None, local: datetime) -> str:
+    """Return whether the business is open at a local time; empty where it has not said when."""
+    if business is None or not business.working_hours.is_known:
+        return ""
+    openings = business.working_hours.on(local.date())
+    moment = local.time()
+    now = next((o for o in openings if o.opens <= moment <= o.closes and moment != o.closes), None)
+    if now is not None:
+        return f"The business is open until {_closing(now)}."
+    later = next((o for o in openings if o.opens > moment), None)
+    return "The business is closed now" + (f" and opens today at {later.opens:%H:%M}." if later else ".")
+
+
+def _closing(opening: Opening) -> str:
+    return "24:00" if opening.closes.microsecond else f"{opening.closes:%H:%M}"
 
 
 def services_summary(business: Business) -> str:
@@ -158,4 +234,4 @@ def _days(first: int, last: int) -> str:
 def _spell(openings: tuple[Opening, ...]) -> str:
     if not openings:
         return "closed"
-    return " and ".join(f"{o.opens:%H:%M}-{'24:00' if o.closes.microsecond else f'{o.closes:%H:%M}'}" for o in openings)
+    return " and ".join(f"{o.opens:%H:%M}-{_closing(o)}" for o in openings)

@@ -180,4 +180,8 @@ def _overlaid(business: Business, agent: Agent) -> Business:
         if known is not None:
             settings = known.settings | setting.config
             integrations[name] = Integration(known.is_connected, known.needs_reauth, settings, agent.id)
-    return replace(business, integrations=integrations, language=agent.language or business.language)
+    language = agent.language or business.language
+    # What the owner wrote to bridge a wait is in the business's own language.
+    is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()
+    fillers = business.fillers if is_same else ()
+    return replace(business, integrations=integrations, language=language, fillers=fillers)

@@ -45,6 +45,11 @@ class WorkingHours:
     weekly: Mapping[int, tuple[Opening, ...]] = field(default_factory=dict)
     exceptions: Mapping[date, tuple[Opening, ...]] = field(default_factory=dict)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the business has said when it is open at all."""
+        return any(self.weekly.values()) or any(self.exceptions.values())
+
     def on(self, day: date) -> tuple[Opening, ...]:
         """Return the openings of one local day, earliest first; empty when closed."""
         if day in self.exceptions:
@@ -88,7 +93,8 @@ class Integration:
 class Business:
     """One business: who it is, what it does and when, what is connected, and what its agent may do.
 
-    `safe_number` is rung when nothing else works, not even the store that holds the other numbers.
+    `safe_number` is rung when nothing else works, not even the store that holds the other numbers; `fillers` are said
+    while a caller waits, in place of the house's own.
     """
 
     id: str
@@ -103,10 +109,12 @@ class Business:
     trust_caller_id: bool = False
     greeting: str = ""
     voice: str = ""
+    fillers: tuple[str, ...] = ()
     safe_number: str = ""
     twilio_number: str = ""
     portal_url: str = ""
     website: str = ""
+    address: str = ""
     services: tuple[Service, ...] = ()
     working_hours: WorkingHours = field(default_factory=WorkingHours)
     integrations: Mapping[str, Integration] = field(default_factory=dict)
@@ -142,10 +150,12 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         trust_caller_id=ai.get("trustCallerId") is True,
         greeting=str(ai.get("greeting") or ""),
         voice=str(ai.get("voice") or ""),
+        fillers=read.texts("ai.fillers", ai.get("fillers")),
         safe_number=str(read.mapping("escalation").get("safeNumber") or ""),
         twilio_number=read.text("twilioNumber"),
         portal_url=read.text("portalUrl"),
         website=read.text("website"),
+        address=read.text("address"),
         services=read.services(),
         working_hours=read.working_hours(),
         integrations=read.integrations() if zone_known else {},
@@ -176,6 +186,17 @@ class _Reader:
             return value or {}
         self.problems.append(f"{name}: expected an object, found {type(value).__name__}")
         return {}
+
+    def texts(self, name: str, value: Any) -> tuple[str, ...]:
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self.problems.append(f"{name}: expected a list, found {type(value).__name__}")
+            return ()
+        good = tuple(" ".join(text.split()) for text in value if isinstance(text, str) and text.strip())
+        if len(good) < len(value):
+            self.problems.append(f"{name}: every entry must be text; {len(value) - len(good)} left out")
+        return good
 
     def rows(self, name: str, value: Any) -> list[Mapping[str, Any]]:
         if value is None:

@@ -22,6 +22,7 @@ class ChannelPolicy:
     retrieval_ms_per_turn: int
     action_deadline_ms: int
     filler_after_ms: int
+    filler_apart_ms: int
     result_characters: int
     answer_tokens: int
     answer_characters: int
@@ -35,7 +36,8 @@ _SPOKEN = ChannelPolicy(
     retrieval_deadline_ms=800,  # seed 003: 800 ms per retrieval tool
     retrieval_ms_per_turn=1_000,  # seed 000: 1 s total cap
     action_deadline_ms=3_000,
-    filler_after_ms=700,
+    filler_after_ms=800,
+    filler_apart_ms=2_000,
     result_characters=1_500,  # seed 003 "Alert Thresholds"
     answer_tokens=1_500,  # two minutes of speech, or the arguments of a long message; what a model thinks counts too
     answer_characters=6_000,
@@ -48,7 +50,8 @@ _WRITTEN = ChannelPolicy(
     retrieval_deadline_ms=5_000,
     retrieval_ms_per_turn=10_000,
     action_deadline_ms=10_000,
-    filler_after_ms=700,
+    filler_after_ms=800,
+    filler_apart_ms=2_000,
     result_characters=6_000,
     answer_tokens=4_000,  # some pages
     answer_characters=16_000,
@@ -118,9 +121,19 @@ WAITED_PART = 0.25
 CALL_LEASE_S = 30.0
 LEDGER_DAYS = 7
 
-# The conversation: how long a caller hears nothing before something is said instead, how long one answer may go on,
-# and how often the model is asked within one turn; the last time it may not call anything and has to speak.
-FIRST_TOKEN_S = 4.0
+# Tools that a conversation hardly needs, and whose definitions every request would pay for: a model is told of them
+# only where the business's `enabledTools` or the agent names them. They can be called, and are listed, all the same.
+TOLD_WHERE_NAMED = frozenset(
+    {
+        *("create_event", "list_events", "format_datetime", "extract_contacts"),
+        *("kb_get", "get_latest_booking", "get_booking_by_id"),
+    }
+)
+
+# The conversation: how long a model is waited for before something is said instead (with fillers meanwhile, so that no
+# answer under ten seconds is lost), how long one answer may go on, and how often the model is asked within one turn;
+# the last time it may not call anything and has to speak.
+FIRST_TOKEN_S = 12.0
 LONGEST_ANSWER_S = 60.0
 MODEL_ROUNDS = 8
 

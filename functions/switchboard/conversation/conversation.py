@@ -14,6 +14,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.intent import IntentType
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.conversation.bridging import Bridge
 from switchboard.conversation.event import Done, Event, Outcome, Text, ToolFinished, Wanted
 from switchboard.conversation.handing_over import take_over
 from switchboard.conversation.heard import Filler
@@ -50,6 +51,8 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
+        # Fills the silences of the turn that is under way.
+        self._bridge: Bridge | None = None
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
         self._is_said = False
         # Of the words of this turn: how many letters, and what was played in between.
@@ -122,6 +125,8 @@ class Conversation:
             sent: All that the channel has passed on of it, which is then kept; None keeps all that was said.
         """
         task, self._task = self._task, None
+        if self._bridge is not None:
+            self._bridge.stop()
         if task is not None and self._is_said:
             # To break that off would lose what was said.
             await asyncio.wait({task})
@@ -171,6 +176,10 @@ class Conversation:
 
     async def _run(self, utterance: Utterance) -> None:
         outcome: Outcome | None = None
+        facts = self.session.facts
+        self._bridge = Bridge(
+            CHANNEL_POLICY[facts.channel], facts.turn, facts.channel.is_spoken, self._speaking, self._emit
+        )
         try:
             ended = await self._settle_owed() or (Outcome.ENDED if self.session.is_over else None)
             ended = ended or await self._tell_arrivals() or self._tell_used_up()
@@ -181,6 +190,7 @@ class Conversation:
         finally:
             self._language = self._turn.language if self._turn is not None else self._language
             self._turn = None
+            self._bridge.stop()
             # Whoever interrupted has told the channel already; any other way out must not leave it waiting.
             if self._task is not None:
                 if outcome is None:
@@ -240,7 +250,14 @@ class Conversation:
         self._emit(Text(used_up.words))
         return Outcome.ENDED
 
+    def _speaking(self) -> tuple[str, Sequence[str]] | None:
+        """Return in which language fillers are spoken now, and the owner's own; None where nobody knows yet."""
+        business = self.session.business
+        return (business.language, business.fillers) if business is not None else None
+
     def _emit(self, event: Event) -> None:
+        if self._bridge is not None:
+            event = self._bridge.pass_on(event)
         if type(event) is Text:
             if event.is_filler:
                 self._fillers.append(Filler(self._letters, event.text))

@@ -14,7 +14,8 @@ class Text:
 
     Attributes:
         text: A piece; pieces of one turn are joined without anything between them.
-        is_filler: Whether it only bridges the wait for a tool, and is no part of the answer.
+        is_filler: Whether it only bridges a wait, and is no part of the answer: who listens hears it, who reads may be
+            shown it until the answer comes.
         is_audible: False once a tool asked for silence: show it, do not speak it.
     """
 

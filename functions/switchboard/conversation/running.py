@@ -50,7 +50,7 @@ class Running:
         self._calls, self._ends, self._execute = calls, ends, execute
         self._is_stopped = False
         self._finished: dict[str, Finished] = {}
-        self._news: asyncio.Queue[Finished | None] = asyncio.Queue()
+        self._news: asyncio.Queue[Finished] = asyncio.Queue()
         acting = [c for c in calls if acts(c.name)]
         self._acted = [asyncio.Event() for _ in acting]
         self._beside = _places([c for c in calls if not acts(c.name)])
@@ -64,23 +64,9 @@ class Running:
                 self._reading.append(asyncio.create_task(self._run(call, before)))
         self._acting = asyncio.create_task(self._run_in_order(acting)) if acting else None
 
-    async def next(self, within_s: float | None = None) -> Finished | None:
-        """Return the next answer, in the order in which they come; None when the time is up.
-
-        Only as many answers come as there are calls.
-        """
-        if within_s is None or not self._news.empty():
-            return await self._news.get()
-        # Not `asyncio.timeout`, which costs more than most look-ups take: the alarm stands in the same queue.
-        alarm = asyncio.get_running_loop().call_later(within_s, self._news.put_nowait, None)
-        try:
-            return await self._news.get()
-        finally:
-            alarm.cancel()
-
-    def unfinished(self) -> list[ToolCall]:
-        """Return the calls that have no answer yet, in order."""
-        return [call for call in self._calls if call.call_id not in self._finished]
+    async def next(self) -> Finished:
+        """Return the next answer, in the order in which they come; only as many come as there are calls."""
+        return await self._news.get()
 
     def stop(self) -> None:
         """Break off the reading and begin no further action; what acts goes on."""

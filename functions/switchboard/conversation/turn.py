@@ -63,7 +63,7 @@ class Turn:
         self.language = language
         self._is_audible = True
         self._has_spoken = False
-        # Whether the caller has got a word of this turn, a filler not counted.
+        # Whether the caller has got a word of this turn; fillers are not spoken here (see `Bridge`).
         self._has_greeted = False
         # Pieces of different answers must not run into each other.
         self._needs_blank = False
@@ -214,7 +214,7 @@ class Turn:
         parts, session = self._parts, self._session
         if offer is not self._told:
             self._told, self._system = offer, await parts.system(offer, session.facts)
-        declared = offer.declared(parts.model.dialect) if may_call else ()
+        declared = offer.declared_to_model(parts.model.dialect) if may_call else ()
         prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens, offer.scene)
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
@@ -306,14 +306,8 @@ class Turn:
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
         self._running = running = Running(calls, lambda name: _acts(offer, name), _ends, self._execute)
-        fillers_left = 1
         for _ in calls:
-            finished = await running.next(self._policy.filler_after_ms / 1000 if fillers_left else None)
-            if finished is None:
-                fillers_left -= 1
-                self._bridge(offer, running.unfinished())
-                finished = await running.next()
-                assert finished is not None
+            finished = await running.next()
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
         may_differ = False
         answers = await running.answers(0)
@@ -335,13 +329,6 @@ class Turn:
         # Vendors count their ids anew in every answer; a delivery is this call of this turn.
         delivery = f"{facts.turn}.{len(self._session.history.messages)}.{call.call_id}"
         return await self._parts.execute(call, replace(facts, call_id=delivery, beside=beside))
-
-    def _bridge(self, offer: Offer, waiting: list[ToolCall]) -> None:
-        phrases = [phrase for call in waiting if (phrase := self._phrase(offer, call.name, "running"))]
-        if phrases and self._is_audible:
-            text = f" {phrases[0]}" if self._needs_blank else phrases[0]
-            self._needs_blank = True
-            self._emit(Text(text, is_filler=True))
 
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)

@@ -29,7 +29,8 @@ class Destination:
         number: E.164.
         fallback: What comes when nobody answers: another destination's id, or `message`.
         rings_s: How long it rings before that, in seconds.
-        hours: The business with the opening times that hold here; None where somebody is always there.
+        hours: The business with the opening times that hold here, its own where the rule names none; None where
+            somebody is always there.
     """
 
     id: str
@@ -88,10 +89,11 @@ def _read(business: Business, rule: EscalationRule, n: int, own: tuple[str | Non
 
 
 def _hours(business: Business, hours: Any) -> Business | None:
-    if hours is None or hours == "always":
+    # A business that has not said when it is open is not closed for ever.
+    if hours == "always" or (hours is None and not business.working_hours.is_known):
         return None
     if not isinstance(hours, Mapping):
-        # "business", and whatever else somebody may have written: nobody's phone rings at night by mistake.
+        # Nothing, "business", and whatever else somebody may have written: nobody's phone rings at night by mistake.
         return business
     own = read_business(business.id, {"workingHours": hours})
     return replace(business, working_hours=own.working_hours)

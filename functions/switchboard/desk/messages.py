@@ -51,7 +51,14 @@ class Messages:
         self._limits = limits
 
     async def take(
-        self, ctx: CallContext, caller_name: str, message: str, callback_phone: str | None = None
+        self,
+        ctx: CallContext,
+        caller_name: str,
+        message: str,
+        callback_phone: str | None = None,
+        *,
+        callback_email: str | None = None,
+        is_urgent: bool = False,
     ) -> TakenMessage:
         """Store a message durably, or return the one this wish has left before, with `repeated` set.
 
@@ -60,6 +67,8 @@ class Messages:
             caller_name: As the caller told it.
             message: In the caller's words.
             callback_phone: In any spelling that can be dialled where the business is.
+            callback_email: Where to write to.
+            is_urgent: Whether it cannot wait, as the caller says.
 
         Raises:
             ToolError: VALIDATION for an empty name or message or an unusable number; TRANSIENT, with partial side
@@ -92,6 +101,8 @@ class Messages:
             "callId": facts.interaction_id,
             "effectKey": ctx.effect_key,
         }
+        document |= {"callbackEmail": callback_email} if callback_email else {}
+        document |= {"urgency": "urgent"} if is_urgent else {}
         if is_stranger(facts, ctx.business):
             document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
         path = ctx.paths.document("outbox", taken.id)

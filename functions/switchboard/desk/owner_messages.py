@@ -32,14 +32,34 @@ _COSTLY = {
     "fr": "Attention, appeler ce numéro est surtaxé : {numbers}",
 }
 _WORDS = {
-    "en": {"subject": "Message from {name}", "callback": "Call back: {phone}", "nobody": "No number to call back"},
-    "de": {"subject": "Nachricht von {name}", "callback": "Rückruf: {phone}", "nobody": "Keine Rückrufnummer"},
+    "en": {
+        "subject": "Message from {name}",
+        "callback": "Call back: {phone}",
+        "nobody": "No number to call back",
+        "email": "E-mail",
+        "urgent": "URGENT",
+    },
+    "de": {
+        "subject": "Nachricht von {name}",
+        "callback": "Rückruf: {phone}",
+        "nobody": "Keine Rückrufnummer",
+        "email": "E-Mail",
+        "urgent": "DRINGEND",
+    },
     "es": {
         "subject": "Mensaje de {name}",
         "callback": "Devolver la llamada: {phone}",
         "nobody": "Sin número de contacto",
+        "email": "Correo",
+        "urgent": "URGENTE",
     },
-    "fr": {"subject": "Message de {name}", "callback": "Rappeler : {phone}", "nobody": "Pas de numéro à rappeler"},
+    "fr": {
+        "subject": "Message de {name}",
+        "callback": "Rappeler : {phone}",
+        "nobody": "Pas de numéro à rappeler",
+        "email": "E-mail",
+        "urgent": "URGENT",
+    },
 }
 
 
@@ -120,7 +140,7 @@ class OwnerMessages:
         mailer = await self._mailers.of(ctx.business)
         if mailer is None:
             return "failed"
-        subject = _words(ctx)["subject"].format(name=_line(document.data.get("callerName")))
+        subject = _subject(ctx, document.data)
         try:
             text = await self._links.marked(ctx, _text(ctx, document.data))
         except StoreError:
@@ -143,11 +163,19 @@ def message_rule(ctx: Spender) -> EscalationRule | None:
     return next((rule for rule in ctx.business.escalation_rules if rule.action == "message"), None)
 
 
+def _subject(ctx: Spender, data: Mapping[str, Any]) -> str:
+    words = _words(ctx)
+    subject = words["subject"].format(name=_line(data.get("callerName")))
+    return f"{words['urgent']}: {subject}" if data.get("urgency") == "urgent" else subject
+
+
 def _text(ctx: Spender, data: Mapping[str, Any]) -> str:
     words = _words(ctx)
     phone = data.get("callbackPhone")
-    callback = words["callback"].format(phone=phone) if phone else words["nobody"]
-    subject = words["subject"].format(name=_line(data.get("callerName")))
+    email = _line(data.get("callbackEmail") or "")
+    callback = words["callback"].format(phone=phone) if phone else "" if email else words["nobody"]
+    callback = "\n".join(part for part in (callback, f"{words['email']}: {email}" if email else "") if part)
+    subject = _subject(ctx, data)
     text = str(data.get("text") or "")
     # Before the words, which may be cut off.
     costly = costly_numbers(f"{phone or ''}\n{_line(data.get('callerName'))}\n{text}", ctx.business)

@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from switchboard.contract.model import ModelError
+from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.models.event_stream import data_of
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONNECT_S = 1.5
-# Between two pieces of an answer; how long the first may take is for the conversation to say.
-SILENCE_S = 10.0
+# Between two pieces of an answer; how long the first may take is for the conversation to say, which must not hear from
+# here first: a request that is begun anew after ten seconds would lose what was about to come.
+SILENCE_S = FIRST_TOKEN_S + 3.0
 RETRY_AFTER_S = 0.2
 _LONGEST_RETRY_S = 1.0
 _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})

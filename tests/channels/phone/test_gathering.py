@@ -7,9 +7,10 @@ import pytest
 
 from switchboard.channels.phone import gathering, turns, twiml
 from switchboard.contract.business import Business, read_business
+from switchboard.contract.channel import Channel
 from switchboard.contract.model import Ended, Ending, TextPiece
-from switchboard.contract.policy import FIRST_TOKEN_S
-from switchboard.conversation import turn
+from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S
+from switchboard.conversation import bridging, turn
 from tests.channels.phone.house import BUSINESS, PUBLIC_URL, WITHIN, Heard, PhoneInstance, Twilio, until
 from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
@@ -173,8 +174,8 @@ async def test_what_never_ends_is_given_up(twilio, impatient, monkeypatch):
 
 
 async def test_a_stalling_model_is_heard_of_within_three_seconds(twilio, impatient, monkeypatch):
-    """A filler first, at a tenth of its real pace, and a way out when the model has had its four seconds."""
-    assert (PATIENCE_S, FIRST_TOKEN_S) == (2.0, 4.0)
+    """A filler first, at a tenth of its real pace, and a way out when the model has had its twelve seconds."""
+    assert (PATIENCE_S, FIRST_TOKEN_S) == (2.0, 12.0)
     stalling = []
 
     class Stopwatch(turn.Patience):
@@ -190,6 +191,27 @@ async def test_a_stalling_model_is_heard_of_within_three_seconds(twilio, impatie
     stalling[0]._first_is_over()
     said, heard = await twilio.finish(heard)
     assert "take a message" in said
+    assert "Gather" in heard.names
+
+
+@pytest.mark.requirement("003-336")
+async def test_a_filler_is_fetched_when_it_is_said_and_not_when_patience_ends(twilio, monkeypatch):
+    """Without a relay as well: patience is endless here, and the caller hears every filler, whole, and the answer."""
+    soon = replace(CHANNEL_POLICY[Channel.PHONE], filler_after_ms=20, filler_apart_ms=20)
+    monkeypatch.setitem(CHANNEL_POLICY, Channel.PHONE, soon)
+    monkeypatch.setattr(bridging, "CHARACTERS_PER_S", 1e6)
+    gate = asyncio.Event()
+    twilio.instance.model.answers = [[gate, *says("We open at nine.")]]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="When do you open?")
+    assert "waiting=" in heard.redirect
+    assert heard.said.endswith(".")
+    first, heard = heard.said, await twilio.ask(heard.redirect)
+    assert heard.said.endswith(".")
+    assert heard.said != first
+    gate.set()
+    said, heard = await twilio.finish(heard)
+    assert said.endswith("We open at nine.")
     assert "Gather" in heard.names
 
 

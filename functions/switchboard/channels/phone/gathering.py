@@ -127,7 +127,7 @@ class Gathering:
         text = progress.text[heard:]
         is_long = len(text) > twiml.LONGEST_SAY
         upto = max(text.rfind(end) + 1 for end in twiml.SENTENCE_ENDS)
-        upto = twiml.upto(text, twiml.LONGEST_SAY) if is_long else upto
+        upto = twiml.upto(text, twiml.LONGEST_SAY) if is_long else len(text) if progress.is_bridged else upto
         waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
         language = _language(webhook)
         spoken = speaking(business, language)

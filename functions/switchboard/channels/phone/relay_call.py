@@ -19,6 +19,7 @@ from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text
 from switchboard.channels.phone.speech import Speech
 from switchboard.channels.phone.voice import locale_of
 from switchboard.contract.store import StoreError
+from switchboard.conversation.bridging import CHARACTERS_PER_S
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.utterance import Utterance
@@ -31,7 +32,7 @@ LONGEST_S = 7_200.0
 KEYS_S = 2.0
 _MOST_KEYS = 40
 # How fast speech is spoken, and how long is waited for it at most before the call is ended or handed on.
-_CHARACTERS_PER_S = 15.0
+_CHARACTERS_PER_S = CHARACTERS_PER_S
 _LONGEST_FAREWELL_S = 30.0
 _CLOSED_WITHIN_S = 2.0
 _ENDINGS = (Outcome.ENDED, Outcome.TRANSFERRED)

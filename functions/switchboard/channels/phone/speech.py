@@ -19,6 +19,7 @@ class Speech:
 
     Attributes:
         said: What has been handed out by now, fillers among it.
+        is_bridging: Whether the last of it only bridges a wait.
         transfer: The payload of TRANSFER_CALL, empty without one.
         outcome: How the turn ended; `failed` until it has.
         language: In which it is spoken; another from where an agent takes over who speaks another.
@@ -30,6 +31,7 @@ class Speech:
         """Answer an utterance; `language` is that of whoever answers now."""
         self._conversation, self._utterance, self.language = conversation, utterance, language
         self.said = ""
+        self.is_bridging = self._has_answered = False
         self.transfer: JsonObject = {}
         self.outcome = Outcome.FAILED
         self.is_over = self.is_stopped = False
@@ -42,6 +44,8 @@ class Speech:
                 if isinstance(event, Text):
                     if event.is_audible and not self.is_stopped:
                         self.said += event.text
+                        self.is_bridging = event.is_filler
+                        self._has_answered = self._has_answered or not event.is_filler
                         yield event.text
                 elif isinstance(event, Wanted):
                     if event.intent.type is IntentType.TRANSFER_CALL:
@@ -51,10 +55,11 @@ class Speech:
                 elif isinstance(event, Done):
                     self.outcome = event.outcome
                     self.is_over = self.outcome is not Outcome.INTERRUPTED and not self.is_stopped
-        if self.outcome is Outcome.FAILED and not self.said and not self.is_stopped:
+        if self.outcome is Outcome.FAILED and not self._has_answered and not self.is_stopped:
             sentence = self._conversation.apology(self.language)
             self._conversation.greet(sentence)
-            self.said = sentence
+            sentence = f" {sentence}" if self.is_bridging else sentence
+            self.said += sentence
             yield sentence
 
     @property

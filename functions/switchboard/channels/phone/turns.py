@@ -1,8 +1,8 @@
 """Turns of calls without a relay: what the caller said comes in one webhook, and the answer goes out in its TwiML.
 
 A model may take longer than Twilio and the caller have patience for. The turn then goes on by itself, the caller hears
-what has been said by now, and the next webhook, which the TwiML asks for at once, fetches the rest: here, or on another
-instance from the store. Its actions are done once, whoever waits.
+what has been said by now, fillers as soon as they come, and the next webhook, which the TwiML asks for at once, fetches
+the rest: here, or on another instance from the store. Its actions are done once, whoever waits.
 """
 
 import asyncio
@@ -35,11 +35,13 @@ class Progress:
         turn: Which turn it is.
         text: What has been said by now.
         answer: The whole, None while there is more to come.
+        is_bridged: Whether it ends in words that bridge the wait, and so with no half sentence.
     """
 
     turn: int
     text: str
     answer: Answered | None = None
+    is_bridged: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +53,8 @@ class _Running:
     answer: Answered | None = None
     # Somebody was told to come back for the rest.
     is_awaited: bool = False
-    is_done: asyncio.Event = field(default_factory=asyncio.Event)
+    # Set when the caller has something to hear before the whole answer is there.
+    has_news: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Turns:
@@ -110,11 +113,13 @@ class Turns:
         try:
             async for piece in speech.pieces():
                 running.text += piece
+                if speech.is_bridging:
+                    running.has_news.set()
         finally:
             successor = running.conversation.session.successor
             language = successor.language if successor is not None else ""
             running.answer = Answered(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
-            running.is_done.set()
+            running.has_news.set()
         if running.is_awaited and speech.outcome is not Outcome.INTERRUPTED:
             await self.leave(facts, running.turn, running.answer)
 
@@ -132,7 +137,10 @@ class Turns:
 async def _progress(running: _Running) -> Progress:
     try:
         async with asyncio.timeout(PATIENCE_S):
-            await running.is_done.wait()
+            await running.has_news.wait()
     except TimeoutError:
+        pass
+    if running.answer is None:
         running.is_awaited = True
-    return Progress(running.turn, running.text, running.answer)
+        running.has_news.clear()
+    return Progress(running.turn, running.text, running.answer, running.speech.is_bridging)

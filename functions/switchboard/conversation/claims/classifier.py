@@ -266,7 +266,9 @@ class ClaimClassifier:
         half = width // 2
         padded = np.zeros((count + 2 * half, size), np.float32)
         padded[half : half + count] = rows
-        return np.ndarray((count, width * size), np.float32, padded, 0, (padded.strides[0], padded.strides[1]))
+        strides = (padded.strides[0], padded.strides[1])
+        found: NDArray[np.float32] = np.ndarray((count, width * size), np.float32, padded, 0, strides)
+        return found
 
     def _vector(self, word: str) -> "NDArray[np.float32]":
         found = self._known.get(word)

@@ -13,7 +13,14 @@ _COSTLY = (
 
 
 async def execute(
-    ctx: CallContext, desk: Desk, *, caller_name: str, message: str, callback_phone: str | None = None
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    caller_name: str,
+    message: str,
+    callback_phone: str | None = None,
+    callback_email: str | None = None,
+    urgency: str = "normal",
 ) -> Result:
     """Return that the message was taken, or that the same wish had left it before.
 
@@ -23,11 +30,15 @@ async def execute(
         caller_name: Who leaves it.
         message: In the caller's words.
         callback_phone: Any spelling that can be dialled where the business is.
+        callback_email: Where to write to, as the caller told it.
+        urgency: `urgent` where it cannot wait; the business is told first.
 
     Raises:
         ToolError: VALIDATION or TRANSIENT; see `Messages.take`.
     """
-    taken = await desk.messages.take(ctx, caller_name, message, callback_phone)
+    taken = await desk.messages.take(
+        ctx, caller_name, message, callback_phone, callback_email=callback_email, is_urgent=urgency == "urgent"
+    )
     data: JsonObject = {"taken": True, "messageId": taken.id, "repeated": taken.repeated}
     if taken.callback_phone:
         data["callbackPhone"] = taken.callback_phone
