@@ -267,7 +267,7 @@ class ClaimClassifier:
         padded = np.zeros((count + 2 * half, size), np.float32)
         padded[half : half + count] = rows
         strides = (padded.strides[0], padded.strides[1])
-        found: NDArray[np.float32] = np.ndarray((count, width * size), np.float32, padded, 0, strides)
+        found: NDArray[Any] = np.ndarray((count, width * size), np.float32, padded, 0, strides)
         return found
 
     def _vector(self, word: str) -> "NDArray[np.float32]":
