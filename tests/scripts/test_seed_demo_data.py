@@ -11,6 +11,7 @@ import pytest
 
 import seeding
 import setting_up
+from switchboard.catalog import prompts
 from switchboard.contract.business import Opening
 from switchboard.contract.store import Query
 from switchboard.desk.desk import open_desk
@@ -45,7 +46,7 @@ PLACEHOLDERS = {
         "working_hours_summary",
         "ways_out",
     },
-    "tool_usage": {"limits.calls_per_turn", "limits.retrieval_calls_per_turn"},
+    "tool_usage": {"limits.calls_per_turn", "limits.retrieval_calls_per_turn", "tool_rules"},
 }
 
 
@@ -219,8 +220,8 @@ def test_a_template_uses_the_promised_placeholders_and_no_other(seeds, name):
     assert set(re.findall(r"\{\{\s*(.*?)\s*\}\}", seeds.prompts[name]["text"])) == PLACEHOLDERS[name]
 
 
-@pytest.mark.parametrize("name", PLACEHOLDERS)
-def test_a_template_names_every_suggested_topic(seeds, name):
-    """Line breaks aside, all nine topics stand in it (seed 000, "Tool Usage Policy")."""
-    text = " ".join(seeds.prompts[name]["text"].split())
-    assert [topic for topic in TOPICS if topic not in text] == []
+@pytest.mark.parametrize("tool", ["get_policies", "get_faqs"])
+def test_the_rule_for_policies_names_every_suggested_topic(tool):
+    """All nine topics stand in it, where the tool is offered (seed 000, "Tool Usage Policy")."""
+    (rule,) = [rule for names, _, rule in prompts._RULES if tool in names]
+    assert [topic for topic in TOPICS if topic not in rule] == []

@@ -84,23 +84,7 @@ class Messages:
         )
         left = f"{taken.callback_phone or ''}\n{taken.caller_name}\n{message}"
         taken = replace(taken, costly=tuple(costly_numbers(left, ctx.business)))
-        document: JsonObject = {
-            "id": taken.id,
-            "kind": "message",
-            "state": "todo",
-            "businessId": ctx.business.id,
-            "callerName": taken.caller_name,
-            "callbackPhone": taken.callback_phone,
-            # What the channel vouches for, which the number to call back on need not be.
-            "callerPhone": facts.caller_phone,
-            "text": _filled("message", message.strip()),
-            "language": ctx.business.language,
-            "createdAt": ctx.now,
-            "sessionId": facts.session_id,
-            "channel": facts.channel.value,
-            "callId": facts.interaction_id,
-            "effectKey": ctx.effect_key,
-        }
+        document = _document(ctx, taken, _filled("message", message.strip()))
         document |= {"callbackEmail": callback_email} if callback_email else {}
         document |= {"urgency": "urgent"} if is_urgent else {}
         if is_stranger(facts, ctx.business):
@@ -126,6 +110,28 @@ class Messages:
 def message_id(effect_key: str) -> str:
     """Return `msg_` and 20 lower-case base32hex characters, the same for the same wish."""
     return "msg_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+
+
+def _document(ctx: CallContext, taken: TakenMessage, text: str) -> JsonObject:
+    """Return a message as it is stored."""
+    facts = ctx.facts
+    return {
+        "id": taken.id,
+        "kind": "message",
+        "state": "todo",
+        "businessId": ctx.business.id,
+        "callerName": taken.caller_name,
+        "callbackPhone": taken.callback_phone,
+        # What the channel vouches for, which the number to call back on need not be.
+        "callerPhone": facts.caller_phone,
+        "text": text,
+        "language": ctx.business.language,
+        "createdAt": ctx.now,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+        "callId": facts.interaction_id,
+        "effectKey": ctx.effect_key,
+    }
 
 
 def _filled(name: str, text: str) -> str:
