@@ -142,7 +142,8 @@ def weigh(found: dict[str, Any], sentences: Sequence[Labelled], path: Path) -> N
     for one in sentences:
         whole, clause, _ = reader.weighed(one.text)
         rows.append(signs(whole, clause, is_one=clause is whole))
-    seen, wanted = torch.tensor(np.array(rows)), torch.tensor([float(one.is_claim) for one in sentences])
+    seen = torch.tensor(rows, dtype=torch.float32)
+    wanted = torch.tensor([float(one.is_claim) for one in sentences])
     mean, spread = seen.mean(0), seen.std(0) + 1e-6
     layer = nn.Linear(_SIGNS, 1)
     nn.init.zeros_(layer.weight)
