@@ -28,6 +28,7 @@ from switchboard.contract.store import (
     WriteResult,
 )
 from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, plain_words
+from switchboard.pipeline.assent import answer_to
 from switchboard.pipeline.case import Case
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
@@ -256,7 +257,7 @@ class Approvals:
                     return await self._withdraw(ticket, answer, now)
                 if question not in (None, proposal.turn) or (channel and proposal.channel not in ("", channel)):
                     return Heard("nothing")
-                reply = answer.about(proposal.deeds) if isinstance(answer, Said) else answer
+                reply = _reply(answer, proposal)
                 is_asked = proposal.was_asked(asked) if asked is not None else question is not None
                 verdict = proposal.verdict(reply, turn, now, is_asked=is_asked)
                 if verdict == "nothing":
@@ -282,6 +283,13 @@ class Approvals:
         granted = ticket.data.get(ticket.data.get("effectKey", ""), {})
         is_open = granted.get("uses") == 0 and _ms(now) < granted["expiresMs"]
         return Heard("declined", ticket.data["tool"]) if is_open else Heard("nothing")
+
+
+def _reply(answer: Reply | Said, proposal: PendingCall) -> Reply:
+    """Return what an answer says to the question that it is held against."""
+    if not isinstance(answer, Said):
+        return answer
+    return answer_to(answer.text, answer.language, proposal.read_back, proposal.deeds)
 
 
 def _ticket(within: BusinessPaths, session_id: str) -> str:

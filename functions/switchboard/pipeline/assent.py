@@ -1,0 +1,225 @@
+"""Whether a caller agreed to a question that is known, whatever else they said of it.
+
+Beside what `answer_words` understands, a yes may say again what the question says: its deed, service, person, day and
+time. Everything must still be accounted for: each word belongs to a known phrase or to the question, none refuses,
+narrows or asks, and one agrees. So another time, another service, a "but" and whatever is unheard of are no yes. A
+caller may answer in another language than the business's.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, plain_words, understood
+from switchboard.pipeline.assent_words import (
+    BAD_SIGNS,
+    DEEDS_MORE,
+    GLUE,
+    GOOD_SIGNS,
+    KIND_SIGNS,
+    MORE,
+    NEVER_NAMED,
+    NOISES,
+    OBJECTS,
+    THINGS,
+)
+from switchboard.pipeline.deed_words import DEEDS, deed_phrases
+from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time, spoken
+
+_Role: TypeAlias = Sense | Literal["named", "glue", "object"]
+Phrases: TypeAlias = Mapping[tuple[str, ...], _Role]
+
+_LONGEST_ANSWER = 300
+# An e-mail is read out within its question: what it says is nobody's answer.
+_LONGEST_NAMED = 40
+_SHORTEST_NAMED = 3
+_BRACKETED = re.compile(r"[\[(<*{]([^\[\](){}<>*]{1,40})[\])>*}]")
+_MODIFIERS = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]")
+_SENTENCES = re.compile(r"(?<=[.!?:])\s+")
+# Said of one thing in one language and of another in the next, so that only the business's own speakers mean it.
+_FALSE_FRIENDS = frozenset(
+    plain_words(
+        """ya aha so prima fine aja toll fein sale top siga pois eben mai hecho legal show bora vale bon tia mooi fijn
+        certo da"""
+    )
+)
+# What is moved goes to its new time: "from Monday" speaks of another one.
+_FROM = frozenset(plain_words("from de del du da do dal von vom van"))
+_SAID_AGAIN = frozenset({"yes", "deed", "named", "glue", "object"})
+
+
+def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | None) -> Reply:
+    """Return what a spoken or typed answer says to a question that was put.
+
+    Args:
+        text: The whole utterance, as transcribed or typed.
+        language: The business's, in which it was asked; the caller may answer in another.
+        question: What was asked, as the caller was told.
+        deeds: What was asked about, as in `answer_words.understood`.
+    """
+    words = _words_of(text)
+    own = re.split("[-_]", language.casefold())[0]
+    own = own if own in PHRASES else "en"
+    plain = understood(text, language, deeds)
+    if plain != "unclear" or words is None:
+        return plain
+    about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
+    languages = (own, *(other for other in LANGUAGES if other != own))
+    found = [_judged(words, *_vocabulary(own, other, about, question)) for other in languages]
+    return next((reply for reply in ("yes", "no") if reply in found), "unclear")
+
+
+def _words_of(text: str) -> list[str] | None:
+    """Return the words of an answer without noises and friendly signs; None where it can be no yes."""
+    if len(text) > _LONGEST_ANSWER:
+        return None
+    heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
+    for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
+        heard = "".join(meaning if character in signs else character for character in heard)
+    words = plain_words(heard)
+    return None if "?" in words or not words else words
+
+
+def _without_noise(match: re.Match[str]) -> str:
+    return " " if _noises().issuperset(plain_words(match[1])) else match[0]
+
+
+@cache
+def _noises() -> frozenset[str]:
+    return frozenset(plain_words(NOISES))
+
+
+def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Reply:
+    """Return what the words mean, by phrases and by what the question names."""
+    roles = list(_roles(words, phrases, named))
+    said = [role for role in roles if role != "filler"]
+    if said and set(said) == {"no"}:
+        return "no"
+    while said and said[0] in ("hesitation", "surprise"):
+        del said[0]
+    if not said or said[-1] in ("hesitation", "glue"):
+        return "unclear"
+    needed = 2 if "surprise" in roles else 1
+    said = [role for role in said if role != "hesitation"]
+    if not set(said) <= _SAID_AGAIN or said.count("yes") < 1 or said.count("yes") + said.count("deed") < needed:
+        return "unclear"
+    # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
+    is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
+    return "yes" if is_led_by_yes and _is_whole(said) else "unclear"
+
+
+def _is_whole(said: Sequence[_Role]) -> bool:
+    """Tell whether each small word leads to what the question names, rather than to something left out."""
+    for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
+        leads = then in ("glue", "object", "named", "deed")
+        if (role == "glue" and not leads) or (role == "object" and not leads and before not in ("named", "deed")):
+            return False
+    return True
+
+
+def _roles(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Iterator[_Role]:
+    """Yield what each phrase does, the longest first; a word that nobody knows is vague."""
+    longest, at = max(map(len, phrases)), 0
+    while at < len(words):
+        lengths = range(min(longest, len(words) - at), 0, -1)
+        length = next((n for n in lengths if tuple(words[at : at + n]) in phrases), 0)
+        if length:
+            role = phrases[tuple(words[at : at + length])]
+            # "Also, ja" hesitates, and "yes, also" goes on.
+            yield "vague" if role == "hesitation" and at and words[at] in _narrowing() else role
+        else:
+            yield "named" if {words[at], words[at].removesuffix("s")} & named else "vague"
+        at += length or 1
+
+
+def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str) -> tuple[Phrases, frozenset[str]]:
+    """Return the phrases of a language, with the question's time said in it, and what else the question names."""
+    phrases: dict[tuple[str, ...], _Role] = dict(_known(own, spoken_in, deeds))
+    plain = _plain(question)
+    moment = moment_of(plain, is_moved="moved" in deeds)
+    if moment is not None:
+        said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
+        # A number may be a word of another sense ("six" in French and English): a time never hides a refusal.
+        phrases |= {phrase: "named" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
+    return phrases, _named(question)
+
+
+def _plain(text: str) -> str:
+    # `plain_words` leaves the marks out that tell an hour from its minutes.
+    return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
+
+
+_TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
+
+
+@cache
+def _narrowing() -> frozenset[str]:
+    return frozenset(plain_words(NEVER_NAMED))
+
+
+@cache
+def _never_named() -> frozenset[str]:
+    times = frozenset(word for language in LANGUAGES for word in names_time(language))
+    refusals = {
+        word
+        for table in _TABLES
+        for sense, told in table.items()
+        if sense in ("no", "vague", "surprise", "hesitation")
+        for phrase in told.split(",")
+        for word in plain_words(phrase)
+    }
+    small = frozenset(word for table in (GLUE, OBJECTS) for words in table.values() for word in words.split())
+    return _narrowing() | times | refusals | small | _FROM
+
+
+@cache
+def _named(question: str) -> frozenset[str]:
+    """Return the words of a question by which a caller may name its service, its person and its verb."""
+    asked = question
+    if len(plain_words(question)) > _LONGEST_NAMED:
+        asked = _SENTENCES.split(question.strip())[-1]
+    words = plain_words(asked)
+    return frozenset(
+        word for word in words if len(word) >= _SHORTEST_NAMED and word.isalpha() and word not in _never_named()
+    )
+
+
+@cache
+def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
+    """Return the phrases of English and of a language; the business's own has the last word where it does not agree."""
+    phrases: dict[tuple[str, ...], _Role] = {}
+    # The little words of a language are small in no other: Dutch "of" is "or", Italian "ma" is "but".
+    for words, role in ((GLUE, "glue"), (OBJECTS, "object")):
+        for word in words[spoken_in].split():
+            is_from = "moved" in deeds and word in _FROM
+            if not is_from and (own == spoken_in or word not in _narrowing()):
+                phrases[(word,)] = role  # type: ignore[assignment]
+    for language in dict.fromkeys(("en", spoken_in)):
+        phrases |= dict.fromkeys(_split(THINGS[language]), "named")
+        for deed in deeds:
+            for told in deed_phrases(deed, language).values():
+                phrases |= {tuple(plain_words(phrase)): "deed" for phrase in told}
+            phrases |= dict.fromkeys(_split(DEEDS_MORE[deed].get(language, "")), "deed")
+    for language in dict.fromkeys(("en", spoken_in)):
+        for table in (MORE[language], PHRASES[language]):
+            for sense, told in table.items():
+                phrases |= {key: sense for key in _split(told) if language == own or not _is_false_friend(key, sense)}
+    refusing: dict[tuple[str, ...], _Role] = {
+        key: sense
+        for table in (PHRASES["en"], MORE[own], PHRASES[own])
+        for sense, told in table.items()
+        if sense in ("no", "vague", "surprise")
+        for key in _split(told)
+    }
+    return phrases | refusing | {("thumbsup",): "yes", ("thumbsdown",): "no"}
+
+
+def _is_false_friend(key: tuple[str, ...], sense: str) -> bool:
+    if sense in ("filler", "hesitation") and len(key) == 1:
+        return key[0] in _FALSE_FRIENDS or key[0] in _narrowing()
+    return sense in ("yes", "deed") and key[0] in _FALSE_FRIENDS
+
+
+def _split(phrases: str) -> Iterator[tuple[str, ...]]:
+    return (key for phrase in phrases.split(",") if (key := tuple(plain_words(phrase))))

@@ -1,0 +1,110 @@
+"""Held against the question that was put: what a natural yes may say again, and what makes of it no yes."""
+
+from pathlib import Path
+
+import pytest
+
+from switchboard.pipeline.assent import answer_to
+from tests.each import each
+from tests.pipeline.asked_questions import DEEDS, LANGUAGES, question
+
+_DATA = Path(__file__).parent / "data"
+_MOST_UNCLEAR, _MOST_UNSEEN_UNCLEAR = 0.03, 0.06
+_FEWEST = {"en": 600, "de": 600, "es": 600, "fr": 600, "it": 200, "nl": 200, "pt": 200}
+_EVERY = 3
+"""Each third row was not looked at while the words were chosen, but in German."""
+
+
+def _meant(text: str, language: str, asked: str) -> str:
+    return answer_to(text, language, question(asked, language), DEEDS[asked])
+
+
+def _rows(language: str) -> list[tuple[str, str, str]]:
+    lines = (_DATA / f"assents_{language}.tsv").read_text(encoding="utf-8").splitlines()
+    return [(meaning, asked, text) for meaning, asked, text in (line.split("\t") for line in lines)]
+
+
+@pytest.mark.requirement("003-190")
+@each("language", LANGUAGES)
+def test_of_everything_that_is_no_yes_nothing_is_taken_for_one_and_hardly_a_yes_is_asked_again(language):
+    """A false approval cancels what somebody wanted to keep; a yes that is asked again makes callers hang up."""
+    rows = _rows(language)
+    assert len(rows) >= _FEWEST[language]
+    for some in (rows, rows[_EVERY - 1 :: _EVERY]):
+        assert [
+            text for meaning, asked, text in some if meaning == "other" and _meant(text, language, asked) == "yes"
+        ] == []
+    clear = [(asked, text) for meaning, asked, text in rows if meaning == "yes"]
+    unclear = [text for asked, text in clear if _meant(text, language, asked) != "yes"]
+    assert len(unclear) <= _MOST_UNCLEAR * len(clear), unclear
+
+
+@pytest.mark.requirement("003-190")
+def test_answers_written_after_the_words_were_chosen_are_understood_as_well():
+    """What a table was made for proves little: these name other times, people and ways of refusing."""
+    lines = (_DATA / "assents_unseen.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    assert [row for row in rows if row[1] == "other" and _meant(row[3], row[0], row[2]) == "yes"] == []
+    clear = [row for row in rows if row[1] == "yes"]
+    assert len([row for row in clear if _meant(row[3], row[0], row[2]) != "yes"]) <= _MOST_UNSEEN_UNCLEAR * len(clear)
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("text", "asked", "meaning"),
+    [
+        ("Yes, Friday at ten.", "cancel", "yes"),
+        ("Yes, Friday at eleven.", "cancel", "unclear"),
+        ("Yes, Friday at ten.", "move", "unclear"),
+        ("Yes, Monday at half past three.", "move", "yes"),
+        ("Yes, from Monday.", "move", "unclear"),
+        ("Yes, the haircut.", "cancel", "yes"),
+        ("Yes, the massage.", "cancel", "unclear"),
+        ("Yes, for Anna.", "cancel", "yes"),
+        ("Yes, for Bella.", "cancel", "unclear"),
+        ("Yes, change at will.", "email", "unclear"),
+    ],
+)
+def test_a_yes_names_the_questions_own_time_service_and_person_alone(text, asked, meaning):
+    """Of two times the new one is meant; what an e-mail says is no part of the question."""
+    assert _meant(text, "en", asked) == meaning
+
+
+@pytest.mark.requirement("003-190")
+@each("language", LANGUAGES)
+@each(
+    ("text", "meaning"),
+    [
+        ("Ja, gerne.", "yes"),
+        ("Sí, por favor.", "yes"),
+        ("Oui, allez-y.", "yes"),
+        ("Ja, graag.", "yes"),
+        ("Sim, obrigado.", "yes"),
+        ("Yes, please.", "yes"),
+        ("Nein danke", "no"),
+        ("Ja, aber nicht jetzt", "unclear"),
+        ("Ok, ma Anna", "unclear"),
+        ("Ja, of Anna", "unclear"),
+    ],
+)
+def test_whoever_answers_in_another_language_than_the_business_s_is_understood(text, meaning, language):
+    """A tourist says it as at home; a little word of one language is a "but" or an "or" of another.
+
+    In Portuguese "ja" is no yes but an "already".
+    """
+    safe = "unclear" if language == "pt" and text == "Ja, gerne." else meaning
+    assert _meant(text, language, "cancel") == safe
+
+
+@pytest.mark.requirement("003-190")
+@each("text", ["[noise] yes", "um, yes", "yes 👍", "*coughs* yes", "YES YES yes", "uh huh", "mm-hmm"])
+def test_noise_and_repetition_make_no_yes_unclear(text):
+    """A recogniser writes down what it hears."""
+    assert _meant(text, "en", "cancel") == "yes"
+
+
+@pytest.mark.requirement("003-190")
+@each("text", ["[inaudible] yes", "yes 👎", "yes?", "yes, um", "yes, the", "yes " * 100])
+def test_what_was_not_understood_or_goes_on_is_no_yes(text):
+    """What is missing may be the "don't"."""
+    assert _meant(text, "en", "cancel") == "unclear"
