@@ -151,7 +151,7 @@ SAID = [
     "one or two sentences",
     "- Haircut: 30 min, $48",
     "- Thursday: 10:00-18:00",
-    "look it\nup with the tool",
+    "look it up with the tool",
     "cancellation, reschedule, late arrival, deposits, refunds, pricing, hours, location, parking",
     "apologize briefly.\nWhen you cannot help, or a tool fails: offer to take a message (take_message).",
     "only when the answer needs current facts of this business",
