@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).parent / "classifier.npz"
 # A sentence is cut behind so many words; what a guard reads at once is shorter.
 LONGEST_WORDS: Final = 120
-_WORDS_KEPT = 8_000
+_WORDS_KEPT, _SENTENCES_KEPT = 8_000, 2_000
 _LONGEST_WORD = 40
 # From here on a deed is claimed for certain; where none is, those that are possible are taken for one claim.
 _CERTAIN, _POSSIBLE, _MOST_POSSIBLE = 0.7, 0.08, 3
@@ -182,10 +182,18 @@ class ClaimClassifier:
         self._weights: list[float] = weights["weights"].tolist()
         self._weights_bias = float(weights["weights_bias"])
         self._gap = [np.zeros(self._vectors.shape[1], np.float32)] * _APART
+        # What is said often, and clauses that are looked at twice.
+        self._read: LRUCache[str, Reading] = LRUCache(_SENTENCES_KEPT)
         self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
 
     def read(self, sentence: str) -> Reading:
         """Return what a sentence claims."""
+        found = self._read.get(sentence)
+        if found is None:
+            found = self._read[sentence] = self._judged(sentence)
+        return found
+
+    def _judged(self, sentence: str) -> Reading:
         whole, clause, certainty = self.weighed(sentence)
         # A time alone, or a number, says nothing that could be true or not.
         is_claim = certainty >= self._threshold and _WORD.search(sentence) is not None
