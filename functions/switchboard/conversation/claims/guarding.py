@@ -43,7 +43,7 @@ _SOURCES = 1_000
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS = 2
-_CERTAIN = 0.9
+_CERTAIN, _PLANTED = 0.9, 0.97
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
 
@@ -164,7 +164,7 @@ class ClaimGuard:
         A promise may be the business's own. What is told as done for certain no text bears out: it may have been
         planted there to be repeated.
         """
-        if reading.certainty >= _CERTAIN and reading.telling is not Telling.PROMISED:
+        if reading.certainty >= _PLANTED and reading.telling is not Telling.PROMISED:
             return False
         texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
         rest = without_quotes(clauses_of(sentence), texts)
