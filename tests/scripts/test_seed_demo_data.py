@@ -11,6 +11,7 @@ import pytest
 
 import seeding
 import setting_up
+from switchboard.catalog import prompts
 from switchboard.contract.business import Opening
 from switchboard.contract.store import Query
 from switchboard.desk.desk import open_desk
@@ -45,7 +46,7 @@ PLACEHOLDERS = {
         "working_hours_summary",
         "ways_out",
     },
-    "tool_usage": {"limits.calls_per_turn", "limits.retrieval_calls_per_turn"},
+    "tool_usage": {"limits.calls_per_turn", "limits.retrieval_calls_per_turn", "tool_rules"},
 }
 
 
@@ -220,7 +221,8 @@ def test_a_template_uses_the_promised_placeholders_and_no_other(seeds, name):
 
 
 @pytest.mark.parametrize("name", PLACEHOLDERS)
-def test_a_template_names_every_suggested_topic(seeds, name):
-    """Line breaks aside, all nine topics stand in it (seed 000, "Tool Usage Policy")."""
-    text = " ".join(seeds.prompts[name]["text"].split())
-    assert [topic for topic in TOPICS if topic not in text] == []
+def test_every_suggested_topic_is_named_with_the_tools_that_need_one(seeds, name):
+    """All nine (seed 000, "Tool Usage Policy"), in the rule about those tools: where they are not, it would mislead."""
+    (rule,) = (rule for tools, _, rule in prompts._RULES if "get_policies" in tools)
+    assert [topic for topic in TOPICS if topic not in rule] == []
+    assert "late arrival" not in seeds.prompts[name]["text"]

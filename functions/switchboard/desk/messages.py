@@ -75,36 +75,17 @@ class Messages:
                 effects, when the store did not say whether it was written: asking again is safe. RATE_LIMIT when a
                 caller who is not verified has left as many as such callers may.
         """
-        facts = ctx.facts
         taken = TakenMessage(
             id=message_id(ctx.effect_key),
             caller_name=_filled("caller_name", " ".join(caller_name.split())),
-            callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else facts.caller_phone,
+            callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else ctx.facts.caller_phone,
             repeated=False,
         )
         left = f"{taken.callback_phone or ''}\n{taken.caller_name}\n{message}"
         taken = replace(taken, costly=tuple(costly_numbers(left, ctx.business)))
-        document: JsonObject = {
-            "id": taken.id,
-            "kind": "message",
-            "state": "todo",
-            "businessId": ctx.business.id,
-            "callerName": taken.caller_name,
-            "callbackPhone": taken.callback_phone,
-            # What the channel vouches for, which the number to call back on need not be.
-            "callerPhone": facts.caller_phone,
-            "text": _filled("message", message.strip()),
-            "language": ctx.business.language,
-            "createdAt": ctx.now,
-            "sessionId": facts.session_id,
-            "channel": facts.channel.value,
-            "callId": facts.interaction_id,
-            "effectKey": ctx.effect_key,
-        }
+        document = _document(ctx, taken) | {"text": _filled("message", message.strip())}
         document |= {"callbackEmail": callback_email} if callback_email else {}
         document |= {"urgency": "urgent"} if is_urgent else {}
-        if is_stranger(facts, ctx.business):
-            document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
         path = ctx.paths.document("outbox", taken.id)
         try:
             claim = Claim(Create(path, document), Delete(path))
@@ -126,6 +107,30 @@ class Messages:
 def message_id(effect_key: str) -> str:
     """Return `msg_` and 20 lower-case base32hex characters, the same for the same wish."""
     return "msg_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+
+
+def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:
+    """Return a message as it stands in the outbox, without its words."""
+    facts = ctx.facts
+    document: JsonObject = {
+        "id": taken.id,
+        "kind": "message",
+        "state": "todo",
+        "businessId": ctx.business.id,
+        "callerName": taken.caller_name,
+        "callbackPhone": taken.callback_phone,
+        # What the channel vouches for, which the number to call back on need not be.
+        "callerPhone": facts.caller_phone,
+        "language": ctx.business.language,
+        "createdAt": ctx.now,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+        "callId": facts.interaction_id,
+        "effectKey": ctx.effect_key,
+    }
+    if is_stranger(facts, ctx.business):
+        document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
+    return document
 
 
 def _filled(name: str, text: str) -> str:
