@@ -57,8 +57,8 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/wish.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
     "desk/wish.py: _draft": (Use.RECORD, "with whether it is proven", 5),
     "desk/booking.py: Booking.to_document": (Use.RECORD, "with whether it is proven"),
-    "desk/messages.py: Messages.take": (Use.REACH, "the owner calls back", 1),
-    "desk/messages.py: _document": (Use.REACH, "the owner calls back", 1),
+    "desk/messages.py: Messages.take": (Use.REACH, "the owner calls back"),
+    "desk/messages.py: _document": (Use.RECORD, "what the channel vouches for"),
     "desk/mail.py: _document": (Use.RECORD, "the outbox"),
     "desk/portal_links.py: PortalLinks.issue": (
         Use.REACH,

@@ -220,8 +220,9 @@ def test_a_template_uses_the_promised_placeholders_and_no_other(seeds, name):
     assert set(re.findall(r"\{\{\s*(.*?)\s*\}\}", seeds.prompts[name]["text"])) == PLACEHOLDERS[name]
 
 
-@pytest.mark.parametrize("tool", ["get_policies", "get_faqs"])
-def test_the_rule_for_policies_names_every_suggested_topic(tool):
-    """All nine topics stand in it, where the tool is offered (seed 000, "Tool Usage Policy")."""
-    (rule,) = [rule for names, _, rule in prompts._RULES if tool in names]
+@pytest.mark.parametrize("name", PLACEHOLDERS)
+def test_every_suggested_topic_is_named_with_the_tools_that_need_one(seeds, name):
+    """All nine (seed 000, "Tool Usage Policy"), in the rule about those tools: where they are not, it would mislead."""
+    (rule,) = (rule for tools, _, rule in prompts._RULES if "get_policies" in tools)
     assert [topic for topic in TOPICS if topic not in rule] == []
+    assert "late arrival" not in seeds.prompts[name]["text"]

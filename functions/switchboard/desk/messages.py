@@ -75,20 +75,17 @@ class Messages:
                 effects, when the store did not say whether it was written: asking again is safe. RATE_LIMIT when a
                 caller who is not verified has left as many as such callers may.
         """
-        facts = ctx.facts
         taken = TakenMessage(
             id=message_id(ctx.effect_key),
             caller_name=_filled("caller_name", " ".join(caller_name.split())),
-            callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else facts.caller_phone,
+            callback_phone=to_e164(callback_phone, ctx.business) if callback_phone else ctx.facts.caller_phone,
             repeated=False,
         )
         left = f"{taken.callback_phone or ''}\n{taken.caller_name}\n{message}"
         taken = replace(taken, costly=tuple(costly_numbers(left, ctx.business)))
-        document = _document(ctx, taken, _filled("message", message.strip()))
+        document = _document(ctx, taken) | {"text": _filled("message", message.strip())}
         document |= {"callbackEmail": callback_email} if callback_email else {}
         document |= {"urgency": "urgent"} if is_urgent else {}
-        if is_stranger(facts, ctx.business):
-            document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
         path = ctx.paths.document("outbox", taken.id)
         try:
             claim = Claim(Create(path, document), Delete(path))
@@ -112,10 +109,10 @@ def message_id(effect_key: str) -> str:
     return "msg_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
 
 
-def _document(ctx: CallContext, taken: TakenMessage, text: str) -> JsonObject:
-    """Return a message as it is stored."""
+def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:
+    """Return a message as it stands in the outbox, without its words."""
     facts = ctx.facts
-    return {
+    document: JsonObject = {
         "id": taken.id,
         "kind": "message",
         "state": "todo",
@@ -124,7 +121,6 @@ def _document(ctx: CallContext, taken: TakenMessage, text: str) -> JsonObject:
         "callbackPhone": taken.callback_phone,
         # What the channel vouches for, which the number to call back on need not be.
         "callerPhone": facts.caller_phone,
-        "text": text,
         "language": ctx.business.language,
         "createdAt": ctx.now,
         "sessionId": facts.session_id,
@@ -132,6 +128,9 @@ def _document(ctx: CallContext, taken: TakenMessage, text: str) -> JsonObject:
         "callId": facts.interaction_id,
         "effectKey": ctx.effect_key,
     }
+    if is_stranger(facts, ctx.business):
+        document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
+    return document
 
 
 def _filled(name: str, text: str) -> str:
