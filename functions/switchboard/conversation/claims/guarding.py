@@ -42,7 +42,7 @@ _SOURCES = 1_000
 # Nobody says so long a sentence: what has no end by then is read, and said, clause by clause.
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
-_FEW_WORDS = 2
+_FEW_WORDS, _SHORT_WORDS = 2, 4
 _CERTAIN, _PLANTED = 0.9, 0.97
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
@@ -102,7 +102,7 @@ class ClaimGuard:
         """Hold claims against what is known in a session; leave out what was `heard` when an answer begins anew."""
         self._reader, self._sources, self._session = reader, sources, session
         self._business, self._clock = business, clock
-        self._sentence, self._heard = "", list(heard)
+        self._sentence, self._before, self._heard = "", "", list(heard)
         # What is told as under way before the call that would do it: that call may still come in this answer.
         self._early: list[tuple[str, tuple[Deed, ...]]] = []
         self._behind: list[str] = []
@@ -146,7 +146,12 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
-        reading = self._reader.read(plain)
+        reading, before = self._reader.read(plain), self._before
+        self._before = "" if reading.claims else plain
+        if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS:
+            # "Your old booking? Long gone." is one sentence to whoever hears it.
+            plain = f"{before} {plain}"
+            reading = self._reader.read(plain)
         if not reading.claims:
             return self._kept(sentence)
         known = self._known()
