@@ -21,7 +21,7 @@ from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Text
 from switchboard.conversation.utterance import Utterance
 
-ANSWER = "It is on Friday at ten."
+ANSWER = "We open at nine on Fridays."
 LONGEST_S = 1.2
 THINKING_S = (0.5, 1.0, 2.0, 3.0, 5.0, 9.5)
 _QUICK_S = (0.5, 1.0)
@@ -70,7 +70,7 @@ async def _line(thinks_s: float) -> Line:
 async def heard(conversation: Conversation) -> tuple[float, str, int]:
     """Return the longest silence of a turn, its answer, and how many fillers bridged it."""
     silent_from, longest, answer, fillers = time.monotonic(), 0.0, "", 0
-    async for event in conversation.reply(Utterance("When is my appointment?")):
+    async for event in conversation.reply(Utterance("When do you open?")):
         if type(event) is Text:
             now = time.monotonic()
             longest = max(longest, now - silent_from)
