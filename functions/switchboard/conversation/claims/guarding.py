@@ -43,7 +43,9 @@ _SOURCES = 1_000
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS, _SHORT_WORDS = 2, 4
-_CERTAIN, _PLANTED = 0.9, 0.97
+_PLANTED = 0.97
+# So sure a clause has to be that claims another deed than the sentence seems to.
+_JOINED = 0.75
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
 
@@ -199,7 +201,7 @@ class ClaimGuard:
         found: list[Deed] = []
         # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
         joined = [one for text, one in zip(clauses, by_clause, strict=False) if _AND.match(f" {text}")]
-        more = {claim for one in joined for claim in one.claims if one.certainty >= _CERTAIN and len(claim) == 1}
+        more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
         more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
         for claim in (*reading.claims, *sorted(more)):
             about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
