@@ -48,14 +48,17 @@ def offer(
     business: Business | None = SALON,
     way: Way | None = Way.MESSAGE,
     besides: Sequence[str] = (),
+    asking: Sequence[str] = (),
 ) -> Any:
     """What a prompt needs of an offer: tools with a guide."""
     guide = "# look\n\nLooks things up.\n\n## Parameters\n\n- `word`\n\n## Examples\n\nRosa\n\n## Watch out\n\n- Slow."
+    asks_nobody, asks_itself = SimpleNamespace(confirm=False), SimpleNamespace(confirm=True)
     look = SimpleNamespace(guide=guide, summary="Looks things up.")
     tools = (
-        SimpleNamespace(name="look", tool=look, way=None),
-        *(SimpleNamespace(name=name, tool=look, way=None) for name in besides),
-        SimpleNamespace(name="take_message", tool=look, way=way),
+        SimpleNamespace(name="look", tool=look, way=None, definition=asks_nobody),
+        *(SimpleNamespace(name=name, tool=look, way=None, definition=asks_nobody) for name in besides),
+        *(SimpleNamespace(name=name, tool=look, way=None, definition=asks_itself) for name in asking),
+        SimpleNamespace(name="take_message", tool=look, way=way, definition=asks_nobody),
     )
     ways = WaysOut.of(tools, business, channel)
     return SimpleNamespace(
@@ -230,7 +233,6 @@ async def test_a_prompt_speaks_of_no_tool_that_is_not_told_and_no_phone_in_a_cha
     """A rule about what is not there misleads, and is paid for in every request."""
     rules = {
         "book_appointment": "Before you book something",
-        "cancel_appointment": "To move or cancel",
         "get_faqs": "Policies and frequent questions need a topic",
         "transfer_call": "the call was transferred",
     }
@@ -240,3 +242,15 @@ async def test_a_prompt_speaks_of_no_tool_that_is_not_told_and_no_phone_in_a_cha
         assert rule in await prompts(store, SHIPPED).system(offer(besides=[name]), facts())
     looks = offer(Channel.PORTAL, besides=["lookup_appointment"])
     assert "phone number of this call" not in await prompts(store, SHIPPED).system(looks, facts(Channel.PORTAL))
+
+
+@pytest.mark.requirement("003-191")
+async def test_what_asks_by_itself_is_said_by_its_definition_and_not_to_be_read_back(store: WatchedStore) -> None:
+    """An owner's own tool asks as ours do; a booking that a business lets ask is not asked about twice."""
+    rule = "the caller is then asked by the house"
+    assert rule not in await prompts(store, SHIPPED).system(offer(besides=["cancel_appointment"]), facts())
+    own = await prompts(store, SHIPPED).system(offer(asking=["cancel_appointment", "pay_bill"]), facts())
+    assert f"Call cancel_appointment or pay_bill at once when the caller wants it: {rule}" in own
+    booking = await prompts(store, SHIPPED).system(offer(asking=["book_appointment"]), facts())
+    assert rule in booking
+    assert "read the details back and wait" not in booking

@@ -83,7 +83,14 @@ def registry() -> Registry:
     tools = [
         planted._tool(fetch, "retrieval", {"key": {"type": "string"}}, **slow),
         planted._tool(post, "action", {"key": {"type": "string"}}, **slow),
-        planted._tool(book, "action", {"what": {"type": "string"}}, confirm=True, readBack={"en": "Book {{what}}?"}),
+        planted._tool(
+            book,
+            "action",
+            {"what": {"type": "string"}},
+            confirm=True,
+            readBack={"en": "Book {{what}}?"},
+            say={"en": {"running": "I'm booking that."}},
+        ),
         planted._tool(hang_up, "action", {}, name="hang_up"),
         planted._tool(put_through, "action", {}, name="put_through"),
         planted._tool(put_to_rosa, "action", {}, name="put_to_rosa"),

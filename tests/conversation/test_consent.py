@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.model import ModelError
-from switchboard.conversation.event import Asked, Text
+from switchboard.contract.model import ModelError, Noted
+from switchboard.conversation.event import Asked, Text, ToolStarted
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import spoken
@@ -129,3 +129,30 @@ async def test_ordinary_words_before_the_question_cost_no_second_one(talk: Talk,
     await answer(conversation, "Lunch")
     await answer(conversation, "Yes.")
     assert done == ["lunch"]
+
+
+@pytest.mark.requirement("003-191")
+@pytest.mark.parametrize("channel", Channel)
+async def test_a_question_that_lapsed_is_told_to_the_model(talk: Talk, channel: Channel) -> None:
+    """Else it waits for an answer to a question that stands no longer, or believes that it was declined."""
+    conversation = talk(calls(WISH), says("Hm."), says("Well."), channel=channel)
+    await answer(conversation, "Lunch")
+    await answer(conversation, "What did you say?")
+    assert [n for n in noted(conversation) if "stands no longer" in n] == []
+    await answer(conversation, "And how is the weather?")
+    assert [n for n in noted(conversation) if "book stands no longer" in n and "nothing was done" in n] != []
+    assert done == []
+
+
+@pytest.mark.requirement("003-191")
+async def test_a_try_that_waits_for_a_yes_is_not_said_to_be_under_way(talk: Talk) -> None:
+    """The page shows "I'm booking that" only when there is a yes to it."""
+    conversation = talk(calls(WISH), calls(WISH), says("Done."), channel=Channel.PORTAL)
+    tried = [e.label for e in await answer(conversation, "Lunch") if isinstance(e, ToolStarted)]
+    agreed = [e.label for e in await answer(conversation, "Yes please.") if isinstance(e, ToolStarted)]
+    assert (tried, agreed) == ([""], ["I'm booking that."])
+
+
+def noted(conversation: Any) -> list[str]:
+    """What the model was told between the lines."""
+    return [m.text for m in conversation.session.history.messages if isinstance(m, Noted)]

@@ -7,7 +7,7 @@ comes first and the clock last, so that vendors can keep the rest in their cache
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
@@ -59,16 +59,17 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
     ),
     (("book_appointment",), _ANY, "Before you book something, read the details back and wait for a yes."),
     (
-        ("cancel_appointment", "reschedule_appointment", "send_email"),
-        _ANY,
-        "To move or cancel an appointment or to send an e-mail, call its tool at once: the caller is asked by the "
-        "house, word for word, and you are told the answer. Do not ask yourself.",
-    ),
-    (
         ("transfer_call", "end_call"),
         _ANY,
         "When a tool says that the call was transferred or has ended, say nothing more.",
     ),
+)
+
+
+# Said of the tools whose definition says `confirm`.
+_ASKS_ITSELF = (
+    "Call {} at once when the caller wants it: the caller is then asked by the house, word for word, and you are told "
+    "the answer. Do not ask or read back yourself."
 )
 
 
@@ -177,8 +178,17 @@ def _variables(offer: Offer) -> Mapping[str, str]:
 
 def _rules(offer: Offer) -> str:
     """Return the rules about tools that are told on this channel, a line each."""
-    told = {tool.name for tool in offer.told}
-    return "\n".join(f"- {rule}" for names, on, rule in _RULES if offer.channel in on and told.intersection(names))
+    asking = [tool.name for tool in offer.told if tool.definition.confirm]
+    # What is asked by the house is not to be asked by the model as well.
+    told = {tool.name for tool in offer.told}.difference(asking)
+    rules = [rule for names, on, rule in _RULES if offer.channel in on and told.intersection(names)]
+    if asking:
+        rules.append(_ASKS_ITSELF.format(_either(asking)))
+    return "\n".join(f"- {rule}" for rule in rules)
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _open_now(business: Business | None, local: datetime) -> str:

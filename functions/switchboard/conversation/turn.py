@@ -40,6 +40,10 @@ _ASKED_AGAIN = (
     "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
     "words the house asks them once more: {}"
 )
+_LAPSED = (
+    "The question about {0} stands no longer: no clear answer came in time, and nothing was done. If the caller still "
+    "wants it, call {0} again; they are then asked anew."
+)
 
 
 class Turn:
@@ -72,6 +76,8 @@ class Turn:
         self._withheld: list[str] = []
         # Whether a call of this answer waits for the caller's yes, and whether the model need not be asked at all.
         self._is_refused = self._is_answered = False
+        # The tool that the caller has just agreed to.
+        self._agreed = ""
         self._ending: Outcome | None = None
         # Asked for by a call of this answer; carried out when all of its calls have been.
         self._switch: Intent | None = None
@@ -157,6 +163,8 @@ class Turn:
         asked, session.question = session.question, None
         if asked is None or asked.asked_in != turn - 1 or utterance.question not in (None, asked.turn):
             # Whatever was said since was said last, and a yes is to that.
+            if asked is not None and asked.asked_in != turn - 1:
+                session.history.add(Noted(_LAPSED.format(asked.tool)))
             return
         # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
         is_button = bool(utterance.button and utterance.question is not None)
@@ -176,10 +184,13 @@ class Turn:
             session.history.add(Noted(_ASKED_AGAIN.format(found.read_back)))
             return
         if found.verdict == "approved":
+            self._agreed = found.tool
             text = f"The caller has agreed. Call {found.tool} now, with exactly the same arguments as before."
             session.history.add(Noted(text))
         elif found.verdict == "declined":
             session.history.add(Noted(f"The caller has declined {found.tool}: it was not done, and must not be."))
+        elif found.verdict == "lapsed":
+            session.history.add(Noted(_LAPSED.format(found.tool)))
 
     def _say_pending(self) -> None:
         """Say what tools of earlier turns have left for this one (seed 003, "Intent Types")."""
@@ -332,7 +343,10 @@ class Turn:
 
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)
-        return self._plain(offered.definition.phrase(self.language, moment)) if offered else ""
+        # "I'm cancelling that for you" is not true of a try that waits for the caller's yes.
+        if offered is None or (offered.definition.confirm and tool != self._agreed):
+            return ""
+        return self._plain(offered.definition.phrase(self.language, moment))
 
     def _plain(self, text: str) -> str:
         return plain(text, self.language) if self._session.facts.channel.is_spoken else text

@@ -328,8 +328,8 @@ THINGS: Mapping[str, str] = {
 }
 # What may stand before what the question names, and what may follow it: never alone, and never as the last word.
 GLUE: Mapping[str, str] = {
-    "en": "the at on for my a an with to thats its",
-    "de": "der die dem am um fur mit auf meinen mein meine zu zum bei",
+    "en": "the at on for my a an with to thats its mr mrs ms",
+    "de": "der die dem am um von fur mit auf frau herr herrn meinen mein meine zu zum bei",
     "es": "el los las a al del de para con mi por",
     "fr": "l a au du de pour avec mon ma ce cet cette",
     "it": "il le alle del della per con a al mio mia di",
