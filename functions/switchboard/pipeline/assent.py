@@ -27,7 +27,7 @@ from switchboard.pipeline.assent_words import (
 from switchboard.pipeline.deed_words import DEEDS, deed_phrases
 from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time, spoken
 
-_Role: TypeAlias = Sense | Literal["named", "glue", "object"]
+_Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object"]
 Phrases: TypeAlias = Mapping[tuple[str, ...], _Role]
 
 _LONGEST_ANSWER = 300
@@ -44,9 +44,15 @@ _FALSE_FRIENDS = frozenset(
         certo da"""
     )
 )
+# Before a time they lead to it, as nothing does that is not moved there: "à vendredi" is "see you on Friday".
+_TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pra pour per"))
+# "So Friday at ten": whoever concludes that has not understood that it is to be cancelled.
+_HENCE = frozenset(plain_words("so then also dann alors donc entonces pues allora dunque dan dus então"))
+# "Fine, Friday at ten" may be said by whoever means to come: beside a time only a plain yes, or the deed, agrees.
+_PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
 # What is moved goes to its new time: "from Monday" speaks of another one.
 _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
-_SAID_AGAIN = frozenset({"yes", "deed", "named", "glue", "object"})
+_SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
 def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | None) -> Reply:
@@ -66,7 +72,8 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
         return plain
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
     languages = (own, *(other for other in LANGUAGES if other != own))
-    found = [_judged(words, *_vocabulary(own, other, about, question)) for other in languages]
+    is_moved = "moved" in about
+    found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
 
 
@@ -90,7 +97,7 @@ def _noises() -> frozenset[str]:
     return frozenset(plain_words(NOISES))
 
 
-def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Reply:
+def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is_moved: bool) -> Reply:
     """Return what the words mean, by phrases and by what the question names."""
     roles = list(_roles(words, phrases, named))
     said = [role for role in roles if role != "filler"]
@@ -98,22 +105,30 @@ def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Re
         return "no"
     while said and said[0] in ("hesitation", "surprise"):
         del said[0]
-    if not said or said[-1] in ("hesitation", "glue"):
+    if not said or said[-1] in ("hesitation", "glue", "towards"):
         return "unclear"
+    if "time" in said and not is_moved:
+        is_plain = "deed" in said or not _PLAIN_YES.isdisjoint(words)
+        if not is_plain or not _HENCE.isdisjoint(words):
+            return "unclear"
     needed = 2 if "surprise" in roles else 1
     said = [role for role in said if role != "hesitation"]
     if not set(said) <= _SAID_AGAIN or said.count("yes") < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
     is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
-    return "yes" if is_led_by_yes and _is_whole(said) else "unclear"
+    return "yes" if is_led_by_yes and _is_whole(said, is_moved=is_moved) else "unclear"
 
 
-def _is_whole(said: Sequence[_Role]) -> bool:
+def _is_whole(said: Sequence[_Role], *, is_moved: bool) -> bool:
     """Tell whether each small word leads to what the question names, rather than to something left out."""
     for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
-        leads = then in ("glue", "object", "named", "deed")
-        if (role == "glue" and not leads) or (role == "object" and not leads and before not in ("named", "deed")):
+        leads = then in ("glue", "towards", "object", "named", "time", "deed")
+        if role == "towards" and then == "time" and not is_moved:
+            return False
+        if (role in ("glue", "towards") and not leads) or (
+            role == "object" and not leads and before not in ("named", "time", "deed")
+        ):
             return False
     return True
 
@@ -141,7 +156,7 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
     if moment is not None:
         said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
         # A number may be a word of another sense ("six" in French and English): a time never hides a refusal.
-        phrases |= {phrase: "named" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
+        phrases |= {phrase: "time" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
     return phrases, _named(question)
 
 
@@ -194,7 +209,7 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
         for word in words[spoken_in].split():
             is_from = "moved" in deeds and word in _FROM
             if not is_from and (own == spoken_in or word not in _narrowing()):
-                phrases[(word,)] = role  # type: ignore[assignment]
+                phrases[(word,)] = "towards" if word in _TOWARDS else role  # type: ignore[assignment]
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= dict.fromkeys(_split(THINGS[language]), "named")
         for deed in deeds:

@@ -35,14 +35,14 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             you're ready, you can go ahead, you can, that is what i said, that's what i said, that's what i
             asked for, like i said, as i said, i said so, as discussed, as agreed, get it done, make it
             happen, that's the plan, that's all, that is all, that's everything""",
-        "filler": """right away, straight away, for me, for me please, then, thank you kindly, many thanks, thanks so
+        "filler": """right away, straight away, for me, for me please, thank you kindly, many thanks, thanks so
             much, thanks very much, thanks a million, thanks a bunch, thanks again, thank you again, cheers,
             ta, bye, bye bye, goodbye, good bye, have a nice day, have a good day, have a good one, that's
             very kind, that is very kind, that's kind of you, very kind of you, you're very kind, you are
             very kind, much appreciated, i appreciate it, i appreciate that, i'd appreciate that, i'd
             appreciate it, dear, love, darling, mate, man, buddy, miss, pretty please, kindly, you're a
             star, lol, haha, there you go, here you go, god, gosh""",
-        "hesitation": "er, hm hm, sorry, so, like, you know, i mean, let me see, let me think, right",
+        "hesitation": "then, er, hm hm, sorry, so, like, you know, i mean, let me see, let me think, right",
     },
     "de": {
         "yes": """mhm, mhmm, hm hm, jaa, joa, jawoll, jau, jo jo, ja ja ja, sehr wohl, ich hab doch ja gesagt, ich
@@ -328,7 +328,7 @@ THINGS: Mapping[str, str] = {
 }
 # What may stand before what the question names, and what may follow it: never alone, and never as the last word.
 GLUE: Mapping[str, str] = {
-    "en": "the at on for my a an with to thats its mr mrs ms",
+    "en": "the at on for my a an with to mr mrs ms",
     "de": "der die dem am um von fur mit auf frau herr herrn meinen mein meine zu zum bei",
     "es": "el los las a al del de para con mi por",
     "fr": "l a au du de pour avec mon ma ce cet cette",

@@ -216,9 +216,8 @@ def _date(text: str) -> tuple[int, int, int]:
 @cache
 def spoken(moment: Moment, language: str) -> frozenset[tuple[str, ...]]:
     """Return every phrase, as words, by which a speaker of a language may say a moment, or its day alone."""
-    clock = _CLOCKS[language]
     return frozenset(
-        tuple(phrase.replace("-", " ").split()) for phrase in (*_clock_time(moment, clock), *_day(moment, language))
+        tuple(phrase.replace("-", " ").split()) for phrase in (*_clock_time(moment, language), *_day(moment, language))
     )
 
 
@@ -229,7 +228,14 @@ def names_time(language: str) -> frozenset[str]:
     return frozenset(told.replace("-", " ").split())
 
 
-def _clock_time(moment: Moment, clock: _Clock) -> Iterator[str]:
+def _clock_time(moment: Moment, language: str) -> Iterator[str]:
+    told = list(_times(moment, _CLOCKS[language]))
+    yield from told
+    if language in ("es", "fr"):
+        yield from (f"a {phrase}" for phrase in told)
+
+
+def _times(moment: Moment, clock: _Clock) -> Iterator[str]:
     frames = _frames(moment.minute, clock)
     short = moment.hour % 12 or 12
     part = clock.parts.split("|")[_part_of_day(moment.hour)]
