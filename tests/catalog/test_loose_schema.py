@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchboard.catalog.loose_schema import repair
@@ -301,6 +301,9 @@ LOOSE = st.recursive(
 
 
 @given(LOOSE)
+@example({"minimum": None, "optional": "str"})
+@example({"anyOf": "str", "nullable": True})
+@example({"required": 0, "properties": {"b": {"required": "true"}}})
 def test_whatever_is_written_ends_in_a_sound_schema_or_in_an_error(document: Any):
     """The result is valid 2020-12, and repairing it again changes and reports nothing."""
     try:
@@ -309,6 +312,23 @@ def test_whatever_is_written_ends_in_a_sound_schema_or_in_an_error(document: Any
         assert error.problem and error.remedy
         return
     assert check_schema(found.schema) == []
+    assert repair(found.schema) == (found.schema, ())
+
+
+@each(
+    "said_nothing",
+    [
+        {"minimum": None},
+        {"$schema": "http://json-schema.org/draft-04/schema#"},
+        {"exclusiveMinimum": False},
+        {"additionalItems": True},
+        {"required": False},
+    ],
+)
+def test_a_keyword_that_says_nothing_does_not_keep_a_map_of_names_from_being_one(said_nothing: Any):
+    """What is left over once it is gone is read as it would have been without it."""
+    found = repair({**said_nothing, "city": "str"})
+    assert found.schema == {"type": "object", "properties": {"city": {"type": "string"}}}
     assert repair(found.schema) == (found.schema, ())
 
 

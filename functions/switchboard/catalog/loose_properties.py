@@ -97,6 +97,9 @@ def _merged(word: JsonObject, marks: Mapping[str, bool], at: str, note: Note) ->
     if not isinstance(listed, list):
         word = with_required(word, at, note, in_property=True)
         listed = word["required"]
+    if not isinstance(listed, list):
+        # No list of names at all, which the check of the whole schema says.
+        return word
     for name, is_required in marks.items():
         if name in listed and not is_required:
             problem = f"lists {name!r}, which says of itself that it is optional"

@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from switchboard.catalog.loose_bare import as_schema
+from switchboard.catalog.loose_bare import as_schema, is_bare
 from switchboard.catalog.loose_node import LooseNode
 from switchboard.catalog.loose_references import with_definitions, written_out
 from switchboard.catalog.loose_typing import as_object_if_told
@@ -65,6 +65,10 @@ def repair(document: Any) -> Repaired:
     if repaired is True or repaired is False:
         raise DefinitionError("/", "is no object", "write a JSON Schema")
     repaired = as_object_if_told(repaired, note)
+    if is_bare(repaired):
+        # Only what said nothing, and was left out, kept it from being read as a map from names to types.
+        again = repair(repaired)
+        return Repaired(again.schema, (*repairs, *again.report))
     found = check_schema(repaired)
     if found:
         raise found[0]

@@ -72,7 +72,8 @@ def or_null(schema: JsonObject) -> JsonObject:
         inner = {key: value for key, value in schema.items() if key not in words}
         if not inner:
             return schema
-        forms = inner["anyOf"] if inner.keys() == {"anyOf"} else [inner]
+        is_any_of = inner.keys() == {"anyOf"} and isinstance(inner["anyOf"], list)
+        forms = inner["anyOf"] if is_any_of else [inner]
         return words | {"anyOf": forms if null in forms else [*forms, null]}
     kinds = [types] if isinstance(types, str) else list(types)
     found = schema | {"type": kinds if "null" in kinds else [*kinds, "null"]}
