@@ -55,8 +55,15 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
             name: st.text_input(label, ai.get(name) or "", help=about, disabled=not may, key=f"{read.form}/ai.{name}")
             for name, (label, about) in _AI_TEXTS.items()
         }
+        written = st.text_area(
+            *("Words while something takes a moment", "\n".join(ai.get("fillers") or ())),
+            disabled=not may,
+            key=f"{read.form}/ai.fillers",
+            help="One a line, such as: One moment, please. They are said in turn; empty for the usual ones.",
+        )
         if st.form_submit_button("Save", type="primary", disabled=not may):
-            changed = _changed(business, typed) | {k: v for k, v in {"ai": _changed(ai, said)}.items() if v}
+            told = _changed(ai, said) | _changed_fillers(ai, written)
+            changed = _changed(business, typed) | ({"ai": told} if told else {})
             _save_if_any(changed, save)
 
 
@@ -92,6 +99,11 @@ def show_checks(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
 def _changed(before: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
     wanted = {name: value.strip() or None for name, value in typed.items()}
     return {name: value for name, value in wanted.items() if value != (before.get(name) or None)}
+
+
+def _changed_fillers(ai: Mapping[str, Any], written: str) -> dict[str, Any]:
+    wanted = [line.strip() for line in written.splitlines() if line.strip()]
+    return {} if wanted == list(ai.get("fillers") or ()) else {"fillers": wanted or None}
 
 
 def _save_if_any(changed: dict[str, Any], save: Callable[[dict[str, Any]], None]) -> None:

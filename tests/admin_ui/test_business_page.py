@@ -30,6 +30,17 @@ def test_a_detail_is_changed_and_the_rest_stays(opened, salon):
     assert field(app, "text_input", "ai.greeting").value == "Hello, Maple Street."
 
 
+def test_the_words_while_something_takes_a_moment_are_written_a_line_each(opened, salon):
+    """Empty again, and the usual ones are said."""
+    app = opened("business")
+    field(app, "text_area", "ai.fillers").set_value("One moment, please.\n\n  Let me see.  ")
+    press(app, "Save")
+    assert stored(salon)["ai"]["fillers"] == ["One moment, please.", "Let me see."]
+    field(app, "text_area", "ai.fillers").set_value(" ")
+    press(app, "Save")
+    assert not stored(salon)["ai"].get("fillers")
+
+
 def test_saving_nothing_says_so(opened, salon):
     """Nothing is written and nothing is audited."""
     app = opened("business")

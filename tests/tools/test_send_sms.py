@@ -116,6 +116,14 @@ async def test_a_number_that_is_dictated_is_refused_unless_the_business_allows_i
     assert (network.posts, store.asked["commit"]) == (0, 0)
 
 
+async def test_whoever_is_in_a_chat_is_told_here_what_cannot_be_texted(phone, network):
+    """Also where the business knows a number of theirs: the words can stand in the chat."""
+    error = await failure(send(phone, call(SALON, portal=True), to=OTHER))
+    assert "tell them here instead" in error.message
+    assert "tell them here" not in (await failure(send(phone, to=OTHER))).message
+    assert network.posts == 0
+
+
 @pytest.mark.requirement("002-49")
 async def test_where_the_business_allows_it_any_mobile_number_gets_a_text(phone, network):
     """`integrations.twilio.textAnyone`; premium numbers never do."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from switchboard.contract.business import Business
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.owner_messages import costs_extra
@@ -95,8 +96,8 @@ def _remedy(ctx: CallContext, ids: list[tuple[str, str, str]], own: str | None) 
         "Leave `to` out for the caller's own number" if own else "",
         f"Use one of these ids for the business itself: {named}" if named else "",
         "Write a whole phone number" if _may_text_anyone(ctx.business) else "",
-        # In a chat, and wherever the number is not known, the caller is reached by what is said to them.
-        "" if own else "What the caller is to know, tell them here instead",
+        # Whoever writes or is not known by a number is reached by what is said to them.
+        "" if own and ctx.facts.channel is Channel.PHONE else "What the caller is to know, tell them here instead",
     ]
     return ". ".join(way for way in ways if way) + "."
 
