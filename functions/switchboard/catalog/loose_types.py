@@ -1,8 +1,8 @@
 """The names that people give to types, and the JSON Schema that each of them means.
 
-Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `varchar(20)`), shorthand
-(`string[]`, `string?`) and other languages (`HashMap<String, Integer>`, `[]string`, `Vec<u8>`). A name that can mean two
-things is none.
+Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `varchar(20)`),
+shorthand (`string[]`, `string?`) and other languages (`HashMap<String, Integer>`, `[]string`, `Vec<u8>`). A name that
+can mean two things is none.
 """
 
 import ast
@@ -50,7 +50,8 @@ _MEANT["tuple"] = {"type": "array"}
 _OWN_NAME = {other: name for name, others in _ALSO_CALLED.items() for other in others.split()}
 _PREFIX = re.compile(
     r"^(?:typing(?:_extensions)?|collections\.abc|datetime|decimal|uuid|builtins|pydantic(?:\.networks)?"
-    r"|Type|SchemaType|types\.Type|genai\.types\.Type|java\.(?:util|lang|time|math)|System|kotlin)\.(?=\w)|^std::(?=\w)"
+    r"|Type|SchemaType|types\.Type|genai\.types\.Type|java\.(?:util|lang|time|math)|System|kotlin)\.(?=\w)"
+    r"|^std::(?=\w)"
 )
 _CLASS = re.compile(r"^<(?:class|enum) '([\w.]+)'>$")
 _GENERIC = re.compile(r"^(\w+)\[(.*)\]$", re.DOTALL)
