@@ -36,8 +36,8 @@ _ALSO_CALLED = {
     "uint16 uint32 uint64 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 int8_t int16_t int32_t int64_t uint8_t uint16_t "
     "uint32_t uint64_t size_t",
     "number": "bigdecimal f32 f64 float32 float64 cgfloat money",
-    "list": "arraylist linkedlist vec vector collection readonlyarray mutablelist immutablelist ilist ienumerable slice "
-    "deque queue",
+    "list": "arraylist linkedlist vec vector collection readonlyarray mutablelist immutablelist ilist ienumerable "
+    "slice deque queue",
     "tuple": "pair",
     "set": "hashset treeset linkedhashset sortedset readonlyset mutableset btreeset",
     "map": "hashmap treemap linkedhashmap hashtable dictionary idictionary hash mutablemap btreemap sortedmap",

@@ -1,13 +1,12 @@
 """Which release of the zone database is used, and how a clock's reading is told where it comes twice."""
 
 from datetime import datetime
+from importlib import import_module
 
 
 def zone_data_version() -> str:
     """Return the release of the pinned database, such as `2026f`; the package takes every zone from it."""
-    import tzdata
-
-    return tzdata.IANA_VERSION
+    return str(import_module("tzdata").IANA_VERSION)
 
 
 def with_zone_if_twice(told: str, local: datetime) -> str:
