@@ -105,7 +105,7 @@ class Bookings:
             raise
 
     async def enterable(self, ctx: CallContext, wish: EventWish) -> Booking:
-        """Return the event that `enter` would enter, or with `repeated` the one that this wish has entered; enters none.
+        """Return the event that `enter` would enter, or with `repeated` the one that it has; enters none.
 
         Raises:
             ToolError: As `bookable`.
