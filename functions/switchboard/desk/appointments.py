@@ -37,6 +37,12 @@ _ATTEMPTS = 3
 _MOST_SLOTS_CHANGED = 490
 
 
+NOBODY_REACHED = (
+    "none: nobody can reach the customer about this appointment. Ask once for a number or an e-mail address; whoever "
+    "wants to give none is booked all the same."
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrowing:
     """What a caller says about the appointment that is meant; nothing means any of the caller's own.
@@ -289,6 +295,18 @@ class Appointments:
 def told_facts(booking: Booking) -> JsonObject:
     """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others."""
     return {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
+
+
+def told_contact(ctx: CallContext, booking: Booking) -> JsonObject:
+    """Return how the customer of a booking of this conversation can be reached, to be read back; or that nobody can.
+
+    What was recorded elsewhere may be somebody else's to tell, and is left out.
+    """
+    if booking.session_id != ctx.facts.session_id:
+        return {}
+    told = {"customerPhone": booking.customer_phone, "customerEmail": booking.customer_email}
+    known: JsonObject = {name: value for name, value in told.items() if value}
+    return known or {"contact": NOBODY_REACHED}
 
 
 def _check_agreed(ctx: CallContext, booking: Booking) -> None:

@@ -6,7 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.appointments import told_facts
+from switchboard.desk.appointments import told_contact, told_facts
 from switchboard.desk.wish import Wish
 from switchboard.desk.wording import iso
 
@@ -103,6 +103,7 @@ async def execute(
         "timezone": zone.key,
         "customerName": booking.customer_name,
         "repeated": booking.repeated,
+        **told_contact(ctx, booking),
     }
     if booking.price:
         data["price"] = booking.price

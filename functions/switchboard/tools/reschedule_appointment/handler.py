@@ -6,7 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.appointments import told_facts
+from switchboard.desk.appointments import told_contact, told_facts
 from switchboard.desk.wording import iso
 
 
@@ -50,6 +50,7 @@ async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_ti
         "timezone": zone.key,
         "customerName": booking.customer_name,
         "repeated": booking.repeated,
+        **told_contact(ctx, booking),
     }
     receipt = {
         "what": f"moved: {booking.service}",
