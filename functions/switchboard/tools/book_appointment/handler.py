@@ -6,7 +6,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.appointments import told_contact, told_facts
+from switchboard.desk.appointments import told_facts
+from switchboard.desk.corrections import told_contact
 from switchboard.desk.wish import Wish
 from switchboard.desk.wording import iso
 
