@@ -158,7 +158,7 @@ def _entries(calendar: MemoryCalendar) -> set[Any]:
 
 def _expected(bookings: list[Booking]) -> set[Any]:
     return {
-        (b.id, b.start.timestamp(), b.end.timestamp(), f"{b.service}: {b.customer_name}")
+        (b.id, b.start.timestamp(), b.end.timestamp(), f"{b.service}: {b.customer_name}".removesuffix(": "))
         for b in bookings
         if b.status == "confirmed"
     }
