@@ -153,15 +153,11 @@ async def faults(store: Store, calendar: MemoryCalendar) -> list[str]:
 
 
 def _entries(calendar: MemoryCalendar) -> set[Any]:
-    return {(e.booking_id, e.start.timestamp(), e.end.timestamp(), e.title) for e in calendar.shown if e.booking_id}
+    return {(e.booking_id, e.start.timestamp(), e.end.timestamp()) for e in calendar.shown if e.booking_id}
 
 
 def _expected(bookings: list[Booking]) -> set[Any]:
-    return {
-        (b.id, b.start.timestamp(), b.end.timestamp(), f"{b.service}: {b.customer_name}".removesuffix(": "))
-        for b in bookings
-        if b.status == "confirmed"
-    }
+    return {(b.id, b.start.timestamp(), b.end.timestamp()) for b in bookings if b.status == "confirmed"}
 
 
 async def _slots(store: Store) -> set[Any]:

@@ -149,9 +149,16 @@ async def test_wherever_a_process_dies_that_corrects_a_name_the_calendar_follows
         await until_killed(world, deed, count)
         await world.house().reap()
         assert (count, await faults(world.store, world.calendar)) == (count, [])
+        assert titles(world) == [f"Haircut: {booking.customer_name}" for booking in await all_bookings(world.store)]
         await correct(world, world.house())
         assert (count, await faults(world.store, world.calendar)) == (count, [])
+        assert titles(world) == ["Haircut: Danny Reed"]
         assert [booking.customer_name for booking in await all_bookings(world.store)] == ["Danny Reed"]
+
+
+def titles(world: World) -> list[str]:
+    """What whoever works there reads."""
+    return [entry.title for entry in world.calendar.shown]
 
 
 @each("recovery", RECOVERIES.values(), ids=RECOVERIES)
