@@ -42,6 +42,18 @@ def repaired(inner: Any) -> Any:
             {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}], "minItems": 2, "maxItems": 2},
         ),
         ("collections.abc.Sequence[uuid.UUID]", {"type": "array", "items": {"type": "string", "format": "uuid"}}),
+        ("tuple", {"type": "array", "items": {}}),
+        ("java.util.HashMap<String, Integer>", {"type": "object", "additionalProperties": {"type": "integer"}}),
+        ("ArrayList<String>", {"type": "array", "items": {"type": "string"}}),
+        ("[]string", {"type": "array", "items": {"type": "string"}}),
+        ("map[string]float64", {"type": "object", "additionalProperties": {"type": "number"}}),
+        ("Option<Vec<u8>>", {"type": ["array", "null"], "items": {"type": "integer"}}),
+        ("[String: Int]", {"type": "object", "additionalProperties": {"type": "integer"}}),
+        ("std::string", {"type": "string"}),
+        ("string | undefined", {"type": ["string", "null"]}),
+        ("varchar(20)", {"type": "string", "maxLength": 20}),
+        ("decimal(10, 2)", {"type": "number"}),
+        ("enum('a', 'b')", {"type": "string", "enum": ["a", "b"]}),
         ({"type": "datetime"}, {"type": "string", "format": "date-time"}),
         ({"type": ["str", "None"]}, {"type": ["string", "null"]}),
         ({"type": "any"}, {}),
@@ -303,6 +315,8 @@ LOOSE = st.recursive(
 @given(LOOSE)
 @example({"minimum": None, "optional": "str"})
 @example({"anyOf": "str", "nullable": True})
+@example({"enum": "str", "anyOf": [{}, {"enum": None, "$ref": None}]})
+@example({"enum": None, "$ref": "#/$defs/n", "definitions": {"n": "str"}})
 @example({"required": 0, "properties": {"b": {"required": "true"}}})
 def test_whatever_is_written_ends_in_a_sound_schema_or_in_an_error(document: Any):
     """The result is valid 2020-12, and repairing it again changes and reports nothing."""

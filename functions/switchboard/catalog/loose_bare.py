@@ -33,7 +33,7 @@ def as_schema(document: Any, note: Note) -> JsonObject:
         for key in _WHOLE_TOOLS:
             if isinstance(document.get(key), Mapping):
                 raise DefinitionError("/", "is a whole tool", f"give only what stands under {key}, its schema")
-    if document and is_bare(document):
+    if document and _is_bare(document):
         note("", "a map from names to types was made the properties of an object")
         return {"type": "object", "properties": dict(document)}
     return dict(document)
@@ -56,7 +56,7 @@ def by_name(rows: list[Any], at: str) -> JsonObject:
     return found
 
 
-def is_bare(document: Mapping[str, Any]) -> bool:
+def _is_bare(document: Mapping[str, Any]) -> bool:
     """Tell whether every key can only be the name of a property."""
     rows = {key: value for key, value in document.items() if not COMMENTS.match(key)}
     return bool(rows) and all(_is_property(key, value) for key, value in rows.items())

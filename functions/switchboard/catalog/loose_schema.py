@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from switchboard.catalog.loose_bare import as_schema, is_bare
+from switchboard.catalog.loose_bare import as_schema
 from switchboard.catalog.loose_node import LooseNode
 from switchboard.catalog.loose_references import with_definitions, written_out
 from switchboard.catalog.loose_typing import as_object_if_told
@@ -22,6 +22,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.formats.subschema import ALONE, IN_LISTS, pointer
 
 _LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=4 * policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
+_MOST_ROUNDS = 5
 _UNTYPED = frozenset({"allOf", "not", "if", "then", "else", "dependentSchemas"})
 
 
@@ -55,6 +56,17 @@ def repair(document: Any) -> Repaired:
         check_value(document, _LIMITS)
     except MalformedJson as error:
         raise DefinitionError("/", str(error), "make the schema smaller or plainer") from None
+    repaired = _repaired_once(document)
+    for _ in range(_MOST_ROUNDS):
+        # What said nothing, and was left out, may have kept something from being read as what it means.
+        again = _repaired_once(repaired.schema)
+        if again == Repaired(repaired.schema, ()):
+            break
+        repaired = Repaired(again.schema, (*repaired.report, *again.report))
+    return repaired
+
+
+def _repaired_once(document: Any) -> Repaired:
     repairs: list[Repair] = []
 
     def note(at: str, text: str) -> None:
@@ -65,10 +77,6 @@ def repair(document: Any) -> Repaired:
     if repaired is True or repaired is False:
         raise DefinitionError("/", "is no object", "write a JSON Schema")
     repaired = as_object_if_told(repaired, note)
-    if is_bare(repaired):
-        # Only what said nothing, and was left out, kept it from being read as a map from names to types.
-        again = repair(repaired)
-        return Repaired(again.schema, (*repairs, *again.report))
     found = check_schema(repaired)
     if found:
         raise found[0]

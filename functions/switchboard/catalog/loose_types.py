@@ -1,7 +1,8 @@
 """The names that people give to types, and the JSON Schema that each of them means.
 
-Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `email`) and shorthand
-(`string[]`, `string?`). A name that can mean two things is none.
+Python (`str`, `Optional[int]`, `list[str]`), Gemini (`STRING`), databases and forms (`datetime`, `varchar(20)`),
+shorthand (`string[]`, `string?`) and other languages (`HashMap<String, Integer>`, `[]string`, `Vec<u8>`). A name that
+can mean two things is none.
 """
 
 import ast
@@ -21,7 +22,7 @@ _MEANT: dict[str, JsonObject] = {
     **{name: {"type": "boolean"} for name in ("boolean", "bool")},
     **{name: {"type": "array"} for name in ("array", "list", "sequence", "iterable")},
     **{name: {"type": "object"} for name in ("object", "dict", "map", "mapping", "record", "struct")},
-    **{name: {"type": "null"} for name in ("null", "none", "nonetype", "nil")},
+    **{name: {"type": "null"} for name in ("null", "none", "nonetype", "nil", "undefined")},
     **{name: {"type": "string", "format": "date-time"} for name in ("datetime", "date-time", "date_time")},
     **{name: {"type": "string", "format": name} for name in ("date", "time", "email", "uuid", "uri", "hostname")},
     **{name: {"type": "string", "format": "uri"} for name in ("url", "anyurl", "httpurl")},
@@ -29,12 +30,34 @@ _MEANT: dict[str, JsonObject] = {
     **{name: {"type": "array", "uniqueItems": True} for name in ("set", "frozenset")},
     **{name: {} for name in ("any", "mixed", "type_unspecified")},
 }
+_ALSO_CALLED = {
+    "string": "nvarchar nsstring wstring rune charsequence",
+    "integer": "short ushort uint ulong usize isize biginteger tinyint serial int8 int16 int128 uint8 "
+    "uint16 uint32 uint64 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 int8_t int16_t int32_t int64_t uint8_t uint16_t "
+    "uint32_t uint64_t size_t",
+    "number": "bigdecimal f32 f64 float32 float64 cgfloat money",
+    "list": "arraylist linkedlist vec vector collection readonlyarray mutablelist immutablelist ilist ienumerable slice "
+    "deque queue",
+    "tuple": "pair",
+    "set": "hashset treeset linkedhashset sortedset readonlyset mutableset btreeset",
+    "map": "hashmap treemap linkedhashmap hashtable dictionary idictionary hash mutablemap btreemap sortedmap",
+    "optional": "option maybe nullable",
+    "datetime": "zoneddatetime offsetdatetime datetimeoffset instant",
+    "date": "localdate dateonly",
+    "uuid": "guid",
+}
+_MEANT["tuple"] = {"type": "array"}
+_OWN_NAME = {other: name for name, others in _ALSO_CALLED.items() for other in others.split()}
 _PREFIX = re.compile(
     r"^(?:typing(?:_extensions)?|collections\.abc|datetime|decimal|uuid|builtins|pydantic(?:\.networks)?"
-    r"|Type|SchemaType|types\.Type|genai\.types\.Type)\.(?=\w)"
+    r"|Type|SchemaType|types\.Type|genai\.types\.Type|java\.(?:util|lang|time|math)|System|kotlin)\.(?=\w)"
+    r"|^std::(?=\w)"
 )
 _CLASS = re.compile(r"^<(?:class|enum) '([\w.]+)'>$")
 _GENERIC = re.compile(r"^(\w+)\[(.*)\]$", re.DOTALL)
+_GO_MAP = re.compile(r"^map\[([^\[\]]+)\](.+)$", re.DOTALL)
+_SWIFT = re.compile(r"^\[([^:]+)(?::(.+))?\]$", re.DOTALL)
+_SIZED = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 _LONGEST = 300
 
 
@@ -43,17 +66,46 @@ def meaning(name: str) -> JsonObject | None:
     if len(name) > _LONGEST:
         return None
     text = _PREFIX.sub("", _CLASS.sub(r"\1", name.strip()))
+    if not set(text) & set("'\""):
+        text = text.replace("<", "[").replace(">", "]")
     if text.endswith("?"):
         return _either([text[:-1], "null"])
+    if text.startswith("[]"):
+        return _list(text[2:])
     if text.endswith("[]"):
         return _list(text[:-2])
     parts = _split(text, "|")
     if len(parts) > 1:
         return _either(parts)
     if match := _GENERIC.match(text):
-        return _generic(match[1].casefold(), match[2])
-    found = _MEANT.get(text.casefold())
+        return _generic(_known(match[1]), match[2])
+    if (match := _GO_MAP.match(text)) or ((match := _SWIFT.match(text)) and match[2]):
+        return _generic("map", f"{match[1]},{match[2]}")
+    if match := _SWIFT.match(text):
+        return _list(match[1])
+    if match := _SIZED.match(text):
+        return _sized(_known(match[1]), match[2])
+    found = _MEANT.get(_known(text))
     return None if found is None else dict(found)
+
+
+def _known(name: str) -> str:
+    """Return a name in lower case, as it is called here."""
+    name = name.casefold()
+    return _OWN_NAME.get(name, name)
+
+
+def _sized(name: str, inside: str) -> JsonObject | None:
+    """Return what a database's type with brackets means, such as `varchar(20)`, `decimal(10,2)` or `enum('a','b')`."""
+    if name == "enum":
+        words = _words(inside)
+        return {"type": "string", "enum": words} if words and all(isinstance(word, str) for word in words) else None
+    found = _MEANT.get(name)
+    if found is None or not re.fullmatch(r"\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*)?", inside, re.ASCII):
+        return None
+    if found == {"type": "string"}:
+        return {"type": "string", "maxLength": int(inside)} if inside.strip().isdigit() else None
+    return dict(found) if found.get("type") in ("integer", "number") else None
 
 
 def unclear(at: str, name: Any) -> DefinitionError:
