@@ -47,6 +47,9 @@ class _CrashingCalendar:
     async def move(self, id: str, start: datetime, end: datetime, version: str) -> CalendarEntry:
         return await self._inner.move(id, start, end, version)
 
+    async def reword(self, id: str, title: str, description: str, version: str) -> CalendarEntry:
+        return await self._inner.reword(id, title, description, version)
+
     async def delete(self, id: str) -> None:
         await self._inner.delete(id)
 

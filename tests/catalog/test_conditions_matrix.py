@@ -97,6 +97,8 @@ SEEDS_000_001_003 = (
     ("000", "get_availability", never),
     # Seed 000, "Tool Usage Policy", names rescheduling among what callers want; it needs what cancelling needs.
     ("000", "reschedule_appointment", with_a_calendar),
+    # What was misheard is corrected where it was booked.
+    ("000", "update_appointment", with_a_calendar),
     # Seed 001, "GoogleCalendarTool": without its access nothing can be listed or created. "EmailTool" likewise.
     ("001-74", "list_events", with_a_calendar),
     ("001-74", "create_event", with_a_calendar),

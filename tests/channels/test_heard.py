@@ -122,6 +122,38 @@ async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_wh
     assert (await use(http, "cancel_appointment", 9, booking_id=id))["data"]["repeated"] is True
 
 
+@pytest.mark.requirement("003-420")
+@pytest.mark.parametrize(
+    ("at", "kind"),
+    [
+        ("2026-12-02T03:00:00", "CONFLICT"),
+        ("2026-11-02T10:00:00", "VALIDATION"),
+        ("2031-12-02T10:00:00", "VALIDATION"),
+        ("2026-12-02T10:02:00", "VALIDATION"),
+        ("2026-12-02T10:00:00", "CONFLICT"),
+    ],
+)
+async def test_nobody_is_asked_about_a_time_that_cannot_be_had(http, at, kind):
+    """Closed, past, beyond the booking window, off the grid, taken: said at once, and a time that is free is asked."""
+    taken = HAIRCUT | {"customer_name": "Bo Lee"}
+    other = {"businessId": "demo-salon", "name": "book_appointment", "args": taken}
+
+    def elsewhere(turn):
+        return context("phone", turn) | {"sessionId": "s2"}
+
+    await http.post("/tools/execute", json=other | {"context": elsewhere(1)})
+    asked = ASKED.replace("Ana Lopez", "Bo Lee")
+    heard = {"heard": {"text": "yes"}, "asked": asked, "businessId": "demo-salon"}
+    await http.post("/tools/heard", json=heard | {"context": elsewhere(2)})
+    done = (await http.post("/tools/execute", json=other | {"context": elsewhere(2)})).json()
+    assert done["data"]["booked"] is True
+    refused = await book(http, 1, start_time=at)
+    assert (refused["error"]["type"], "readBack" in refused["meta"]) == (kind, False)
+    assert refused["meta"]["alternatives"]
+    assert (await say(http, 2, text="yes"))["verdict"] == "nothing"
+    assert (await book(http, 3, start_time="2026-12-02T12:00:00"))["error"]["type"] == "CONFIRMATION_REQUIRED"
+
+
 async def test_the_model_cannot_approve_itself(http):
     """Calling again, in this turn or the next, only asks again."""
     for turn in (1, 1, 2):

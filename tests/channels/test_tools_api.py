@@ -108,6 +108,7 @@ async def test_the_plumber_without_calendar_and_records_is_offered_less_and_told
         "list_events",
         "lookup_appointment",
         "reschedule_appointment",
+        "update_appointment",
         "send_verification_code",
         "verify_caller",
     }
@@ -282,7 +283,7 @@ async def test_a_store_that_is_away_is_503_for_calls_and_the_bare_artifact_for_l
 async def test_health_says_what_is_served_and_is_200_even_without_a_store(http, store):
     """A store that is away must not get the process restarted."""
     body = (await http.get("/healthz")).json()
-    assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 33)
+    assert (body["status"], body["store"], body["definitions"]["count"]) == ("ok", "memory", 34)
     store.fail("query", "get")
     house = main.build(main.read_configuration({}), store)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=house.app), base_url="http://test") as client:

@@ -7,6 +7,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.model import ModelError, Noted
 from switchboard.conversation.event import Asked, Text, ToolStarted
+from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import spoken
@@ -156,3 +157,46 @@ async def test_a_try_that_waits_for_a_yes_is_not_said_to_be_under_way(talk: Talk
 def noted(conversation: Any) -> list[str]:
     """What the model was told between the lines."""
     return [m.text for m in conversation.session.history.messages if isinstance(m, Noted)]
+
+
+@pytest.mark.requirement("003-421")
+@pytest.mark.parametrize("channel", Channel)
+@pytest.mark.parametrize("by", ["words", "button"])
+async def test_two_wishes_of_one_answer_are_one_question_and_one_yes(talk: Talk, channel: Channel, by: str) -> None:
+    """Asked one after the other, the caller hangs up; each is done once."""
+    wishes = [("book", {"what": what}) for what in ("lunch", "dinner")]
+    conversation = talk(calls(*wishes), calls(*wishes), says("Both are booked."), channel=channel)
+    heard = await answer(conversation, "Lunch and dinner")
+    question = "Book lunch? Book dinner? Shall I do both?"
+    assert spoken(heard) == question
+    [asked] = [event for event in heard if isinstance(event, Asked)]
+    said = Utterance("Yes, both please.") if by == "words" else Utterance(button="yes", question=asked.turn)
+    assert spoken([event async for event in conversation.reply(said)]) == "Both are booked."
+    assert done == ["lunch", "dinner"]
+    assert any("agreed to all of it" in note and "book, book" in note for note in noted(conversation))
+
+
+@pytest.mark.requirement("003-421")
+@pytest.mark.parametrize("words", ["Only lunch.", "Yes, but not dinner", "Yes, lunch", "Yes, the first"])
+async def test_a_part_of_what_was_asked_is_a_wish_of_its_own(talk: Talk, words: str) -> None:
+    """Nothing is done; the model calls what was meant, and the caller is asked about that alone."""
+    wishes = [("book", {"what": what}) for what in ("lunch", "dinner")]
+    conversation = talk(calls(*wishes), calls(WISH), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch and dinner")
+    assert spoken(await answer(conversation, words)) == "Book lunch?"
+    assert done == []
+    await answer(conversation, "Yes, lunch.")
+    assert done == ["lunch"]
+
+
+@pytest.mark.requirement("003-421")
+async def test_a_joint_question_that_nothing_clear_is_said_to_is_asked_once_more(talk: Talk) -> None:
+    """The same one; then a yes to it counts for all of it."""
+    wishes = [("book", {"what": what}) for what in ("lunch", "dinner")]
+    conversation = talk(calls(*wishes), says("For two?"), calls(*wishes), says("Done."))
+    await answer(conversation, "Lunch and dinner")
+    assert (
+        spoken(await answer(conversation, "Hm, what was that?")).strip() == "Book lunch? Book dinner? Shall I do both?"
+    )
+    await answer(conversation, "Yes, both.")
+    assert done == ["lunch", "dinner"]

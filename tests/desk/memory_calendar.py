@@ -81,6 +81,15 @@ class MemoryCalendar:
             raise EntryChanged(id)
         return self._done("move", self.put(replace(found, start=start, end=end)))
 
+    async def reword(self, id: str, title: str, description: str, version: str) -> CalendarEntry:
+        await self._begin("reword")
+        found = self.kept.get(id)
+        if found is None or found.is_cancelled:
+            raise NoSuchEntry(id)
+        if found.version != version:
+            raise EntryChanged(id)
+        return self._done("reword", self.put(replace(found, title=title, description=description)))
+
     async def delete(self, id: str) -> None:
         await self._begin("delete")
         found = self.kept.get(id)

@@ -15,6 +15,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
+from switchboard.desk.corrections import Correction
 from switchboard.desk.grid import slot_id
 from switchboard.state.memory import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, Dies, DistantStore, Life, all_bookings, faults
@@ -53,6 +54,11 @@ async def cancel(world: World, house: CalendarHouse) -> Any:
 
 async def reschedule(world: World, house: CalendarHouse) -> Any:
     return await house.appointments.reschedule(house.call("move"), world.booking_id, NOON)
+
+
+async def correct(world: World, house: CalendarHouse) -> Any:
+    danny = Correction(customer_name="Danny Reed", customer_phone="518 555 0199")
+    return await house.appointments.correct(house.call("correct"), world.booking_id, danny)
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,29 @@ async def every_step(deed: Deed, arrange: Callable[[World], None] = lambda _: No
     world = await deed.world()
     arrange(world)
     return range((await until_killed(world, deed, float("inf"))).lived + 1)
+
+
+@pytest.mark.requirement("003-423")
+async def test_wherever_a_process_dies_that_corrects_a_name_the_calendar_follows_the_booking():
+    """Killed before and after each commit and each call of the calendar; then whoever comes, or a repeated wish."""
+    deed = Deed(correct, True, {})
+    steps = await every_step(deed)
+    assert len(steps) > 6
+    for count in steps:
+        world = await deed.world()
+        await until_killed(world, deed, count)
+        await world.house().reap()
+        assert (count, await faults(world.store, world.calendar)) == (count, [])
+        assert titles(world) == [f"Haircut: {booking.customer_name}" for booking in await all_bookings(world.store)]
+        await correct(world, world.house())
+        assert (count, await faults(world.store, world.calendar)) == (count, [])
+        assert titles(world) == ["Haircut: Danny Reed"]
+        assert [booking.customer_name for booking in await all_bookings(world.store)] == ["Danny Reed"]
+
+
+def titles(world: World) -> list[str]:
+    """What whoever works there reads."""
+    return [entry.title for entry in world.calendar.shown]
 
 
 @each("recovery", RECOVERIES.values(), ids=RECOVERIES)

@@ -19,7 +19,7 @@ def _meant(text: str, language: str, asked: str) -> str:
     return answer_to(text, language, question(asked, language), DEEDS[asked])
 
 
-def _rows(language: str) -> list[tuple[str, str, str]]:
+def rows(language: str) -> list[tuple[str, str, str]]:
     lines = (_DATA / f"assents_{language}.tsv").read_text(encoding="utf-8").splitlines()
     return [(meaning, asked, text) for meaning, asked, text in (line.split("\t") for line in lines)]
 
@@ -28,13 +28,13 @@ def _rows(language: str) -> list[tuple[str, str, str]]:
 @each("language", LANGUAGES)
 def test_of_everything_that_is_no_yes_nothing_is_taken_for_one_and_hardly_a_yes_is_asked_again(language):
     """A false approval cancels what somebody wanted to keep; a yes that is asked again makes callers hang up."""
-    rows = _rows(language)
-    assert len(rows) >= _FEWEST[language]
-    for some in (rows, rows[_EVERY - 1 :: _EVERY]):
+    found = rows(language)
+    assert len(found) >= _FEWEST[language]
+    for some in (found, found[_EVERY - 1 :: _EVERY]):
         assert [
             text for meaning, asked, text in some if meaning == "other" and _meant(text, language, asked) == "yes"
         ] == []
-    clear = [(asked, text) for meaning, asked, text in rows if meaning == "yes"]
+    clear = [(asked, text) for meaning, asked, text in found if meaning == "yes"]
     unclear = [text for asked, text in clear if _meant(text, language, asked) != "yes"]
     assert len(unclear) <= _MOST_UNCLEAR * len(clear), unclear
 

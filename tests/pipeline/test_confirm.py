@@ -49,6 +49,7 @@ def case(**changes: Any) -> Any:
         "business": BUSINESS,
         "call": SimpleNamespace(name="book"),
         "facts": SimpleNamespace(turn=3),
+        "beside": (),
         "now": datetime(2027, 3, 10, 15, 0, tzinfo=UTC),
     }
     return SimpleNamespace(**known | changes)

@@ -3,6 +3,7 @@
 import pytest
 
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.desk.corrections import NOBODY_REACHED
 from tests.desk.front_desk import call, salon, stored
 from tests.tools.folder import run
 
@@ -28,6 +29,7 @@ async def test_a_booking_answers_what_was_booked_and_leaves_a_receipt(desk, stor
         "timezone": "America/New_York",
         "customerName": "Anna Whitfield",
         "repeated": False,
+        "customerPhone": "+15185550171",
         "price": "$48",
     }
     assert result.receipt == {
@@ -47,6 +49,29 @@ async def test_the_same_wish_again_answers_the_same_booking_as_repeated(desk):
 async def test_a_service_without_a_price_tells_none(desk):
     """The field is left out."""
     assert "price" not in (await book(desk, service="Beard trim")).data
+
+
+@pytest.mark.requirement("003-422")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, {"contact": NOBODY_REACHED}),
+        ({"customer_phone": "518 555 0199"}, {"customerPhone": "+15185550199"}),
+        ({"customer_email": "anna@example.com"}, {"customerEmail": "anna@example.com"}),
+    ],
+)
+async def test_a_booking_in_a_chat_tells_how_the_customer_is_reached_or_that_nobody_can(desk, given, told):
+    """No number comes with a chat: the model can ask, and whoever gives none is booked."""
+    data = (await book(desk, call(SALON, portal=True, phone=None), **given)).data
+    assert data["booked"] is True
+    assert {name: data[name] for name in data if name in ("contact", "customerPhone", "customerEmail")} == told
+
+
+async def test_whose_booking_is_told_again_elsewhere_hears_no_number(desk):
+    """A wish that another conversation of the same caller had made is told without what was recorded there."""
+    await book(desk, call(SALON, session="one"), customer_phone="518 555 0199")
+    again = (await book(desk, call(SALON, session="two"))).data
+    assert (again["repeated"], "customerPhone" in again, "contact" in again) == (True, False, False)
 
 
 @pytest.mark.requirement("000-10")

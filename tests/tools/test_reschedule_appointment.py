@@ -37,6 +37,7 @@ async def test_a_move_answers_the_new_time_and_leaves_a_receipt(desk, store):
         "timezone": "America/New_York",
         "customerName": "Anna Whitfield",
         "repeated": False,
+        "customerPhone": "+15185550171",
     }
     assert result.receipt["effectIds"] == [booking.id]
     assert len(await stored(store, SALON.id, "slots")) == 6

@@ -69,7 +69,7 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
 # Said of the tools whose definition says `confirm`.
 _ASKS_ITSELF = (
     "Call {} at once when the caller wants it: the caller is then asked by the house, word for word, and you are told "
-    "the answer. Do not ask or read back yourself."
+    "the answer. Do not ask or read back yourself. Several go into one answer of yours and are one question."
 )
 
 

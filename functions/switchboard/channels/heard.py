@@ -30,7 +30,7 @@ LONGEST_UTTERANCE = 4_000
 def endpoint(
     catalog: Catalog, approvals: Approvals, credentials: Credentials, clock: Clock
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return the endpoint; it answers `{verdict, tool, readBack}`.
+    """Return the endpoint; it answers `{verdict, tool, readBack}`, and where several calls were asked about `tools`.
 
     `asked` beside `heard` is what the human was told last, word for word: a yes counts for a question that was put.
     `verdict` is `approved` (call the tool again with the same arguments, in this very turn), `declined`, `open` (ask
@@ -62,7 +62,9 @@ def endpoint(
             )
         except StoreError:
             return refusal(503, ErrorType.TRANSIENT, "What was said could not be recorded; tell it again.")
-        answer = {"verdict": found.verdict, "tool": found.tool, "readBack": found.read_back}
+        answer: JsonObject = {"verdict": found.verdict, "tool": found.tool, "readBack": found.read_back}
+        if found.others:
+            answer["tools"] = list(found.tools)
         return json_answer(orjson.dumps(answer))
 
     return heard

@@ -199,6 +199,14 @@ class Calendar(Protocol):
             NoSuchEntry: It was removed.
         """
 
+    async def reword(self, id: str, title: str, description: str, version: str) -> CalendarEntry:
+        """Change an entry's words if it is still of that version, and return it as it is kept.
+
+        Raises:
+            EntryChanged: It is of another version.
+            NoSuchEntry: It was removed.
+        """
+
     async def delete(self, id: str) -> None:
         """Remove an entry; one that is missing counts as removed."""
 

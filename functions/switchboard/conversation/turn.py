@@ -19,6 +19,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
+from switchboard.conversation.answer_notes import LAPSED, answer_notes
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.done_words import done_words
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
@@ -36,14 +37,6 @@ from switchboard.conversation.utterance import Utterance
 log = logging.getLogger(__name__)
 
 _PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
-_ASKED_AGAIN = (
-    "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
-    "words the house asks them once more: {}"
-)
-_LAPSED = (
-    "The question about {0} stands no longer: no clear answer came in time, and nothing was done. If the caller still "
-    "wants it, call {0} again; they are then asked anew."
-)
 
 
 class Turn:
@@ -76,8 +69,8 @@ class Turn:
         self._withheld: list[str] = []
         # Whether a call of this answer waits for the caller's yes, and whether the model need not be asked at all.
         self._is_refused = self._is_answered = False
-        # The tool that the caller has just agreed to.
-        self._agreed = ""
+        # The tools that the caller has just agreed to.
+        self._agreed: tuple[str, ...] = ()
         self._ending: Outcome | None = None
         # Asked for by a call of this answer; carried out when all of its calls have been.
         self._switch: Intent | None = None
@@ -164,11 +157,11 @@ class Turn:
         if asked is None or asked.asked_in != turn - 1 or utterance.question not in (None, asked.turn):
             # Whatever was said since was said last, and a yes is to that.
             if asked is not None and asked.asked_in != turn - 1:
-                session.history.add(Noted(_LAPSED.format(asked.tool)))
+                session.history.add(Noted(LAPSED.format(asked.tool)))
             return
         # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
         is_button = bool(utterance.button and utterance.question is not None)
-        words = None if is_button else asked.told if asked.is_heard or utterance.button else ""
+        words = asked.words if is_button else asked.told if asked.is_heard or utterance.button else ""
         try:
             found = await self._parts.hear(session.facts, utterance, self.language, words)
         except StoreError:
@@ -181,16 +174,10 @@ class Turn:
             self._question = AskedQuestion(found.read_back, found.tool, named, turn)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
-            session.history.add(Noted(_ASKED_AGAIN.format(found.read_back)))
-            return
-        if found.verdict == "approved":
-            self._agreed = found.tool
-            text = f"The caller has agreed. Call {found.tool} now, with exactly the same arguments as before."
-            session.history.add(Noted(text))
-        elif found.verdict == "declined":
-            session.history.add(Noted(f"The caller has declined {found.tool}: it was not done, and must not be."))
-        elif found.verdict == "lapsed":
-            session.history.add(Noted(_LAPSED.format(found.tool)))
+        elif found.verdict == "approved":
+            self._agreed = found.tools
+        for note in answer_notes(found):
+            session.history.add(note)
 
     def _say_pending(self) -> None:
         """Say what tools of earlier turns have left for this one (seed 003, "Intent Types")."""
@@ -344,7 +331,7 @@ class Turn:
     def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
         offered = offer.named(tool)
         # "I'm cancelling that for you" is not true of a try that waits for the caller's yes.
-        if offered is None or (offered.definition.confirm and tool != self._agreed):
+        if offered is None or (offered.definition.confirm and tool not in self._agreed):
             return ""
         return self._plain(offered.definition.phrase(self.language, moment))
 

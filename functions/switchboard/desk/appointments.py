@@ -4,6 +4,7 @@ Whoever asks for somebody else's appointment gets the same answer as for one tha
 """
 
 import asyncio
+import logging
 import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -19,6 +20,7 @@ from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, 
 from switchboard.desk.booking_records import taken_up
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.confirmations import text_writes
+from switchboard.desk.corrections import Correction
 from switchboard.desk.hours import check_year
 from switchboard.desk.outage import unreadable
 from switchboard.desk.ownership import Identity, identify, is_unproven, unknown_caller
@@ -27,7 +29,10 @@ from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import claiming, freeing
 from switchboard.desk.visit import Visit
+from switchboard.desk.wish import cautioned
 from switchboard.desk.wording import in_words
+
+log = logging.getLogger(__name__)
 
 MOST_FOUND = 5
 # Of each kind of match, and then on each side of now; enough that cancelled ones do not crowd out the rest.
@@ -65,7 +70,7 @@ class Narrowing:
 
 
 class Appointments:
-    """Finds, cancels and moves appointments for those they belong to."""
+    """Finds, cancels, moves and corrects appointments for those they belong to."""
 
     def __init__(self, store: Store, busy: BusyTimes, availability: Availability, saga: Saga) -> None:
         """Change bookings in `store`; `saga` makes outside calendars agree."""
@@ -183,6 +188,43 @@ class Appointments:
         if reason is not None:
             raise await self._refusal(ctx, visit, start, reason)
         return booking
+
+    async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
+        """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
+
+        An outside calendar follows, at once or as soon as it can be asked: the booking holds what is true.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there; VALIDATION for what cannot be
+                recorded; CONFLICT when it is over or cancelled; TRANSIENT when it cannot be read or written.
+        """
+        changes = correction.changes(ctx)
+        for _ in range(_ATTEMPTS):
+            booking = await self._own(ctx, booking_id, await self._identity(ctx))
+            _check_standing(booking)
+            _check_changeable(ctx, booking)
+            wanted = cautioned(ctx, replace(booking, **changes))
+            if wanted == booking:
+                return replace(booking, repeated=True)
+            told = {**changes, "caution": wanted.caution}
+            changed = await self._corrected(ctx, booking, told)
+            if all(getattr(changed, name) == value for name, value in told.items()):
+                return changed
+        raise under_way(ctx.business, booking)
+
+    async def _corrected(self, ctx: CallContext, booking: Booking, changes: dict[str, Any]) -> Booking:
+        if booking.calendar_settings is None:
+            return await self._save(ctx, booking, **changes)
+        lease = taken_up(self._busy.clock.now())
+        changed = await self._save(ctx, booking, **changes, is_reworded=True, **lease)
+        if changed.worker != lease["worker"]:
+            return changed
+        try:
+            return await self._saga.drive(ctx, changed)
+        except ToolError as error:
+            # Whoever brings to their ends what is under way tells it later.
+            log.warning("calendar not told", extra={"type": error.type.value, "pii.detail": error.detail})
+            return changed
 
     async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
         bookings = ctx.paths.collection("bookings")

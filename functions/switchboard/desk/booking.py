@@ -66,6 +66,7 @@ class Booking:
         move: A change of its time that is under way.
         cancelled_because: `caller`, `taken` (a person's entry was in the way), `calendar` (it refused) or `late`.
         call_id: The conversation's record in `interactions`.
+        is_reworded: Whether the outside calendar still has to be told other words: a name, a number, notes.
         caution: What the people at the business are warned of in what the caller has left, such as a number that costs
             extra.
         repeated: Whether what was asked for had been done before this call; never stored.
@@ -105,6 +106,7 @@ class Booking:
     worker: str = ""
     attempts: int = 0
     move: Move | None = None
+    is_reworded: bool = False
     call_id: str | None = None
     session_id: str = ""
     channel: str = ""
@@ -201,6 +203,7 @@ class Booking:
             "worker": self.worker,
             "attempts": self.attempts,
             "move": move,
+            "isReworded": self.is_reworded or None,
             "caution": self.caution,
         }
 
@@ -254,6 +257,7 @@ def read_booking(document: Document) -> Booking | None:
         attempts=_count(data.get("attempts")),
         caution=_text(data.get("caution")),
         move=_move(_mapping(data.get("move"))),
+        is_reworded=data.get("isReworded") is True,
         call_id=_text(data.get("callId")) or None,
         session_id=_text(source.get("sessionId")),
         channel=_text(source.get("channel")),

@@ -70,6 +70,15 @@ class Bookings:
         visit = await self._visit(ctx, wish.service, wish.duration_minutes)
         return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
 
+    async def bookable(self, ctx: CallContext, wish: Wish) -> Booking:
+        """Return the booking that `book` would make, or with `repeated` the one that this wish has made; makes none.
+
+        Raises:
+            ToolError: VALIDATION, CONFLICT, TRANSIENT or RATE_LIMIT; see `book`.
+        """
+        visit = await self._visit(ctx, wish.service, wish.duration_minutes)
+        return await self._makeable(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
+
     async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
         """Enter an event like a booking, or return the one this wish has made before, with `repeated` set.
 
@@ -95,6 +104,15 @@ class Bookings:
                 await self._limits.give_back(ctx, Thing.EVENTS)
             raise
 
+    async def enterable(self, ctx: CallContext, wish: EventWish) -> Booking:
+        """Return the event that `enter` would enter, or with `repeated` the one that it has; enters none.
+
+        Raises:
+            ToolError: As `bookable`.
+        """
+        visit = replace(await self._visit(ctx, None, wish.duration_minutes), service=one_line(wish.title))
+        return await self._makeable(ctx, visit, wish.start, draft_of_event(ctx, wish, visit, self._busy.clock.now()))
+
     async def _visit(self, ctx: CallContext, service: str | None, minutes: int | None) -> Visit:
         """Return the visit that is asked for; only somebody known has it longer than it usually takes.
 
@@ -110,6 +128,29 @@ class Bookings:
             raise unreadable("calendar", error) from error
         raise ToolError(ErrorType.VALIDATION, too_long(visit, usual))
 
+    async def _makeable(self, ctx: CallContext, visit: Visit, start: datetime, draft: Booking) -> Booking:
+        """Return a draft that nothing stands in the way of, or what the same wish has made; changes nothing."""
+        reason = await self._never(ctx, visit, start)
+        view, held = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._held(ctx, draft))
+        earlier = next((known for known in view.bookings if known.stands and is_same_wish(known, draft)), None)
+        if earlier is not None:
+            return replace(earlier, repeated=True)
+        if reason is not None or not view.is_free(draft.claims):
+            raise await self._refusal(ctx, visit, start, reason or Obstacle.TAKEN)
+        try:
+            await self._open.making(ctx, held, draft)
+        except StoreError as error:
+            raise unreadable("calendar", error) from error
+        return draft
+
+    async def _never(self, ctx: CallContext, visit: Visit, start: datetime) -> Obstacle | None:
+        """Return what the hours have against a start, where that is worth a further look; refuse what can never be."""
+        reason = obstacle(ctx.business, ctx.now, start, visit)
+        # What has just begun may be this very wish, booked before: only then is it worth a look.
+        if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - start > _JUST_BEGUN):
+            raise await self._refusal(ctx, visit, start, reason)
+        return reason
+
     async def _make(
         self,
         ctx: CallContext,
@@ -119,10 +160,7 @@ class Bookings:
         spend: Callable[[], Awaitable[None]] | None = None,
     ) -> Booking:
         """Make a booking; `spend` is asked when nothing else keeps it from being made, and may refuse."""
-        reason = obstacle(ctx.business, ctx.now, start, visit)
-        # What has just begun may be this very wish, booked before: only then is it worth a look.
-        if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - start > _JUST_BEGUN):
-            raise await self._refusal(ctx, visit, start, reason)
+        reason = await self._never(ctx, visit, start)
         view, held = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._held(ctx, draft))
         has_waited = has_finished_others = False
         for _ in range(_ATTEMPTS):

@@ -101,6 +101,24 @@ async def move_back(calendar: Calendar, booking: Booking) -> None:
         return
 
 
+async def reword(calendar: Calendar, booking: Booking) -> None:
+    """See that the words of a booking's entry are those of the booking; an entry that people removed stays removed.
+
+    Raises:
+        ToolError: The calendar's.
+    """
+    wanted = entry_of(booking)
+    for _ in range(_MOVE_ATTEMPTS):
+        found = await calendar.find(booking.entry_id)
+        if found is None or not _is_entry_of(booking, found):
+            return
+        try:
+            await calendar.reword(found.id, wanted.title, wanted.description, found.version)
+        except (EntryChanged, NoSuchEntry):
+            continue
+        return
+
+
 async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
     """Tell whether an entry of somebody else keeps a booking out, such as one that a person made a moment ago.
 

@@ -18,7 +18,7 @@ from switchboard.contract.store import StoreError, Write
 from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, Move
 from switchboard.desk.booking_records import AT_REST, BookingRecords, Premises, record_path, taken_up
 from switchboard.desk.busy import BusyTimes
-from switchboard.desk.calendar_entries import enter, is_in_the_way, move, move_back, uncertain
+from switchboard.desk.calendar_entries import enter, is_in_the_way, move, move_back, reword, uncertain
 from switchboard.desk.calendars import calendar_of
 from switchboard.desk.confirmations import Event, text_writes
 from switchboard.desk.refusal import under_way
@@ -142,7 +142,10 @@ class Saga:
         return booking
 
     async def _after_no(self, drive: _Drive, booking: Booking, error: ToolError) -> Booking:
-        is_undoing = booking.status == CANCELLING or (booking.move is not None and booking.move.is_undone)
+        # Words are never taken back for what a calendar says: the booking has them.
+        is_undoing = (
+            booking.status == CANCELLING or booking.is_reworded or (booking.move is not None and booking.move.is_undone)
+        )
         if is_undoing and error.type is ErrorType.PERMANENT and error.meta.get("reason") != NOT_ASKED:
             # A calendar that never lets go of an entry keeps nobody from ending. One that nobody could ask may yet.
             log.error("calendar entry left behind", extra={"pii.detail": error.detail or error.message})
@@ -166,6 +169,9 @@ class Saga:
             return await self._concluded(premises, booking)
         if booking.move is not None and booking.move.is_undone:
             await move_back(calendar, booking)
+            return await self._concluded(premises, booking)
+        if booking.is_reworded:
+            await reword(calendar, booking)
             return await self._concluded(premises, booking)
         target = booking.moved
         done = move(calendar, booking, target) if booking.move else enter(calendar, booking)
@@ -199,7 +205,7 @@ class Saga:
         """Write down that nothing is under way any more: cancelled, or where it was before it was to be moved."""
         if booking.status == CONFIRMED:
             writes = freeing(premises.paths, booking.held - frozenset(booking.claims))
-            return await self.records.save(premises, booking, writes, move=None, **AT_REST)
+            return await self.records.save(premises, booking, writes, move=None, is_reworded=False, **AT_REST)
         writes, because = freeing(premises.paths, booking.held), booking.cancelled_because or because
         if because == "caller":
             writes += self._texts(premises, booking, booking, "cancelled")

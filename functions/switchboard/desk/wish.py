@@ -58,7 +58,24 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booki
     Raises:
         ToolError: VALIDATION for an empty name, an unusable phone number or an absurd year.
     """
-    name = one_line(wish.customer_name)
+    draft = replace(
+        _draft(ctx, wish.start, visit, now),
+        customer_name=person_named(wish.customer_name),
+        customer_email=wish.customer_email,
+        customer_notes=wish.notes,
+    )
+    if wish.customer_phone:
+        draft = replace(draft, customer_phone=to_e164(wish.customer_phone, ctx.business))
+    return cautioned(ctx, draft)
+
+
+def person_named(text: str) -> str:
+    """Return a name as it is recorded, on one line.
+
+    Raises:
+        ToolError: VALIDATION, it is empty, or no name.
+    """
+    name = one_line(text)
     if not name:
         raise ToolError(ErrorType.VALIDATION, "customer_name is empty. Ask the caller for the name.")
     if len(name.split()) > _MOST_NAME_WORDS or _NO_NAME.intersection(name) or _SENTENCE.search(name):
@@ -68,15 +85,7 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booki
             f"customer_name is the name alone, of at most {_MOST_NAME_WORDS} words without ? ! : ; and the like. Put "
             "anything else into notes.",
         )
-    draft = replace(
-        _draft(ctx, wish.start, visit, now),
-        customer_name=name,
-        customer_email=wish.customer_email,
-        customer_notes=wish.notes,
-    )
-    if wish.customer_phone:
-        draft = replace(draft, customer_phone=to_e164(wish.customer_phone, ctx.business))
-    return _cautioned(ctx, draft)
+    return name
 
 
 def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit, now: datetime) -> Booking:
@@ -88,7 +97,7 @@ def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit, now: datetim
     if not visit.service:
         raise ToolError(ErrorType.VALIDATION, "title is empty. Say in a few words what the event is.")
     draft = _draft(ctx, wish.start, visit, now)
-    return _cautioned(ctx, replace(draft, attendees=wish.attendees, customer_notes=wish.description or None))
+    return cautioned(ctx, replace(draft, attendees=wish.attendees, customer_notes=wish.description or None))
 
 
 def is_same_wish(known: Booking, draft: Booking) -> bool:
@@ -114,7 +123,7 @@ def one_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).translate(_DIRECTIONS).split())
 
 
-def _cautioned(ctx: CallContext, draft: Booking) -> Booking:
+def cautioned(ctx: CallContext, draft: Booking) -> Booking:
     """Return a draft that warns whoever at the business would call a number in it that costs extra."""
     words = (draft.customer_phone, draft.customer_name, draft.customer_notes, draft.service)
     numbers = costly_numbers("\n".join(text for text in words if text), ctx.business)

@@ -25,6 +25,14 @@ from switchboard.pipeline.assent_words import (
     THINGS,
 )
 from switchboard.pipeline.deed_words import DEEDS, deed_phrases
+from switchboard.pipeline.joint_words import (
+    ALL_OF_THEM,
+    DEEDS_TO_ALL,
+    NONE_OF_THEM,
+    ONE_OF_THEM,
+    TWO,
+    TWO_OR_TWO_O_CLOCK,
+)
 from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time, spoken
 
 _Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object"]
@@ -52,6 +60,9 @@ _HENCE = frozenset(plain_words("so then also dann alors donc entonces pues allor
 _PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
 # What is moved goes to its new time: "from Monday" speaks of another one.
 _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
+_LEADING = frozenset({"glue", "object", "towards", "named"})
+# An hour that "the two" may mean as well.
+_AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
 _SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
@@ -75,6 +86,48 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
     is_moved = "moved" in about
     found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
+
+
+def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
+    """Return what an answer says to a question about several calls: a yes is to all of them, or it is none.
+
+    So nothing that the question names may be said again, since it may mean that one alone ("yes, Friday's").
+
+    Args:
+        text: The whole utterance, as transcribed or typed.
+        language: The business's, in which it was asked; the caller may answer in another.
+        question: What was asked, as the caller was told.
+        deeds: What all of them do; empty where they do different things.
+    """
+    plain, words = understood(text, language, ()), _words_of(text)
+    if plain == "no":
+        return plain
+    if words is None or not ONE_OF_THEM.isdisjoint(words):
+        return "unclear"
+    if plain == "yes":
+        return plain
+    own = re.split("[-_]", language.casefold())[0]
+    own = own if own in PHRASES else "en"
+    names_two = _AT_TWO.search(question) is not None
+    languages = (own, *(other for other in LANGUAGES if other != own))
+    known = [_known_of_all(own, spoken_in, tuple(deeds), names_two) for spoken_in in languages]
+    found = [_judged(words, phrases, frozenset(), is_moved=False) for phrases in known]
+    return next((reply for reply in ("yes", "no") if reply in found), "unclear")
+
+
+@cache
+def _known_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: bool) -> Phrases:
+    """Return the phrases of a language that answer for several calls at once."""
+    # Without the little words, which lead to one of them.
+    phrases = {key: role for key, role in _known(own, spoken_in, ()).items() if role not in _LEADING}
+    for language in dict.fromkeys(("en", spoken_in)):
+        agreeing = f"{ALL_OF_THEM[language]}, {TWO_OR_TWO_O_CLOCK.get(language, '')}"
+        naming = ",".join(DEEDS_TO_ALL.get(deed, {}).get(language, "") for deed in deeds)
+        told: dict[tuple[str, ...], _Role] = dict.fromkeys(_split(agreeing), "yes")
+        told.update(dict.fromkeys(_split(naming), "deed"))
+        told.update(dict.fromkeys(_split(NONE_OF_THEM[language]), "no"))
+        phrases |= {key: role for key, role in told.items() if not (names_two and TWO.intersection(key))}
+    return phrases
 
 
 def _words_of(text: str) -> list[str] | None:

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.ledger import Met
 from switchboard.pipeline.row import Row
@@ -26,6 +27,9 @@ class Bookkeeping(Protocol):
 
     async def is_done(self, case: Case) -> bool:
         """Tell whether the session has a receipt for this very wish."""
+
+    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+        """Return the other calls of this turn that wait for a yes, and whose question this call can join."""
 
     async def take_over(self, case: Case, row: Row) -> bool:
         """Make an abandoned call one's own; False when somebody else was quicker."""

@@ -16,6 +16,7 @@ from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.window import Tally, Window
+from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.json_text import json_text
 
 DEMANDED = "verification"
@@ -67,6 +68,7 @@ class Case:
         refusal: Set by the first check that says no.
         proposal: What the tool said that the call would change; None where it does not say, or was not asked.
         objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
+        beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
         is_due: Whether it was accepted before, and is carried out now.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
@@ -92,6 +94,7 @@ class Case:
     refusal: Refused | None = None
     proposal: Proposal | None = None
     objection: ToolError | None = None
+    beside: tuple[AskedCall, ...] = ()
     is_due: bool = False
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()

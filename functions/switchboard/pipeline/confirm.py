@@ -8,7 +8,7 @@ it could approve for itself). What the caller says is understood in `answer_word
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.pipeline.case import Case
-from switchboard.pipeline.read_back import read_back
+from switchboard.pipeline.read_back import joint_question, read_back
 
 
 def confirm(case: Case) -> None:
@@ -18,14 +18,24 @@ def confirm(case: Case) -> None:
         return
     if case.is_approved or (case.proposal is not None and case.proposal.is_done):
         return
-    assert case.arguments is not None
-    facts = case.proposal.facts if case.proposal is not None else {}
-    question = read_back(definition, {**case.arguments.values, **facts}, case.business, case.now)
+    question = question_about(case)
+    again = f"call {case.call.name} again with the same arguments"
+    if case.beside:
+        question = joint_question([*(call.question for call in case.beside), question], case.business.language)
+        names = ", ".join([*(call.tool for call in case.beside), case.call.name])
+        again = f"make each of these calls again with the same arguments ({names})"
     raise Refused(
         ErrorType.CONFIRMATION_REQUIRED,
         f"Nothing was done yet: the caller has to agree first. Say exactly this and wait for the answer: {question} "
-        f"Once the caller has agreed, call {case.call.name} again with the same arguments, before you say anything "
-        "else: the yes counts for that turn alone, and a change is asked anew.",
+        f"Once the caller has agreed, {again}, before you say anything else: the yes counts for that turn alone, and a "
+        "change is asked anew.",
         say=question,
         meta={"readBack": question, "expiresInS": CONFIRMATION_S, "turn": case.facts.turn},
     )
+
+
+def question_about(case: Case) -> str:
+    """Return what the caller is asked about this call alone."""
+    assert case.definition is not None and case.arguments is not None
+    facts = case.proposal.facts if case.proposal is not None else {}
+    return read_back(case.definition, {**case.arguments.values, **facts}, case.business, case.now)

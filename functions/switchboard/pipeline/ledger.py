@@ -30,6 +30,7 @@ from switchboard.contract.store import (
     Write,
     WriteResult,
 )
+from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.proposal import Approvals
 from switchboard.pipeline.row import Row, arrival_of, closing, has_receipt, opening, receipt_of
@@ -149,6 +150,14 @@ class Ledger:
             StoreError: Nobody can tell.
         """
         return has_receipt(await self._store.get(self._session(case)), case)
+
+    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+        """Return the other calls of this turn that wait for a yes, and whose question this call can join.
+
+        Raises:
+            StoreError: They cannot be read.
+        """
+        return await self._approvals.beside(case)
 
     async def take_over(self, case: Case, row: Row) -> bool:
         """Make an abandoned call this instance's own; False when another instance was quicker."""

@@ -16,6 +16,7 @@ from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Missing, Set, StoreError
+from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.ledger import Met
 from switchboard.pipeline.proposal import Approvals
@@ -252,6 +253,14 @@ class MemoryLedger:
         wish = session.wishes.get(case.question)
         fields = wish[1] if wish is not None and wish[0] == call_id else session.fields(call_id)
         return Row(_kept(fields)) if fields is not None else None
+
+    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+        """Return the other calls of this turn that wait for a yes, and whose question this call can join.
+
+        Raises:
+            StoreError: They cannot be read.
+        """
+        return await self._approvals.beside(case)
 
     async def take_over(self, case: Case, row: Row) -> bool:
         """Begin a call's lease anew, and its wish with it; False when somebody else was quicker."""

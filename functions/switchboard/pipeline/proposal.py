@@ -4,6 +4,9 @@ A proposal stands in its session's document, a yes makes a ticket, and admission
 records the call; the model sees neither. A session has one proposal and one ticket at a time, so that whatever is
 proposed next voids what was agreed to before, without a read. Both are bound to the effect key: session, tool and
 canonical arguments (its 160 bits cannot be made to collide, as the 64 of the arguments' hash could).
+
+Calls of one turn are proposed together, in one question: its yes is to each of them, and each spends it once. Where
+one could not know of the other, since they ran side by side, neither can be agreed to before it is asked alone.
 """
 
 from dataclasses import dataclass, replace
@@ -28,8 +31,10 @@ from switchboard.contract.store import (
     WriteResult,
 )
 from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, plain_words
-from switchboard.pipeline.assent import answer_to
+from switchboard.pipeline.asked_call import AskedCall, deeds_of_all
+from switchboard.pipeline.assent import answer_to, answer_to_all
 from switchboard.pipeline.case import Case
+from switchboard.pipeline.confirm import question_about
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
 UNCLEAR_ANSWERS = 1
@@ -57,6 +62,7 @@ class PendingCall:
         deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
         channel: Where it was asked; empty in what was written before that was kept.
         facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
+        joint: All the calls that the question is about, this one among them; empty where it is about this one alone.
     """
 
     tool: str
@@ -69,6 +75,12 @@ class PendingCall:
     deeds: tuple[str, ...] = ()
     channel: str = ""
     facts: int = 0
+    joint: tuple[AskedCall, ...] = ()
+
+    @property
+    def calls(self) -> tuple[AskedCall, ...]:
+        """What a yes is to."""
+        return self.joint or (AskedCall(self.tool, self.effect_key, self.read_back, self.deeds, self.facts),)
 
     @property
     def mark(self) -> str:
@@ -77,8 +89,9 @@ class PendingCall:
 
     @property
     def is_alone(self) -> bool:
-        """Whether nothing else was asked in the same turn: one yes cannot answer two questions."""
-        return all(mark == self.mark or not mark.startswith(f"{self.turn}:") for mark in self.asked)
+        """Whether the question names all that was asked in its turn: one yes cannot answer two questions."""
+        named = {f"{self.turn}:{call.effect_key}" for call in self.calls}
+        return all(mark in named or not mark.startswith(f"{self.turn}:") for mark in self.asked)
 
     def to_document(self) -> JsonObject:
         """Return the field `proposal` of a session's document."""
@@ -93,6 +106,7 @@ class PendingCall:
             "deeds": list(self.deeds),
             "channel": self.channel,
             "facts": self.facts,
+            "calls": [call.to_document() for call in self.joint],
         }
 
     def was_asked(self, words: str) -> bool:
@@ -132,6 +146,7 @@ def read_proposal(data: Any) -> PendingCall | None:
             deeds=tuple(data.get("deeds") or ()),
             channel=data.get("channel") or "",
             facts=data.get("facts") or 0,
+            joint=tuple(map(AskedCall.of, data.get("calls") or ())),
         )
     except (KeyError, TypeError):
         return None
@@ -139,11 +154,26 @@ def read_proposal(data: Any) -> PendingCall | None:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What an answer did, to which tool's proposal; `read_back` is to be said again while that is `open`."""
+    """What an answer did, to which tool's proposal; `read_back` is to be said again while that is `open`.
+
+    `others` are the tools of the further calls that a joint question was about, one for each.
+    """
 
     verdict: Verdict
     tool: str = ""
     read_back: str = ""
+    others: tuple[str, ...] = ()
+
+    @classmethod
+    def about(cls, proposal: PendingCall, verdict: Verdict) -> "Heard":
+        """Return what an answer did to a proposal."""
+        first, *others = (call.tool for call in proposal.calls)
+        return cls(verdict, first, proposal.read_back, tuple(others))
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of all the calls, one for each; empty where nothing was open."""
+        return (self.tool, *self.others) if self.tool else ()
 
 
 class Approvals:
@@ -164,6 +194,7 @@ class Approvals:
         within = self._paths.within(case.facts.business_id)
         expires_at = case.now + timedelta(seconds=CONFIRMATION_S)
         deeds = deeds_of(case.definition) if case.definition is not None else ()
+        facts = case.proposal.digest if case.proposal is not None else 0
         proposal = PendingCall(
             case.call.name,
             case.effect_key,
@@ -172,8 +203,11 @@ class Approvals:
             expires_at,
             deeds=deeds,
             channel=case.facts.channel.value,
-            facts=case.proposal.digest if case.proposal is not None else 0,
+            facts=facts,
         )
+        if case.beside:
+            own = AskedCall(case.call.name, case.effect_key, question_about(case), deeds, facts)
+            proposal = replace(proposal, joint=(*case.beside, own))
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
         return [
@@ -183,6 +217,25 @@ class Approvals:
             ),
             Delete(_ticket(within, case.facts.session_id)),
         ]
+
+    async def beside(self, case: Case) -> tuple[AskedCall, ...]:
+        """Return the other calls of this turn that wait for a yes, and whose question this call can join.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        facts = case.facts
+        session = await self._store.get(self._paths.within(facts.business_id).document("sessions", facts.session_id))
+        proposal = read_proposal(session.data.get("proposal")) if session is not None else None
+        # What is asked once more was answered before, perhaps with a part of it: what is called now is called instead.
+        if (
+            proposal is None
+            or (proposal.turn, proposal.channel, proposal.attempts) != (facts.turn, facts.channel.value, 0)
+            or case.now >= proposal.expires_at
+            or not proposal.is_alone
+        ):
+            return ()
+        return tuple(call for call in proposal.calls if call.effect_key != case.effect_key)
 
     def spending(self, case: Case) -> Update | None:
         """Return what admission writes to find out whether the call is approved; None if it needs no approval.
@@ -230,6 +283,7 @@ class Approvals:
         question: int | None = None,
         asked: str | None = None,
         channel: Channel | None = None,
+        sees_one: bool = False,
     ) -> Heard:
         """Hold what the caller answered against what was proposed.
 
@@ -243,6 +297,7 @@ class Approvals:
             asked: Otherwise: the last words that the human was told, and heard. A yes to anything but the question
                 leaves it open, as it was.
             channel: Where it was heard; a question of another channel is not answered there.
+            sees_one: Whether a button's question was about one call, whatever was called beside it.
 
         Raises:
             StoreError: It was not heard, as far as can be told; the call will be refused and the question asked again.
@@ -258,18 +313,19 @@ class Approvals:
                 if question not in (None, proposal.turn) or (channel and proposal.channel not in ("", channel)):
                     return Heard("nothing")
                 reply = _reply(answer, proposal)
-                is_asked = proposal.was_asked(asked) if asked is not None else question is not None
+                is_shown = question is not None and not (sees_one and proposal.joint)
+                is_asked = proposal.was_asked(asked) if asked is not None else is_shown
                 verdict = proposal.verdict(reply, turn, now, is_asked=is_asked)
                 if verdict == "nothing":
                     return Heard(verdict)
                 if verdict == "open" and not is_asked:
                     # Nothing was answered: the question stands as it stood, and is put to the human (again).
-                    return Heard(verdict, proposal.tool, proposal.read_back)
+                    return Heard.about(proposal, verdict)
                 writes: list[Write] = [Update(session_path, _left(proposal, verdict, turn, now), session.update_time)]
                 if verdict == "approved":
                     writes.append(Set(ticket_path, _granted(proposal, turn, now)))
                 await self._store.commit(writes)
-                return Heard(verdict, proposal.tool, proposal.read_back)
+                return Heard.about(proposal, verdict)
             except Stale:
                 continue
         raise Stale(f"the session kept changing while an answer was heard: {session_path}")
@@ -280,8 +336,9 @@ class Approvals:
             return Heard("nothing")
         # Unchanged since read: what a call has spent in the meantime was not declined.
         await self._store.commit([Delete(ticket.path, if_update_time=ticket.update_time)])
-        granted = ticket.data.get(ticket.data.get("effectKey", ""), {})
-        is_open = granted.get("uses") == 0 and _ms(now) < granted["expiresMs"]
+        keys = ticket.data.get("effectKeys") or [ticket.data.get("effectKey", "")]
+        granted = [ticket.data.get(key) or {} for key in keys]
+        is_open = any(each.get("uses") == 0 and _ms(now) < each["expiresMs"] for each in granted)
         return Heard("declined", ticket.data["tool"]) if is_open else Heard("nothing")
 
 
@@ -289,6 +346,8 @@ def _reply(answer: Reply | Said, proposal: PendingCall) -> Reply:
     """Return what an answer says to the question that it is held against."""
     if not isinstance(answer, Said):
         return answer
+    if proposal.joint:
+        return answer_to_all(answer.text, answer.language, proposal.read_back, deeds_of_all(proposal.joint))
     return answer_to(answer.text, answer.language, proposal.read_back, proposal.deeds)
 
 
@@ -308,12 +367,12 @@ def _left(proposal: PendingCall, verdict: Verdict, turn: int, now: datetime) -> 
 def _granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
     """Return the ticket that a yes makes; it replaces any other of the session."""
     expires_at = now + timedelta(seconds=CONFIRMATION_S)
-    return {
-        "tool": proposal.tool,
-        "effectKey": proposal.effect_key,
-        "expireAt": expires_at,
-        proposal.effect_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at), "facts": proposal.facts},
+    granted: JsonObject = {
+        call.effect_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at), "facts": call.facts}
+        for call in proposal.calls
     }
+    told = {"tool": proposal.calls[0].tool, "effectKey": proposal.effect_key, "expireAt": expires_at}
+    return granted | told | ({"effectKeys": list(granted)} if proposal.joint else {})
 
 
 def _ms(moment: datetime) -> int:

@@ -4,15 +4,18 @@ It is looked up again once there is a yes, since minutes may lie between the two
 meantime was not agreed to, and is asked about as it is now.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
 from switchboard.catalog.integration import integration_of
 from switchboard.catalog.tool import Propose
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import Proposal
 from switchboard.contract.store import StoreError
+from switchboard.pipeline.asked_call import AskedCall, most_at_once
 from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.case import Case
@@ -47,13 +50,25 @@ class Proposing:
             return
         if case.refusal.type is not ErrorType.CONFIRMATION_REQUIRED:
             return
+        others: list[AskedCall] = []
+        looking: list[Awaitable[Any]] = [self._join(case, others)]
         if propose is not None:
-            await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
-        elif case.definition is not None and case.definition.is_repeatable and await self._is_done(case):
+            looking.append(self._safely(self._proposed(case, propose), partial(_objected, case), acting=False))
+        await asyncio.gather(*looking)
+        is_repeatable = case.definition is not None and case.definition.is_repeatable
+        if propose is None and is_repeatable and await self._is_done(case):
             # One wish has one effect however often such a tool runs: it says itself that it was done before.
             case.proposal = Proposal(is_done=True)
-        if case.objection is None and case.proposal is not None:
+        _joined(case, others)
+        if case.objection is None and (case.proposal is not None or case.beside):
             examine(case)
+
+    async def _join(self, case: Case, others: list[AskedCall]) -> None:
+        try:
+            others += await self._ledger.beside(case)
+        except StoreError:
+            # Each is then asked about alone.
+            return
 
     async def _look_again(self, case: Case, propose: Propose) -> None:
         await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
@@ -74,6 +89,25 @@ class Proposing:
         except StoreError:
             # Asking once too often does no harm.
             return False
+
+
+def _joined(case: Case, others: Sequence[AskedCall]) -> None:
+    """Let a call be asked about together with others of its turn, unless it would do another thing to the same."""
+    is_done = case.proposal is not None and case.proposal.is_done
+    if not others or is_done or case.objection is not None:
+        return
+    about = case.proposal.digest if case.proposal is not None and case.proposal.facts else None
+    if any(other.facts == about for other in others):
+        return
+    most = most_at_once(CHANNEL_POLICY[case.facts.channel])
+    if len(others) >= most:
+        case.objection = Refused(
+            ErrorType.BUDGET_EXCEEDED,
+            f"Nothing was done: the caller is asked about at most {most} things at once, and those before this one "
+            f"come first. Call {case.call.name} again when the caller has answered.",
+        )
+        return
+    case.beside = tuple(others)
 
 
 def _objected(case: Case, error: ToolError) -> None:

@@ -5,7 +5,7 @@ model; times are said as weekday, date and time in the business's zone.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,8 @@ _SIGNS = ".@-_+"
 class _Speech:
     """How a language says times (in brackets: those of another year), truth, a question for any tool, and `_SIGNS`.
 
-    `first` is what stands in a time before and after the grammar of a one is minded ("a las 1:00", "a la 1:00").
+    `first` is what stands in a time before and after the grammar of a one is minded ("a las 1:00", "a la 1:00"). A
+    question about several calls begins with `lead`, has `also` between them, and ends with `both`, or of more `all`.
     """
 
     weekdays: str
@@ -39,6 +40,10 @@ class _Speech:
     truth: tuple[str, str]
     question: str
     signs: str
+    lead: str
+    also: str
+    both: str
+    all: str
     first: tuple[str, str] = ("", "")
 
 
@@ -50,6 +55,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("no", "yes"),
         "I would now do this: {}. Shall I go ahead?",
         "dot at dash underscore plus",
+        *("I would now ", ", and ", "Shall I do both?", "Shall I do all of that?"),
     ),
     "de": _Speech(
         "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
@@ -58,6 +64,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("nein", "ja"),
         "Ich würde jetzt Folgendes tun: {}. Soll ich das machen?",
         "Punkt at Minus Unterstrich plus",
+        *("Ich würde jetzt ", " und ", "Soll ich beides machen?", "Soll ich das alles machen?"),
     ),
     "es": _Speech(
         "lunes martes miércoles jueves viernes sábado domingo",
@@ -66,6 +73,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("no", "sí"),
         "Voy a hacer lo siguiente: {}. ¿Sigo adelante?",
         "punto arroba guion guion-bajo más",
+        *("Voy a ", ", y ", "¿Hago las dos cosas?", "¿Hago todo eso?"),
         ("a las 1:", "a la 1:"),
     ),
     "fr": _Speech(
@@ -75,6 +83,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("non", "oui"),
         "Je vais faire ceci : {}. Êtes-vous d'accord ?",
         "point arobase tiret tiret-bas plus",
+        *("Je vais ", ", et ", "Êtes-vous d'accord pour les deux ?", "Êtes-vous d'accord pour tout ?"),
         (" 1 ", " 1er "),
     ),
     "it": _Speech(
@@ -84,6 +93,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("no", "sì"),
         "Ora farei questo: {}. Va bene?",
         "punto chiocciola trattino trattino-basso più",
+        *("Ora farei questo: ", ", e poi ", "Faccio entrambe le cose?", "Faccio tutto questo?"),
         ("alle 1:", "all'1:"),
     ),
     "nl": _Speech(
@@ -93,6 +103,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("nee", "ja"),
         "Ik ga nu dit doen: {}. Is dat goed?",
         "punt apenstaartje streepje underscore plus",
+        *("Ik ga nu dit doen: ", ", en ook ", "Zal ik beide doen?", "Zal ik dat allemaal doen?"),
     ),
     "pt": _Speech(
         "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
@@ -101,6 +112,7 @@ _SPEECH: Mapping[str, _Speech] = {
         ("não", "sim"),
         "Agora vou fazer isto: {}. Está bem?",
         "ponto arroba hífen sublinhado mais",
+        *("Agora vou fazer isto: ", ", e também ", "Faço as duas coisas?", "Faço tudo isso?"),
         ("às 1:", "à 1:"),
     ),
 }
@@ -186,6 +198,32 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         return f"{told} {closing}" if is_theirs and not has_own else told
     listed = f" ({voice.say(given)})" if given else ""
     return speech.question.format(_named(definition.name) + listed)
+
+
+def joint_question(questions: Sequence[str], language: str) -> str:
+    """Return one question that names each of several calls, of the questions that they would be alone.
+
+    Those that are worded as ours are become one sentence; of others each is said as it is, with a last one for all.
+    """
+    own = language.casefold().replace("_", "-").partition("-")[0]
+    order = [own, *_SPEECH] if own in _SPEECH else ["en", *_SPEECH]
+    for speech in map(_SPEECH.__getitem__, order):
+        cores = [_core(question, speech) for question in questions]
+        if all(cores):
+            told = f"{speech.lead}{speech.also.join(map(str, cores))}."
+            return f"{told} {_for_all(speech, len(questions))}"
+    return f"{' '.join(questions)} {_for_all(_SPEECH[order[0]], len(questions))}"
+
+
+def _core(question: str, speech: _Speech) -> str | None:
+    """Return what a question of ours says would be done; None of one that somebody else worded."""
+    closing = f". {speech.question.partition('{}. ')[2]}"
+    is_ours = question.startswith(speech.lead) and question.endswith(closing)
+    return question[len(speech.lead) : -len(closing)] if is_ours else None
+
+
+def _for_all(speech: _Speech, count: int) -> str:
+    return speech.both if count == 2 else speech.all
 
 
 def moment_words(moment: datetime, business: Business, now: datetime) -> str:

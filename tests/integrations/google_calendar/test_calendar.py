@@ -75,6 +75,19 @@ async def test_an_entry_is_moved_only_from_the_version_that_was_seen(premises: P
     assert await calendar.find(first.id) == moved
 
 
+@pytest.mark.requirement("003-423")
+async def test_an_entry_is_reworded_only_from_the_version_that_was_seen(premises: Premises):
+    """Its times and our mark stay; somebody's change in between is not overwritten."""
+    calendar = await premises.calendar()
+    first = await calendar.insert(visit())
+    again = await calendar.reword(first.id, "Haircut: Danny", "Phone: +15185550199", first.version)
+    assert (again.start, again.title, again.description) == (first.start, "Haircut: Danny", "Phone: +15185550199")
+    assert again.booking_id == "bk_1"
+    with pytest.raises(EntryChanged):
+        await calendar.reword(first.id, "Haircut: Ana", "", first.version)
+    assert await calendar.find(first.id) == again
+
+
 async def test_an_entry_without_a_known_version_is_not_moved(premises: Premises):
     """Without a condition the change would be made whatever happened meanwhile."""
     calendar = await premises.calendar()

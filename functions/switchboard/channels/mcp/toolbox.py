@@ -108,7 +108,9 @@ class Toolbox:
             id = f"{call_id(request_id, params, question.turn)}~{question.turn}"
             try:
                 heard = await self.approvals.hear(
-                    visit.business_id, visit.session_id, turn, answer, now, question=question.turn
+                    *(visit.business_id, visit.session_id, turn, answer, now),
+                    question=question.turn,
+                    sees_one=True,
                 )
             except StoreError:
                 return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))

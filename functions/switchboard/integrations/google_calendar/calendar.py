@@ -108,28 +108,17 @@ class GoogleCalendar:
             NoSuchEntry: It was removed.
             ToolError: As the port says.
         """
-        if not version:
-            # Without a condition the change would be made whatever happened meanwhile.
-            raise EntryChanged(id)
-        try:
-            event = await self._send(
-                "patch",
-                is_write=True,
-                if_match=version,
-                eventId=id,
-                body=to_times(start, end, self.zone),
-                sendUpdates=_SEND_UPDATES,
-            )
-        except Declined as declined:
-            if declined.status == 412:
-                raise EntryChanged(id) from None
-            if declined.status in _GONE:
-                raise NoSuchEntry(id) from None
-            raise declined.error from None
-        entry = to_entry(event, self.zone)
-        if entry.is_cancelled:
-            raise NoSuchEntry(id)
-        return entry
+        return await self._changed(id, to_times(start, end, self.zone), version)
+
+    async def reword(self, id: str, title: str, description: str, version: str) -> CalendarEntry:
+        """Change an entry's words if it is still of that version, and return it as it is kept.
+
+        Raises:
+            EntryChanged: It is of another version.
+            NoSuchEntry: It was removed.
+            ToolError: As the port says.
+        """
+        return await self._changed(id, {"summary": title, "description": description}, version)
 
     async def delete(self, id: str) -> None:
         """Remove an entry; one that is missing counts as removed.
@@ -184,6 +173,30 @@ class GoogleCalendar:
             return await self._send("list", is_write=False, pageToken=page_token, **query)
         except Declined as declined:
             raise declined.error from None
+
+    async def _changed(self, id: str, body: JsonObject, version: str) -> CalendarEntry:
+        if not version:
+            # Without a condition the change would be made whatever happened meanwhile.
+            raise EntryChanged(id)
+        try:
+            event = await self._send(
+                "patch",
+                is_write=True,
+                if_match=version,
+                eventId=id,
+                body=body,
+                sendUpdates=_SEND_UPDATES,
+            )
+        except Declined as declined:
+            if declined.status == 412:
+                raise EntryChanged(id) from None
+            if declined.status in _GONE:
+                raise NoSuchEntry(id) from None
+            raise declined.error from None
+        entry = to_entry(event, self.zone)
+        if entry.is_cancelled:
+            raise NoSuchEntry(id)
+        return entry
 
     async def _send(self, method: str, *, is_write: bool, if_match: str = "", **arguments: Any) -> JsonObject:
         def describe(calendar: Any) -> Any:

@@ -4,10 +4,48 @@ from datetime import datetime
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import Result
+from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.wish import EventWish
 from switchboard.desk.wording import iso
+
+
+async def propose(
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    title: str,
+    start_time: datetime,
+    duration_minutes: int | None = None,
+    attendees: list[str] | None = None,
+    description: str = "",
+) -> Proposal:
+    """Return whether the event was entered before, where a business has its callers asked for a yes.
+
+    Args:
+        ctx: The call.
+        desk: Does the work.
+        title: What it is.
+        start_time: Local time in the business's zone.
+        duration_minutes: How long.
+        attendees: E-mail addresses of those who take part.
+        description: More words.
+
+    Raises:
+        ToolError: VALIDATION, CONFLICT with alternatives, TRANSIENT or RATE_LIMIT; see `Bookings.enterable`.
+    """
+    people = tuple(dict.fromkeys(attendees or ()))
+    event = await desk.bookings.enterable(
+        ctx,
+        EventWish(
+            title=title,
+            start=start_time,
+            duration_minutes=duration_minutes,
+            attendees=people,
+            description=description,
+        ),
+    )
+    return Proposal({"title": event.service, "start_time": event.start}, is_done=event.repeated)
 
 
 async def execute(

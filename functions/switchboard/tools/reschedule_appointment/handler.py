@@ -7,6 +7,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.appointments import told_facts
+from switchboard.desk.corrections import told_contact
 from switchboard.desk.wording import iso
 
 
@@ -50,6 +51,7 @@ async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_ti
         "timezone": zone.key,
         "customerName": booking.customer_name,
         "repeated": booking.repeated,
+        **told_contact(ctx, booking),
     }
     receipt = {
         "what": f"moved: {booking.service}",

@@ -1,0 +1,59 @@
+"""A call that a question to the caller is about: one of several, where they are asked about together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import ChannelPolicy
+
+MOST_AT_ONCE = 5
+"""Nobody keeps more in mind than that, to say one yes to all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCall:
+    """A call that waits for the caller's yes.
+
+    Attributes:
+        tool: Its name.
+        effect_key: Session, tool and canonical arguments in one.
+        question: What the caller would be asked about it alone.
+        deeds: What it does, as far as an answer may say so.
+        facts: What the tool proposed, as `Proposal.digest`; 0 where it proposes nothing.
+    """
+
+    tool: str
+    effect_key: str
+    question: str
+    deeds: tuple[str, ...] = ()
+    facts: int = 0
+
+    def to_document(self) -> JsonObject:
+        """Return it as it stands among a proposal's `calls`."""
+        return {
+            "tool": self.tool,
+            "effectKey": self.effect_key,
+            "question": self.question,
+            "deeds": list(self.deeds),
+            "facts": self.facts,
+        }
+
+    @classmethod
+    def of(cls, data: JsonObject) -> "AskedCall":
+        """Read what `to_document` wrote.
+
+        Raises:
+            KeyError, TypeError: It cannot be read.
+        """
+        return cls(data["tool"], data["effectKey"], data["question"], tuple(data["deeds"]), data["facts"])
+
+
+def most_at_once(policy: ChannelPolicy) -> int:
+    """Return how many calls one question may be about: no more than a turn can carry out after the yes."""
+    return min(MOST_AT_ONCE, policy.calls_per_turn)
+
+
+def deeds_of_all(calls: Sequence[AskedCall]) -> tuple[str, ...]:
+    """Return what an answer may say of all of them; nothing where they do different things."""
+    first, *others = (call.deeds for call in calls)
+    return first if all(deeds == first for deeds in others) else ()

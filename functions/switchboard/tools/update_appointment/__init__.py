@@ -1,0 +1,1 @@
+"""Cancel one of the caller's own appointments."""
