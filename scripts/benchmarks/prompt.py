@@ -1,4 +1,4 @@
-"""What the first request of a conversation costs in tokens, for the demo businesses, and how much of later ones is equal.
+"""What a conversation's first request costs in tokens, for the demo businesses, and what a later one shares with it.
 
 Tokens are estimated from characters, a little above what the tokenizer of current OpenAI models (o200k) counts for
 these texts: it needs 3.7 to 3.9 characters of prose, English or German, and 4.3 to 4.4 of declared tools.
@@ -38,7 +38,7 @@ _NOW = datetime(2026, 11, 24, 15, 4, 50, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Request:
-    """The first request of a conversation, and the share of the second turn's that begins as the first turn's last."""
+    """The first request, and the share of the second turn's that begins as the first turn's last."""
 
     business: str
     channel: Channel
@@ -64,8 +64,8 @@ def measure(effort: Effort) -> Figure:
         target = f"≤ {most:,}, {EQUAL:.0%} equal"
         lines.append(Line(f"{request.business}, {request.channel.value}", told, "", "", target, met))
     notes = (
-        "Equal: of the second turn's first request, a minute later, what begins as the first turn's last one did: tools, "
-        "prompt, history; vendors' caches serve that share.",
+        "Equal: of the second turn's first request, a minute later, what begins as the first turn's last one did: "
+        "tools, prompt, history; vendors' caches serve that share.",
     )
     return Figure("prompt: what the first request of a conversation holds, estimated tokens", "", tuple(lines), notes)
 
@@ -107,7 +107,7 @@ def _two_turns(parts: Parts, offer: Offer, facts: Context, clock: _Clock) -> Ite
     briefing = Briefing(parts, session)
     yield briefing.prompt(offer, None, may_call=True)
     session.history.add(Spoken("One moment.", (ToolCall("check_availability", '{"date": "2026-11-24"}', "call_1"),)))
-    session.history.add(Answered("call_1", "check_availability", ToolResponse(data={"openTimes": "Friday 9:00 to 14:30"})))
+    session.history.add(Answered("call_1", "check_availability", ToolResponse(data={"free": "Friday 9:00 to 14:30"})))
     clock.moment += timedelta(seconds=20)
     yield briefing.prompt(offer, None, may_call=True)
     session.history.add(Spoken("Friday from nine to half past two. What time suits you?"))

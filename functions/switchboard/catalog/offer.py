@@ -123,8 +123,9 @@ class Offer:
         return self._declarations[format]
 
     def declared_to_model(self, format: str) -> list[Any]:
-        """Return what stands under `tools` in a conversation's request: the tools that are told, without what the
-        prompt says already and what only a check needs; as `declared`, prepared once.
+        """Return what stands under `tools` in a conversation's request, prepared once per offer; not to be changed.
+
+        These are the tools that are told, without what the prompt says already and what only a check needs.
         """
         key = f"{format}, told"
         if key not in self._declarations:

@@ -131,13 +131,25 @@ def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
     services = "" if _is_filled(written, "services_summary") else _services(offer.business)
     topics = "" if _is_filled(written, "tool_rules") else _topics(offer)
     manner = _CHAT if offer.channel is Channel.PORTAL else _SPOKEN
-    composed = (*parts, name, services, topics, about(offer.business, offer), _guides(offer), last, manner, DONE, _NOTES)
+    composed = (
+        *parts,
+        name,
+        services,
+        topics,
+        about(offer.business, offer),
+        _guides(offer),
+        last,
+        manner,
+        DONE,
+        _NOTES,
+    )
     return "\n\n".join(part for part in composed if part)
 
 
 def _is_filled(templates: Sequence[str], *names: str) -> bool:
     """Tell whether one of the templates has a place for one of the named texts."""
-    return any("{{%s}}" % name in text.replace(" ", "") for text in templates for name in names)
+    places = ["{{" + name + "}}" for name in names]
+    return any(place in text.replace(" ", "") for text in templates for place in places)
 
 
 def _name(business: Business | None) -> str:
