@@ -11,6 +11,7 @@ from starlette.routing import Route
 from switchboard import VERSION
 from switchboard.catalog.definitions import Definitions
 from switchboard.channels.answer import json_answer
+from switchboard.contract.zones import zone_data_version
 
 AT_ROOT = "/health"
 """The same beside `/healthz`, where Cloud Run keeps that to itself."""
@@ -26,6 +27,7 @@ def routes(definitions: Definitions, store_name: str) -> list[Route]:
             "status": "ok" if current.writes_allowed and current.source != "stale" else "degraded",
             "version": VERSION,
             "store": store_name,
+            "timeZones": zone_data_version(),
             "registryVersion": definitions.registry.version,
             "definitions": {"source": current.source, "count": len(current.set.tools), "hash": current.set.hash},
         }

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business import Business
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
+from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk.booking import Booking
 
 Event: TypeAlias = Literal["booked", "moved", "cancelled"]
@@ -117,5 +118,5 @@ def _is_on_file(booking: Booking) -> bool:
 def _body(business: Business, booking: Booking, event: Event) -> str:
     words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
     local = booking.start.astimezone(ZoneInfo(booking.timezone))
-    when = words.moment.format(weekday=words.weekdays[local.weekday()], local=local)
+    when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
     return words.sentences[event].format(business=business.name, service=booking.service, when=when)

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk.availability import FreeDay
 from switchboard.desk.visit import Visit
 
@@ -29,7 +30,8 @@ def iso(moment: datetime, zone: ZoneInfo) -> str:
 def in_words(moment: datetime, zone: ZoneInfo) -> str:
     """Return an aware time in English words with its ISO form, e.g. `Tuesday, March 16 at 10:00 AM (2027-…)`."""
     local = moment.astimezone(zone)
-    return f"{local:%A, %B} {local.day} at {local.hour % 12 or 12}:{local:%M %p} ({iso(moment, zone)})"
+    told = f"{local:%A, %B} {local.day} at {local.hour % 12 or 12}:{local:%M %p}"
+    return f"{with_zone_if_twice(told, local)} ({iso(moment, zone)})"
 
 
 def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
@@ -46,7 +48,7 @@ def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObjec
 
 def _clock(moment: datetime, zone: ZoneInfo) -> str:
     local = moment.astimezone(zone)
-    return f"{local.hour}:{local:%M}"
+    return with_zone_if_twice(f"{local.hour}:{local:%M}", local)
 
 
 def fewer_times(data: JsonObject, characters: int) -> JsonObject:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from switchboard.catalog.interpolation import VARIABLES
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
+from switchboard.contract.zones import with_zone_if_twice
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
@@ -145,7 +146,8 @@ class _Voice:
             minute=f"{local:%M}",
             half="AM" if local.hour < 12 else "PM",
         )
-        return told.replace(*self.speech.first) if self.speech.first[0] else told
+        told = told.replace(*self.speech.first) if self.speech.first[0] else told
+        return with_zone_if_twice(told, local)
 
 
 def read_back(definition: Definition, arguments: Mapping[str, Any], business: Business, now: datetime) -> str:

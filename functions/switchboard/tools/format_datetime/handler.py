@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import Result
+from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk import Desk
 from switchboard.desk.wording import iso
 
@@ -53,6 +54,8 @@ async def execute(
     except OverflowError:
         raise ToolError(ErrorType.VALIDATION, "That time lies outside the calendar. Use a year such as 2027.") from None
     text = _in_words(local, part, style, locale).translate(_BLANKS)
+    if part != "date":
+        text = with_zone_if_twice(text, local)
     return Result({"text": text, "iso": iso(local, zone), "language": str(locale), "timezone": zone.key})
 
 
