@@ -26,7 +26,7 @@ _IN_THE_PROMPT = re.compile(
     r"Services: \{\{ ?business\.services ?\}\}\."
     r"|Times are local time in \{\{ ?business\.timezone ?\}\}\."
     rf"|{re.escape(USUAL_TOPICS)}"
-    r"|Do not promise when somebody will call back\."
+    r"|Do not promise when \w{1,20} will call back\."
     r"|(?:It is|They are) \w{1,20} only if the result says \w{1,20}: true\."
     r")(?= |$)"
 )
