@@ -55,8 +55,6 @@ def show(server: Server, business: Business, read: Opened) -> None:
     _dialects(found["dialects"])
     st.markdown("**In the prompt of a chat**")
     st.code(found["prompt"]["written"], language="markdown", wrap_lines=True)
-    st.markdown("**In the prompt of a spoken conversation**")
-    st.code(found["prompt"]["spoken"], language="markdown", wrap_lines=True)
     channels = ", ".join(words.CHANNELS.get(name, name) for name in found["channels"])
     conditions = ", ".join(f"`{name}`" for name in found["conditions"]) or "none"
     st.caption(f"Channels: {plain(channels) or 'none'}. Conditions: {conditions}.")

@@ -74,15 +74,17 @@ class Talking:
         registry = self._house.catalog.definitions.registry
         model = MeasuredModel(self._house.open_model(list(registry.tools.values())))
         self._house.sources.append(model.families)
+        prompts = Prompts(self._house.store, self._house.paths, registry.prompts, self._house.clock)
         parts = join(
             WatchedModel(model),
             self._house.catalog,
             self._house.dispatcher,
             self._house.approvals,
             self._house.clock,
-            Prompts(self._house.store, self._house.paths, registry.prompts, self._house.clock).system,
+            prompts.system,
             ClaimGuards(self._house.clock, [tool.definition for tool in registry.tools.values()]),
             self.interactions.recorder,
+            prompts.moment,
         )
         return measured(parts, self._house.meter, self._house.clock)
 

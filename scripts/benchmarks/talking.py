@@ -119,15 +119,17 @@ async def open_talks(
     def guard(session: CallSession, offer: Any) -> SpeechGuard:
         return guards(session, offer) if is_guarded else Unguarded()
 
+    prompts = Prompts(store, PATHS, PROMPTS, clock)
     parts = join(
         model,
         catalog,
         dispatcher,
         Approvals(store, PATHS),
         clock,
-        Prompts(store, PATHS, PROMPTS, clock).system,
+        prompts.system,
         guard,
         Interactions(store, PATHS, clock).recorder,
+        prompts.moment,
     )
     parts = replace(parts, execute=Calls(dispatcher), recorder=parts.recorder if is_recorded else Unrecorded)
     numbers = itertools.count()

@@ -256,7 +256,7 @@ async def test_a_preview_shows_each_dialect_and_the_prompt_in_a_businesss_words(
     openai = next(one for one in found["dialects"] if one["dialect"] == "openai")
     assert openai["tools"][0]["function"]["description"] == NEW_WORDS
     assert openai["tokens"] > 0
-    assert found["prompt"]["spoken"].startswith("- look:")
+    assert found["prompt"].keys() == {"written"}
     assert (await quick.found("/look/preview", params={"of": "published"}))["description"].startswith("Look up a word")
     refused = await quick.ask("GET", "/look/preview", "neighbour", params={"businessId": OWN})
     assert refused.status_code == 403

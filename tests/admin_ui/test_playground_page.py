@@ -95,8 +95,8 @@ def test_a_conversation_can_be_held(opened, salon, person):
 def test_a_conversation_is_held_as_the_channel_holds_it(opened, salon, channel):
     """The model is told of that channel's tools, and of the caller that is imagined; both can be read."""
     app = say(talking(opened("playground"), channel=channel, phone="+12015550123", verified=True), ASKED)
-    prompt, *_, tools = [code.value for code in app.code]
-    assert "The caller's identity is established." in prompt
+    prompt, *told, tools = [code.value for code in app.code]
+    assert "The caller's identity is established." in "".join([said(app), *told])
     assert ("This is a chat" in prompt) is (channel == "portal")
     assert ('"name": "end_call"' in tools) is (channel == "phone")
     assert "called from +12015550123, verified" in said(app)

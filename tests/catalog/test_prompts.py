@@ -1,7 +1,7 @@
 """The system prompt: the owner's templates, filled for this business, and words about its tools."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.prompts import Prompts, services_summary, working_hours_summary
+from switchboard.catalog.telling import DONE, USUAL_TOPICS
 from switchboard.catalog.tool import Way
 from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business, read_business
@@ -94,28 +95,33 @@ async def test_an_owners_template_is_filled_for_the_business(store: WatchedStore
     assert "Calls: 3" in written
 
 
-@pytest.mark.requirement("003-49", "003-98", "003-123", "003-124")
-async def test_listeners_get_a_line_per_tool_and_readers_the_guides(store: WatchedStore) -> None:
-    """Seed 003, "Performance Considerations": summaries for voice, guides for text."""
+@pytest.mark.requirement("003-49", "003-98", "003-124")
+async def test_readers_get_the_guides_and_listeners_what_is_declared(store: WatchedStore) -> None:
+    """Seed 003, "Performance Considerations": guides for text; what a tool does, its declaration says to both."""
     spoken = await prompts(store).system(offer(), facts())
     written = await prompts(store).system(offer(Channel.PORTAL), facts(Channel.PORTAL))
-    assert "- look: Looks things up." in spoken
-    assert "## Watch out" not in spoken
+    assert "Looks things up." not in spoken and "## Watch out" not in spoken
     assert "# look\n\nLooks things up.\n\n## Watch out\n\n- Slow." in written
     # The schema says it, and an example is about the business that it was written for.
     assert not any(word in written for word in ("## Parameters", "## Examples", "Rosa"))
     assert "Calls: 8" in written
 
 
-async def test_the_time_is_the_businesss_and_stands_last(store: WatchedStore) -> None:
-    """Vendors keep what does not change in their caches; a minute later only the end differs."""
-    lines = (await prompts(store).system(offer(), facts())).splitlines()
-    assert lines[-1].startswith("It is now Sunday, 2026-11-22, 10:04 (America/New_York).")
+@pytest.mark.requirement("003-441")
+async def test_the_time_is_the_businesss_and_is_told_apart(store: WatchedStore) -> None:
+    """Vendors keep what does not change in their caches; the whole prompt is the same a minute later."""
+    found = prompts(store)
+    text = await found.system(offer(), facts())
+    assert found.moment(offer(), facts()).startswith("It is now Sunday, 2026-11-22, 10:04 (America/New_York).")
+    assert "It is now" not in text and "10:04" not in text
+    found._clock.moment += timedelta(minutes=1)  # type: ignore[attr-defined]
+    assert await found.system(offer(), facts(caller_phone="+15185550177", caller_verified=True)) == text
+    assert "10:05" in found.moment(offer(), facts())
 
 
 async def test_who_is_calling_is_told_without_the_number_itself(store: WatchedStore) -> None:
     """The tools know it; what the model does not know it cannot be talked into reading out."""
-    text = await prompts(store).system(offer(), facts(caller_phone="+15185550177", caller_verified=True))
+    text = prompts(store).moment(offer(), facts(caller_phone="+15185550177", caller_verified=True))
     assert "The caller's phone number is known to the tools." in text
     assert "The caller's identity is established." in text
     assert "5550177" not in text
@@ -160,7 +166,7 @@ SAID = [
     "only when the answer needs current facts of this business",
     "One turn allows 3 calls",
     '"I can\'t look that up at the moment", and what can be had',
-    "Policies and frequent questions need a topic. Usual ones: cancellation, reschedule",
+    "Policies and frequent questions need a topic. Usual topics: cancellation, reschedule",
     "Look a booking up by the phone number of this call",
 ]
 
@@ -188,6 +194,17 @@ async def test_a_prompt_offers_what_can_be_had_here_and_nothing_else(store: Watc
         assert "(take_message)" not in without
 
 
+@pytest.mark.requirement("003-442")
+async def test_what_declarations_leave_to_the_prompt_stands_in_it_whatever_the_template(store: WatchedStore) -> None:
+    """Once: where an owner's template has a place for it, there, and behind it where it has none."""
+    found = offer(besides=["get_faqs"])
+    for templates in (SHIPPED, {"system": "Be kind."}, {"system": "{{business.services}} {{ services_summary }}"}):
+        text = await prompts(store, templates).system(found, facts())
+        for once in ("- Haircut: 30 min, $48", USUAL_TOPICS, DONE, "Maple Street"):
+            assert text.count(once) == 1
+    assert USUAL_TOPICS not in await prompts(store, {"system": "Be kind."}).system(offer(), facts())
+
+
 SALON_DOCUMENT = {
     "name": "Maple Street",
     "timezone": "America/New_York",
@@ -206,7 +223,8 @@ async def test_what_a_caller_asks_of_any_business_stands_in_the_prompt(store: Wa
     text = await prompts(store, SHIPPED).system(offer(Channel.PORTAL, business), facts(Channel.PORTAL))
     for line in ("Address: 48 Maple Street", "Phone: +15185550142", "Rosa (take_message): It is for the owner."):
         assert line in text.splitlines()
-    assert text.endswith("The business is open until 12:00.")
+    now = prompts(store, SHIPPED).moment(offer(Channel.PORTAL, business), facts(Channel.PORTAL))
+    assert now.endswith("The business is open until 12:00.")
     assert "Rosa" not in await prompts(store, SHIPPED).system(offer(business=business, way=None), facts())
 
 
@@ -225,7 +243,7 @@ async def test_whether_the_business_is_open_is_told(store: WatchedStore, sunday:
     """At four past ten there; a business that has not said when it is open is neither."""
     hours = {"sunday": sunday, "tuesday": [{"open": "09:00", "close": "12:00"}]} if sunday is not None else {}
     business = read_business("salon", {**SALON_DOCUMENT, "workingHours": hours})
-    assert (await prompts(store).system(offer(business=business), facts())).endswith(said)
+    assert prompts(store).moment(offer(business=business), facts()).endswith(said)
 
 
 @pytest.mark.requirement("003-338")

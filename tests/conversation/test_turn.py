@@ -526,3 +526,19 @@ async def test_a_look_up_behind_an_action_waits_for_it(talk: Talk) -> None:
                 gates["slow"].set()
     assert finished == ["call_0", "call_1", "call_2"]
     assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("003-441")
+async def test_the_moment_stands_beside_this_turns_words_and_is_the_same_for_all_its_requests(talk: Talk) -> None:
+    """Told in the system prompt, it would make every request new to a vendor's cache; in the history, it would grow."""
+    conversation = talk(calls(("look_up", {})), says("There is tea."), says("Good-bye."))
+    told = iter(["It is 10:04.", "It is 10:05."])
+    conversation._parts = replace(conversation._parts, moment=lambda *_: next(told))
+    await answer(conversation, "Is there tea?")
+    await answer(conversation, "Thanks.")
+    first, second, third = (prompt.messages for prompt in conversation.model.prompts)  # type: ignore[attr-defined]
+    assert first == [Heard("Is there tea?", "It is 10:04.")]
+    assert second[0] == first[0] and len(second) > 1
+    assert (third[0], third[-1]) == (Heard("Is there tea?"), Heard("Thanks.", "It is 10:05."))
+    assert {prompt.system for prompt in conversation.model.prompts} == {"You are Echo."}  # type: ignore[attr-defined]
+    assert all(m.moment == "" for m in messages(conversation) if isinstance(m, Heard))

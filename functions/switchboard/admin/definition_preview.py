@@ -36,6 +36,6 @@ def preview(record: Record, definition: Definition, business: Business | None = 
         "channels": [channel.value for channel in definition.channels],
         "conditions": list(conditions(definition)),
         "dialects": dialects,
-        # A chat's prompt holds whole guides, a spoken conversation's a line for each tool.
-        "prompt": {"written": tool.guide, "spoken": f"- {record.name}: {tool.summary}"},
+        # A chat's prompt holds guides where they are short; what is spoken has the declaration alone.
+        "prompt": {"written": tool.guide},
     }

@@ -56,7 +56,7 @@ PREVIEW = record(
         "channels": TEXTS,
         "conditions": TEXTS,
         "dialects": listed(_DIALECT),
-        "prompt": record({"written": TEXT, "spoken": TEXT}),
+        "prompt": record({"written": TEXT}),
     }
 )
 DIFF = record({"from": TEXT, "to": TEXT, "differences": listed(_DIFFERENCE)})

@@ -8,6 +8,7 @@ from typing import Any
 
 from switchboard.catalog.definitions import Current, DefinitionSet, Source
 from switchboard.catalog.inclusion import TENANT, Exclusion, Situation, exclusion, instead_of
+from switchboard.catalog.telling import told_briefly
 from switchboard.catalog.tool import Tool, Way
 from switchboard.catalog.ways_out import WaysOut, with_ways
 from switchboard.contract.business import Business
@@ -17,7 +18,7 @@ from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Scene
 from switchboard.contract.policy import TOLD_WHERE_NAMED
-from switchboard.formats import FORMATS
+from switchboard.formats import FORMATS, openai
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +123,18 @@ class Offer:
         return self._declarations[format]
 
     def declared_to_model(self, format: str) -> list[Any]:
-        """Return what stands under `tools` in a conversation's request: as `declared`, of the tools that are told."""
-        if not self.untold:
-            return self.declared(format)
+        """Return what stands under `tools` in a conversation's request, prepared once per offer; not to be changed.
+
+        These are the tools that are told, without what the prompt says already and what only a check needs.
+        """
         key = f"{format}, told"
         if key not in self._declarations:
-            self._declarations[key] = _declared(format, self.told)
+            declared = _declared(format, [self._briefly(tool) for tool in self.told])
+            self._declarations[key] = openai.declared_to_chat(declared) if format == "openai" else declared
         return self._declarations[key]
+
+    def _briefly(self, tool: OfferedTool) -> OfferedTool:
+        return replace(tool, definition=told_briefly(tool.tool, tool.definition, self.business))
 
 
 def _declared(format: str, tools: Sequence[OfferedTool]) -> list[Any]:

@@ -2,8 +2,9 @@
 
 Seed 000 ("System Prompt Template", "Tool Usage Policy") names the two templates; seed 003 ("Text Mode", "Voice Mode")
 how much of the tools' documentation goes with them. A prompt is composed for one channel, one business and the tools
-that are told: no rule is about a tool that is not there, and no example about another business. What stays the same
-comes first and the clock last, so that vendors can keep the rest in their caches.
+that are told: no rule is about a tool that is not there, and no example about another business. It stays the same from
+turn to turn; what changes, the clock above all, is told beside what the caller says, so that vendors can keep the rest
+in their caches.
 """
 
 import re
@@ -16,7 +17,7 @@ from cachetools import LRUCache
 from switchboard.catalog.freshness import Freshness
 from switchboard.catalog.interpolation import fill
 from switchboard.catalog.offer import Offer
-from switchboard.catalog.ways_out import MARK
+from switchboard.catalog.telling import DONE, USUAL_TOPICS
 from switchboard.contract.business import WEEKDAYS, Business, Opening
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
@@ -37,20 +38,21 @@ _SPOKEN = (
     "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
     "done."
 )
-# Guides beyond this would cost every turn more than they explain; the summaries stay.
+_NOTES = "The switchboard notes what is true right now, such as the time; only its newest note counts."
+# Guides beyond this would cost every turn more than they explain.
 _GUIDE_CHARACTERS = 2_000
 # What a guide says for whoever reads it apart from the schema. Its examples are about the business that it was written
 # for, and its parameters stand in the declaration, so that neither is told again.
 _NOT_FOR_MODELS = re.compile(r"(?ms)^##\s+(?:Parameters|Examples?)\b.*?(?=^##?\s|\Z)")
 
+_ABOUT_TOPICS: Final = ("get_policies", "get_faqs")
 # (tools any of which it is about, channels, what is said); in this order.
 _ANY: Final = frozenset(Channel)
 _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
     (
-        ("get_policies", "get_faqs"),
+        _ABOUT_TOPICS,
         _ANY,
-        "Policies and frequent questions need a topic. Usual ones: cancellation, reschedule, late arrival, deposits, "
-        "refunds, pricing, hours, location, parking.",
+        f"Policies and frequent questions need a topic. {USUAL_TOPICS}",
     ),
     (
         ("lookup_appointment", "get_latest_booking"),
@@ -91,14 +93,18 @@ class Prompts:
         self._written: LRUCache[tuple[object, ...], _Written] = LRUCache(_PROMPTS_KEPT)
 
     async def system(self, offer: Offer, facts: Context) -> str:
-        """Return the whole system prompt for what is offered to this caller at this moment."""
+        """Return the system prompt for what is offered to this caller; `moment` tells what changes."""
         kept = self._templates.fresh("")
         templates = kept.value if kept is not None else await self._current()
         key = (facts.business_id, offer.channel, offer.catalog_version)
         known = self._written.get(key)
         if known is None or known.business is not offer.business or known.templates is not templates:
             known = self._written[key] = _Written(offer.business, templates, _lasting(templates, offer))
-        return f"{known.text}\n\n{_momentary(offer.business, facts, self._clock.now())}"
+        return known.text
+
+    def moment(self, offer: Offer, facts: Context) -> str:
+        """Return what is true right now: the time, whether the business is open, what is known of the caller."""
+        return _momentary(offer.business, facts, self._clock.now())
 
     async def _current(self) -> Mapping[str, str]:
         try:
@@ -119,10 +125,43 @@ def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
     written = [templates.get(name, "") for name in (SYSTEM, TOOL_USAGE)]
     parts = [fill(text, offer.business, words).strip() for text in written]
     # An owner's template without it may offer what cannot be had here.
-    last = "" if any(MARK in text.replace(" ", "") for text in written) else words["ways_out"]
+    last = "" if _is_filled(written, "ways_out") else words["ways_out"]
+    # Nor do the tools' declarations say this.
+    name = "" if _is_filled(written, "business.name") else _name(offer.business)
+    services = "" if _is_filled(written, "services_summary") else _services(offer.business)
+    topics = "" if _is_filled(written, "tool_rules") else _topics(offer)
     manner = _CHAT if offer.channel is Channel.PORTAL else _SPOKEN
-    composed = (*parts, about(offer.business, offer), _about_tools(offer), last, manner)
+    composed = (
+        *parts,
+        name,
+        services,
+        topics,
+        about(offer.business, offer),
+        _guides(offer),
+        last,
+        manner,
+        DONE,
+        _NOTES,
+    )
     return "\n\n".join(part for part in composed if part)
+
+
+def _is_filled(templates: Sequence[str], *names: str) -> bool:
+    """Tell whether one of the templates has a place for one of the named texts."""
+    places = ["{{" + name + "}}" for name in names]
+    return any(place in text.replace(" ", "") for text in templates for place in places)
+
+
+def _name(business: Business | None) -> str:
+    return f"You speak for {business.name}." if business and business.name else ""
+
+
+def _services(business: Business | None) -> str:
+    return f"What the business offers:\n{services_summary(business)}" if business and business.services else ""
+
+
+def _topics(offer: Offer) -> str:
+    return USUAL_TOPICS if {tool.name for tool in offer.told}.intersection(_ABOUT_TOPICS) else ""
 
 
 def about(business: Business | None, offer: Offer) -> str:
@@ -156,12 +195,15 @@ def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
     return "\n".join(lines)
 
 
-def _about_tools(offer: Offer) -> str:
-    """Return the tools' own documentation: whole guides for those who read, a line each for those who listen."""
+def _guides(offer: Offer) -> str:
+    """Return the tools' guides for those who read, where they are short.
+
+    What each tool does is not said here: its declaration, which goes with every request, begins with that.
+    """
+    if offer.channel is not Channel.PORTAL:
+        return ""
     guides = [_NOT_FOR_MODELS.sub("", tool.tool.guide).strip() for tool in offer.told]
-    if offer.channel is Channel.PORTAL and sum(map(len, guides)) <= _GUIDE_CHARACTERS:
-        return "\n\n".join(guides)
-    return "\n".join(f"- {tool.name}: {tool.tool.summary}" for tool in offer.told)
+    return "\n\n".join(guides) if sum(map(len, guides)) <= _GUIDE_CHARACTERS else ""
 
 
 def _variables(offer: Offer) -> Mapping[str, str]:

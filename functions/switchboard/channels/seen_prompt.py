@@ -25,7 +25,8 @@ def seen_prompt(seen: Seen, model: ChatModel) -> JsonObject | None:
     if prompt is None:
         return None
     system = prompt.system.encode()[:_SYSTEM].decode(errors="ignore")
-    messages = _newest([_message(message, model.dialect) for message in prompt.messages], _MESSAGES)
+    told = [row for message in prompt.messages for row in _rows(message, model.dialect)]
+    messages = _newest(told, _MESSAGES)
     tools = _newest(list(reversed(prompt.tools)), _TOOLS)[::-1]
     return {
         "model": model.name,
@@ -36,10 +37,16 @@ def seen_prompt(seen: Seen, model: ChatModel) -> JsonObject | None:
         "tools": tools,
         "leftOut": {
             "characters": len(prompt.system) - len(system),
-            "messages": len(prompt.messages) - len(messages),
+            "messages": len(told) - len(messages),
             "tools": len(prompt.tools) - len(tools),
         },
     }
+
+
+def _rows(message: Message, dialect: str) -> list[JsonObject]:
+    moment = message.moment if isinstance(message, Heard) else ""
+    rows = [{"from": "house", "text": moment}] if moment else []
+    return [*rows, _message(message, dialect)]
 
 
 def _message(message: Message, dialect: str) -> JsonObject:

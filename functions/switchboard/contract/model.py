@@ -15,9 +15,15 @@ from switchboard.contract.response import ToolResponse
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What the human said, typed, pressed or clicked, in words."""
+    """What the human said, typed, pressed or clicked, in words.
+
+    Attributes:
+        moment: What was true just then, such as the time, as the house tells it; empty for what was said in earlier
+            turns. It stands here and not in the system prompt so that everything before stays the same.
+    """
 
     text: str
+    moment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,17 @@ class History:
                 # The vendor's own copy holds words that were not heard.
                 self.messages[i] = replace(message, text=text, native=None)
 
+    def told(self, moment: str) -> Sequence[Message]:
+        """Return the messages as the model is told them: with what is true now beside what was heard in this turn.
+
+        It is kept nowhere, so that an earlier turn is told as it was said, and vendors' caches know it again.
+        """
+        at = self._turn_began
+        heard = self.messages[at] if at < len(self.messages) else None
+        if not moment or not isinstance(heard, Heard):
+            return self.messages
+        return [*self.messages[:at], replace(heard, moment=moment), *self.messages[at + 1 :]]
+
     @property
     def this_turn(self) -> Sequence[Message]:
         """What has been added since a human was heard last, that included."""

@@ -33,8 +33,8 @@ def measured(parts: Parts, meter: Meter, clock: Clock) -> Parts:
         if facts.turn <= 1 and not facts.is_trial:
             size = sizes.get(offer.catalog_version)
             if size is None:
-                size = sizes[offer.catalog_version] = tokens_of(len(orjson.dumps(offer.declared(dialect))))
-            meter.context((facts.business_id, facts.session_id), estimate_tokens(text), size, len(offer.tools))
+                size = sizes[offer.catalog_version] = tokens_of(len(orjson.dumps(offer.declared_to_model(dialect))))
+            meter.context((facts.business_id, facts.session_id), estimate_tokens(text), size, len(offer.told))
         return text
 
     def recorder(session: CallSession) -> Recorder:

@@ -38,6 +38,10 @@ class Recorder(Protocol):
         """Store what was noted; a store that does not answer loses nothing of it. Never raises."""
 
 
+def _no_moment(offer: Offer, facts: Context) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The services of a conversation.
@@ -48,7 +52,8 @@ class Parts:
         execute: Carries a call out; the context's `call_id` is its delivery key. Never raises.
         hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
             what the caller was told last, and has heard (None for a button, which stands below its question).
-        system: Returns the system prompt for what is offered.
+        system: Returns the system prompt for what is offered; it stays the same from turn to turn.
+        moment: Returns what is true right now, such as the time; told beside what the caller says.
         guard: Returns what one answer of the model has to pass before it is spoken; where the caller listens, in words.
         recorder: Returns who writes a conversation down.
         now: Tells the time (aware, UTC).
@@ -62,6 +67,7 @@ class Parts:
     guard: Callable[[CallSession, Offer], SpeechGuard]
     recorder: Callable[[CallSession], Recorder]
     now: Callable[[], datetime]
+    moment: Callable[[Offer, Context], str] = _no_moment
 
 
 def join(
@@ -73,6 +79,7 @@ def join(
     system: Callable[[Offer, Context], Awaitable[str]],
     guard: Callable[[CallSession, Offer], SpeechGuard],
     recorder: Callable[[CallSession], Recorder],
+    moment: Callable[[Offer, Context], str] = _no_moment,
 ) -> Parts:
     """Return the parts of conversations that call tools through a catalog and a dispatcher."""
 
@@ -87,4 +94,4 @@ def join(
             channel=facts.channel,
         )
 
-    return Parts(model, offer, Calls(dispatcher), hear, system, spoken_plainly(guard), recorder, clock.now)
+    return Parts(model, offer, Calls(dispatcher), hear, system, spoken_plainly(guard), recorder, clock.now, moment)

@@ -13,7 +13,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
-from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Prompt, Spoken, TextPiece
+from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
@@ -21,6 +21,7 @@ from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
 from switchboard.conversation.answer_notes import LAPSED, answer_notes
 from switchboard.conversation.assembly import Assembly
+from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
@@ -74,9 +75,7 @@ class Turn:
         self._ending: Outcome | None = None
         # Asked for by a call of this answer; carried out when all of its calls have been.
         self._switch: Intent | None = None
-        # What the model was last told, and of which offer.
-        self._told: Offer | None = None
-        self._system = ""
+        self._briefing = Briefing(parts, session)
 
     async def run(self, utterance: Utterance) -> Outcome:
         """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
@@ -210,10 +209,7 @@ class Turn:
     async def _listen(self, offer: Offer, may_call: bool) -> Answer:
         """Ask the model once, passing its words on as they come."""
         parts, session = self._parts, self._session
-        if offer is not self._told:
-            self._told, self._system = offer, await parts.system(offer, session.facts)
-        declared = offer.declared_to_model(parts.model.dialect) if may_call else ()
-        prompt = Prompt(self._system, session.history.messages, declared, self._policy.answer_tokens, offer.scene)
+        prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
         assembly = Assembly(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
         said: list[str] = []
@@ -279,8 +275,8 @@ class Turn:
             return Outcome.FAILED
         said: list[str] = []
         now, told = self._parts.now(), ""
-        if trouble is Trouble.NOT_DONE and self._told is not None:
-            told = done_words(self._session.history.this_turn, self._told, self.language, now)
+        if trouble is Trouble.NOT_DONE and self._briefing.offer is not None:
+            told = done_words(self._session.history.this_turn, self._briefing.offer, self.language, now)
         self._say(told or safe_sentence(trouble, self.language, self._session.ways_out, now), said)
         self._session.history.add(Spoken("".join(said)))
         return Outcome.FAILED

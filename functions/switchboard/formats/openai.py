@@ -62,6 +62,18 @@ def lowerings_strict(definition: Definition) -> tuple[str, ...]:
     return (*(f"not strict: {reason}" for reason in strict.reasons), *lowerings(definition))
 
 
+def declared_to_chat(declarations: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return declarations for Chat Completions alone, where a function that is not said to be strict is not."""
+    return [_unless_strict(declaration) for declaration in declarations]
+
+
+def _unless_strict(declaration: JsonObject) -> JsonObject:
+    function = declaration["function"]
+    if function.get("strict") is not False:
+        return declaration
+    return {**declaration, "function": {name: said for name, said in function.items() if name != "strict"}}
+
+
 def declare_all(declarations: Sequence[JsonObject]) -> list[JsonObject]:
     """Return what stands under `tools` in a request."""
     return list(declarations)

@@ -14,7 +14,7 @@ import orjson
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import Answered, Message, Noted, Spoken
+from switchboard.contract.model import Answered, Heard, Message, Noted, Spoken
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.formats.spelling import Rule, spelled
 from switchboard.formats.visible import visible
@@ -60,7 +60,7 @@ class _Arrangement:
                 if at in self._late:
                     told = orjson.dumps(visible(message.response), default=str).decode()
                     found.append(Noted(f"{message.name} has answered: {told}"))
-            elif message.text.strip():
+            elif message.text.strip() or (isinstance(message, Heard) and message.moment):
                 found.append(message)
         if takes_turns and (not found or isinstance(found[-1], Spoken)):
             found.append(_GO_ON)

@@ -30,7 +30,7 @@ from switchboard.formats import openai
 from switchboard.models.endings import of_unknown
 from switchboard.models.message_order import arranged
 from switchboard.models.request import Sessions, events
-from switchboard.models.two_roles import as_object
+from switchboard.models.two_roles import as_object, words_of
 
 _ENDINGS = {
     "stop": Ending.STOPPED,
@@ -101,7 +101,7 @@ def _message(message: Message) -> JsonObject:
     if isinstance(message, Answered):
         return openai.render(message.call_id, message.name, message.response)
     if isinstance(message, Heard):
-        return {"role": "user", "content": message.text}
+        return {"role": "user", "content": words_of(message)}
     if isinstance(message, Noted):
         return {"role": "system", "content": message.text}
     return _spoken(message)

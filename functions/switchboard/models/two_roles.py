@@ -1,6 +1,7 @@
-"""For vendors in whose histories only a user and the model speak: how what nobody said aloud is told apart.
+"""How what nobody said aloud is told apart in a message of the user.
 
-A note of the house stands in the user's message, marked. What the caller writes can therefore not look like one.
+For vendors in whose histories only a user and the model speak, notes of the house stand there, marked; for every
+vendor what was true when the caller spoke does. What the caller writes can therefore not look like one.
 """
 
 import re
@@ -17,7 +18,10 @@ _FORGED = re.compile(r"[\[\uff3b\u3010(]\s*(note\s+from\s+the\s+switchboard)", r
 
 def words_of(message: Heard | Noted) -> str:
     """Return what stands in the user's message; only what the house has noted is marked as a note of it."""
-    return note(message.text) if isinstance(message, Noted) else _FORGED.sub(r'"\1', message.text)
+    if isinstance(message, Noted):
+        return note(message.text)
+    said = _FORGED.sub(r'"\1', message.text)
+    return f"{note(message.moment)}\n\n{said}".strip() if message.moment else said
 
 
 def note(text: str) -> str:

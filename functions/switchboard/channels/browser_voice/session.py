@@ -112,7 +112,8 @@ async def _of_vendor(
 ) -> JsonObject:
     offer = await parts.offer(facts)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
-    instructions = await parts.system(offer, facts)
+    # The vendor is sent these once, and what is said goes past the house.
+    instructions = "\n\n".join(filter(None, (await parts.system(offer, facts), parts.moment(offer, facts))))
     try:
         return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
     except ToolError as error:
