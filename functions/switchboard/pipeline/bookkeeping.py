@@ -33,8 +33,13 @@ class Bookkeeping(Protocol):
     async def disown(self, case: Case) -> bool:
         """Take back an admission that got no answer; True when there is nothing left of it."""
 
-    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
+    async def due(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
 
-    async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, whose instance has died."""
+    async def abandoned(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that somebody has to go on with: their instance has died, or
+        nobody knew what came of them and it may be known by now.
+        """
+
+    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+        """Leave a call that could not be brought to its end for later; tell whether it is given up instead."""

@@ -68,6 +68,9 @@ class Case:
         proposal: What the tool said that the call would change; None where it does not say, or was not asked.
         objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
         is_due: Whether it was accepted before, and is carried out now.
+        is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
+        is_unattended: Whether nobody can be asked anything about it at this moment.
+        recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
@@ -93,6 +96,9 @@ class Case:
     proposal: Proposal | None = None
     objection: ToolError | None = None
     is_due: bool = False
+    is_told_late: bool = False
+    is_unattended: bool = False
+    recoveries: int = 0
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
