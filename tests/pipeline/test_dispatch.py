@@ -336,7 +336,8 @@ class TestStoreAway:
 
         async def commit_once(writes):
             admissions.append(1)
-            if len(admissions) > 1:
+            # Let in, and then begun.
+            if len(admissions) > 2:
                 store.fail("commit")
             return await commit(writes)
 

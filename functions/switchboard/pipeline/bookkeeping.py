@@ -15,6 +15,9 @@ class Bookkeeping(Protocol):
     async def admit(self, case: Case) -> Counts | Met:
         """Record and count a call in one step; return the turn's counts, or what stands in its way."""
 
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice."""
+
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete a call's record, and draw the consequences."""
 

@@ -127,6 +127,12 @@ class Case:
         return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
 
     @property
+    def is_marked_begun(self) -> bool:
+        """Whether its row has to say that it is begun: once that may be so, it is never done again."""
+        definition = self.definition
+        return definition is not None and self.kind is Kind.ACTION and definition.writes and not definition.is_repeatable
+
+    @property
     def takes(self) -> int:
         """How many calls of its turn it takes: none for what the house demands, or for a look-up beside another."""
         if self.definition is not None and self.definition.category == DEMANDED:

@@ -50,6 +50,7 @@ from switchboard.pipeline.settle import (
     accepted,
     failed,
     granted,
+    not_started,
     out_of_reach,
     succeeded,
     unheard,
@@ -210,12 +211,7 @@ class Dispatcher:
                 return None, False
             self._leftovers.not_started(case)
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
-            raise ToolError(
-                ErrorType.TRANSIENT,
-                f"{case.call.name} was not started because it cannot be recorded right now; nothing was done. Try "
-                "again in a moment.",
-                detail=str(error),
-            ) from None
+            raise not_started(case.call.name, error) from None
 
     async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         """Check a call that was let in, run it, and settle it; return its answer."""
@@ -237,7 +233,7 @@ class Dispatcher:
         # What cannot be recorded cannot be queued either.
         case.is_due = case.is_due or not is_recorded
         outcome = await self.safely(
-            self._outcome(case, started),
+            self._outcome(case, started, is_recorded),
             lambda error: failed(case, error, started),
             acting=case.kind is Kind.ACTION,
         )
@@ -295,7 +291,7 @@ class Dispatcher:
                 extra={"tool": shown_name(case.call), "reason": type(error).__name__, "pii.detail": str(error)},
             )
 
-    async def _outcome(self, case: Case, started: float) -> Outcome:
+    async def _outcome(self, case: Case, started: float, is_recorded: bool) -> Outcome:
         if case.objection is not None:
             raise case.objection
         if case.refusal is not None:
@@ -308,6 +304,8 @@ class Dispatcher:
         assert case.definition is not None and case.tool is not None
         if case.definition.is_async and not case.is_due:
             return accepted(case, started)
+        if case.is_marked_begun and is_recorded:
+            await self._begin(case)
         # Around settling too: an answer that breaks the tool's promise is a failure of whoever gave it.
         with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
             work = self._called(case, case.tool.tool.handler(self.catalog.definitions.registry))
@@ -315,6 +313,12 @@ class Dispatcher:
             outcome = succeeded(case, result, started)
         self.reuse.note(case, result)
         return outcome
+
+    async def _begin(self, case: Case) -> None:
+        try:
+            await self.ledger.begin(case)
+        except StoreError as error:
+            raise not_started(case.call.name, error) from error
 
     async def _called(self, case: Case, handler: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
         """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does."""

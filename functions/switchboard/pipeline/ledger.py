@@ -125,6 +125,14 @@ class Ledger:
             writes.append(Create(self._effect(case), self._claim(case)))
         return writes
 
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice.
+
+        Raises:
+            StoreError: It may or may not stand there; nothing may be begun.
+        """
+        await self._store.commit([Update(self._call(case), {"begunAt": case.now})])
+
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
         turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}

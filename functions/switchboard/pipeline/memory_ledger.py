@@ -199,6 +199,12 @@ class MemoryLedger:
             self._unclaim(case, session)
             raise
 
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice."""
+        fields = self._of(case).changeable(case.facts.call_id)
+        if fields is not None:
+            fields["begunAt"] = case.now
+
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete the call's record with its outcome, and draw the consequences.
 

@@ -116,7 +116,7 @@ class Recovery:
             case.is_unattended = not is_live
             return await self._office.carry_out(case, place, started, is_recorded=True)
         if row.was_never_begun and row.is_of(case):
-            if is_live:
+            if is_live or case.refusal is None:
                 return await self._office.carry_out(case, place, started, is_recorded=True)
             # A question that nobody hears would take the place of one that is waiting for its answer.
             case.objection = not_begun(case)

@@ -73,9 +73,12 @@ class Row:
 
     @property
     def was_never_begun(self) -> bool:
-        """Whether it tells that nothing can have been done: its arguments were not valid, or nobody had agreed."""
+        """Whether it tells that nothing can have been done.
+
+        Its arguments were not valid, nobody had agreed, or it was not begun. A row of an earlier version tells nothing.
+        """
         data = self.document.data
-        return ("effectKey" in data and data["effectKey"] is None) or ("agreed" in data and data["agreed"] is None)
+        return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
 
     @property
     def recoveries(self) -> int:
@@ -188,6 +191,7 @@ def opening(case: Case) -> JsonObject:
         "sentHash": case.sent_hash,
         "effectKey": case.effect_key if case.arguments else None,
         # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
+        **({"begunAt": None} if case.is_marked_begun else {}),
         **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,

@@ -143,6 +143,15 @@ def not_begun(case: Case) -> ToolError:
     )
 
 
+def not_started(tool: str, error: StoreError) -> ToolError:
+    """Return what an action is answered with that cannot be written down, so that it is not begun either."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} was not started because it cannot be recorded right now; nothing was done. Try again in a moment.",
+        detail=str(error),
+    )
+
+
 def out_of_reach(tool: str, error: StoreError, *, acting: bool) -> ToolError:
     """Return what a call is answered with whose handler could not reach the store."""
     return ToolError(
