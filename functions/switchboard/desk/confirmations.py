@@ -15,6 +15,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
 from switchboard.desk.booking import Booking
+from switchboard.desk.due import DUE
 
 Event: TypeAlias = Literal["booked", "moved", "cancelled"]
 """What happened to an appointment."""
@@ -99,6 +100,7 @@ def text_writes(
         "purpose": "appointment",
         "businessId": business.id,
         "createdAt": now,
+        DUE: now,
         "notAfter": now + _WORTH_SENDING,
         "expireAt": now + _KEPT,
         "effectKey": effect_key,

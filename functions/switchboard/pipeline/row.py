@@ -244,6 +244,7 @@ def given_up(row: Row, now: datetime, why: str) -> JsonObject:
         "state": "unknown",
         "leaseUntil": None,
         "givenUp": why[:200],
+        "givenUpAt": now,
         "finishedAt": now,
         **({} if is_answered and not row.was_accepted else {"response": json_text(answer.to_json())}),
     }
