@@ -374,3 +374,25 @@ async def test_firestore_tells_the_same(firestore):
     assert found.repeated_of["callId"] == "c1"
     assert [entry["check"] for entry in found.checks] == list(STEPS)
     orjson.dumps(found.to_json())
+
+
+@pytest.mark.parametrize("lost", ["channel", "kind", "turn", "arguments", "sessionId", "startedAt", "tool"])
+async def test_a_call_that_nobody_could_bring_to_its_end_is_told_although_it_cannot_be_read(office, store, lost):
+    """Whoever is told of it by the alert reads here what is wrong with it, and what to do."""
+    await office.call("look", call_id="c1")
+    path, clock = PATHS.within(BUSINESS).call("s1", "c1"), office.clock
+    spoilt = (await store.get(path)).data | {"state": "started", "response": None, "leaseUntil": clock.now()}
+    spoilt.pop(lost)
+    await store.commit([Set(path, spoilt)])
+    for _ in range(3 * 60):
+        clock.wait(60)
+        await office.dispatcher.recover()
+    if lost == "startedAt":
+        # Nothing but explaining needs it.
+        assert (await store.get(path)).data["state"] == "finished"
+    found = await explain(store, PATHS, BUSINESS, "s1", "c1")
+    assert found.to_json()["callId"] == "c1"
+    if lost != "startedAt":
+        assert "nobody could bring it to its end: that was tried 12 times, and failed with" in found.sentences[-1]
+        assert "somebody should check" in found.sentences[-1]
+        assert [line.state for line in await calls(store, PATHS, BUSINESS, "s1")] == ["unknown"]

@@ -229,6 +229,19 @@ async def test_calls_that_nobody_works_on_are_counted(ward: Ward):
     assert await ward.found() == [("calls_stuck", "", 2)]
 
 
+async def test_what_nobody_could_bring_to_its_end_is_told(ward: Ward):
+    """It is not tried any more, so that somebody has to look; one that merely is not known is another thing."""
+    now = ward.clock.now()
+    await ward.row("g1", "unknown", tool="book_appointment", givenUp="KeyError", givenUpAt=now)
+    await ward.row("u1", "unknown", tool="book_appointment")
+    await ward.store.commit([Set(WITHIN.document("bookings", "b1"), {"givenUp": "no time", "givenUpAt": now})])
+    assert await ward.found() == [
+        ("bookings_given_up", "", 1),
+        ("call_given_up", "book_appointment", 1),
+        ("outcome_unknown", "book_appointment", 1),
+    ]
+
+
 async def test_messages_that_did_not_go_out_are_told_by_kind(ward: Ward):
     """Failed, in doubt, or waiting for too long."""
     now = ward.clock.now()

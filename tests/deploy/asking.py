@@ -310,7 +310,10 @@ async def _bookings(store: AskedStore) -> None:
 
 async def _background(store: AskedStore) -> None:
     await UnfinishedBookings(store, PATHS, None).recover(NOW)
-    await Outbox(store, PATHS, SimpleNamespace(carry_on=None), None, StoppedClock()).drain()
+    outbox = Outbox(store, PATHS, SimpleNamespace(carry_on=None), None, StoppedClock())
+    # Once from the beginning of what there is, and then what is new.
+    await outbox.drain()
+    await outbox.drain()
 
     async def nothing(business_id: str | None) -> Mapping[str, int]:
         return {}

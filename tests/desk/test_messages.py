@@ -35,6 +35,7 @@ async def test_a_message_is_in_the_outbox_before_anybody_is_told(desk, store):
             "text": "A haircut on Tuesday, please.",
             "language": "en",
             "createdAt": NOW,
+            "dueAt": NOW,
             "sessionId": "session-1",
             "channel": "phone",
             "callId": "interaction of session-1",

@@ -11,6 +11,7 @@ from switchboard.desk.messages import Messages
 from switchboard.desk.outbox import Outbox
 from switchboard.desk.rate_limits import RateLimits
 from switchboard.desk.recipients import Recipient
+from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, SALON, StoppedClock, call, stored, write_down
 from tests.desk.phone_network import (
@@ -242,6 +243,97 @@ async def test_a_business_that_is_gone_and_kinds_of_others_are_left_alone(outbox
     await left(store, waiting(), business_id="gone")
     await left(store, waiting(2, kind="email"))
     assert (await outbox.drain(), network.posts) == (0, 0)
+
+
+class Reads:
+    """A store that counts the documents it gives away."""
+
+    def __init__(self, inner):
+        self.inner, self.count = inner, 0
+
+    async def query(self, query):
+        found = await self.inner.query(query)
+        self.count += len(found)
+        return found
+
+    async def get(self, path):
+        self.count += 1
+        return await self.inner.get(path)
+
+    async def get_many(self, paths):
+        self.count += len(paths)
+        return await self.inner.get_many(paths)
+
+    async def commit(self, writes):
+        return await self.inner.commit(writes)
+
+
+@pytest.mark.parametrize("says_when", [True, False], ids=["that say when they are due", "of an earlier version"])
+async def test_a_drain_reads_what_is_due_and_little_of_what_waits(watched, network, mail, clock, says_when):
+    """At most a hundred documents, whatever waits; of an earlier version's too, which are taken in page by page."""
+    await furnish(watched, ID, textsPerHour=500)
+    later = {"notBefore": NOW + timedelta(hours=1)} | ({"dueAt": NOW + timedelta(hours=1)} if says_when else {})
+    many = 10_000 if isinstance(watched.inner, MemoryStore) else 1_000
+    for begin in range(0, many, 400):
+        await left(watched, *(waiting(n, **later) for n in range(begin, min(many, begin + 400))))
+    fresh = waiting(many + 1) | ({"dueAt": NOW} if says_when else {})
+    await left(watched, fresh)
+    reads = Reads(watched)
+    outbox = Outbox(reads, PATHS, texts_over(reads, network, clock), mail, clock)
+    for _ in range(3):
+        reads.count = 0
+        await outbox.drain()
+        assert reads.count <= 100
+    assert [text.body for text in network.sent] == [fresh["body"]]
+
+
+async def test_what_an_earlier_version_has_left_is_taken_in_however_old_it_is(outbox, network, store, clock):
+    """Also behind many that wait: none of them says when it is due."""
+    later = {"notBefore": NOW + timedelta(hours=5)}
+    await left(store, waiting(0), *(waiting(n, **later) for n in range(1, 500)))
+    for _ in range(20):
+        await outbox.drain()
+        clock.wait(10)
+    assert len(network.sent) == 1
+    found = await stored(store, ID, "outbox")
+    assert all(document["dueAt"] == later["notBefore"] for id, document in found.items() if id != "txt_0")
+    assert "dueAt" not in found["txt_0"]
+
+
+async def test_what_others_leave_later_is_found_by_the_next_drain(outbox, network, store, clock):
+    """They know nothing of when a document is due."""
+    for n in range(3):
+        await outbox.drain()
+        clock.wait(2_000)
+        await left(store, waiting(n, createdAt=clock.now()))
+        assert await outbox.drain() == 1
+    assert len(network.sent) == 3
+
+
+async def test_documents_that_nobody_can_handle_keep_no_other_waiting_and_are_given_up(store, network, mail, clock):
+    """Sixty, which is more than a page: tried less and less often, and in the end they have failed, and say why."""
+
+    class Breaks:
+        tried = 0
+
+        async def carry_on(self, ctx, document):
+            if document.id.startswith("bad"):
+                Breaks.tried += 1
+                raise AssertionError("nobody foresaw this")
+            return await texts.carry_on(ctx, document)
+
+    texts = texts_over(store, network, clock)
+    outbox = Outbox(store, PATHS, Breaks(), mail, clock)
+    await left(store, *(waiting(n, id=f"bad{n}", dueAt=NOW - timedelta(hours=1)) for n in range(65)))
+    await left(store, waiting(100, dueAt=NOW, expireAt=NOW + timedelta(days=2)))
+    assert await outbox.drain() == 1
+    assert len(network.sent) == 1
+    for _ in range(4 * 60):
+        clock.wait(60)
+        await outbox.drain()
+    assert Breaks.tried <= 65 * 12
+    found = [d for id, d in (await stored(store, ID, "outbox")).items() if id.startswith("bad")]
+    assert {(d["state"], d["givenUp"], "dueAt" in d) for d in found} == {("failed", "AssertionError", False)}
 
 
 async def take(store, text="Please call me back about Tuesday.", ctx=None):

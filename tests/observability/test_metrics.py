@@ -203,6 +203,22 @@ async def test_what_nobody_carries_out_is_counted_however_little_a_pass_takes_up
     assert value(counted(backlog.families), "background_work_waiting", task=task) == 60
 
 
+@pytest.mark.parametrize(("task", "collection"), [("reap", "calls"), ("bookings", "bookings"), ("outbox", "outbox")])
+async def test_what_was_given_up_is_counted_for_a_day(task, collection):
+    """In the whole store, whichever instance has given it up; whoever is told has a day to look."""
+    store, clock = MemoryStore(), StoppedClock()
+    for number in range(3):
+        at = clock.now() - timedelta(hours=20 * number)
+        await store.commit([Create(f"businesses/b{number}/{collection}/d", {"givenUp": "KeyError", "givenUpAt": at})])
+
+    async def nothing(business_id):
+        return {}
+
+    backlog = meter_sources.Backlog(store, clock)
+    await backlog.measured({task: nothing})[task](None)
+    assert value(counted(backlog.families), "background_work_given_up", task=task) == 2
+
+
 async def test_what_waits_is_counted_once_a_minute_and_is_unknown_while_the_store_is_away():
     """Every server makes a pass every ten seconds, and every look costs a read."""
     clock, store = StoppedClock(), MemoryStore()

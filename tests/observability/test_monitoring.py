@@ -28,6 +28,7 @@ WATCHED = {
     "p95 latency per channel": ("tool_call_duration_seconds_bucket", "channel"),
     "unknown outcomes": ("tool_unknown_outcomes_total", "tool"),
     "queued backlog": ("background_work_waiting", "task"),
+    "work that is given up": ("background_work_given_up", "task"),
     "open circuits": ("circuits_open", "integration"),
     "budget refusals": ("BUDGET_EXCEEDED", "tool"),
     "cold starts": ("process_start_time_seconds", "count"),
@@ -52,7 +53,7 @@ def exported():
     model.first(0.1)
     model.ended("stopped")
     backlog = meter_sources.Backlog(MemoryStore(), StoppedClock())
-    backlog._found["queued"] = backlog._waiting["queued"] = 1
+    backlog._found["queued"] = backlog._waiting["queued"] = backlog._given_up["reap"] = 1
     from switchboard.catalog.integration import Circuits
 
     circuits = meter_sources.circuits(meter, lambda _: Circuits(open=frozenset({"googleCalendar"})))

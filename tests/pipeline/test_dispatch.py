@@ -163,12 +163,12 @@ async def test_a_refusal_changes_nothing_and_is_not_retryable(office, name):
     ],
 )
 async def test_a_failure_the_handler_knows_is_passed_on_as_it_says(office, type, retryable, says):
-    """Type, retryability, facts for the model and, where the model has no answer, a sentence in the caller's tongue."""
+    """Type, retryability, facts for the model and, where the model has no answer, a true sentence for the caller."""
     response = await office.call("decline", {"type": type, "partial": True})
     assert kind(response) is ErrorType(type)
     assert (response.failure.retryable, response.failure.partial_side_effects) == (retryable, True)
     assert response.meta["alternatives"] == ["later"]
-    assert response.meta.get("say") == ("Leider nicht." if says else None)
+    assert response.meta.get("say") == ("Ob das geklappt hat, kann ich noch nicht sagen." if says else None)
 
 
 @pytest.mark.requirement("003-67", "000-11")
@@ -274,7 +274,7 @@ class TestDeadline:
         response = await office.call("act_slowly", {"gate": "g"}, call_id="c1")
         assert kind(response) is ErrorType.TRANSIENT
         assert (response.failure.retryable, response.failure.partial_side_effects) == (False, True)
-        assert response.meta["say"] == "Sorry."
+        assert response.meta["say"] == "Ob das geklappt hat, kann ich noch nicht sagen."
         assert planted.done == []
         planted.gates["g"].set()
         await outlived()
@@ -336,7 +336,8 @@ class TestStoreAway:
 
         async def commit_once(writes):
             admissions.append(1)
-            if len(admissions) > 1:
+            # Let in, and then begun.
+            if len(admissions) > 2:
                 store.fail("commit")
             return await commit(writes)
 

@@ -94,14 +94,14 @@ async def test_a_refused_call_is_given_back_to_its_turn(office, store, tool, arg
         ("PERMANENT", False, False, "", "That did not work."),
         ("PERMANENT", False, False, "My own words.", "My own words."),
         ("TRANSIENT", True, True, "", "That takes a while."),
-        ("TRANSIENT", True, False, "", "That did not work."),
+        ("TRANSIENT", True, False, "", "Ob das geklappt hat, kann ich noch nicht sagen."),
         ("TRANSIENT", False, True, "", "That did not work."),
         ("CONFLICT", False, False, "", None),
         ("CONFLICT", False, False, "Taken.", "Taken."),
     ],
 )
 async def test_what_the_caller_hears_of_a_failure(office, store, type, partial, late, say, said):
-    """The handler's words before the tool's; of what may still run never that it failed; of an answer nothing."""
+    """The handler's words before the tool's; of what may have been done never that it failed; of an answer nothing."""
     answer = await office.call("stumble", {"type": type, "partial": partial, "late": late, "say": say})
     assert answer.failure.type is ErrorType(type)
     assert answer.meta.get("say") == said

@@ -123,7 +123,7 @@ class TestYes:
     async def test_while_nobody_can_tell_whether_the_caller_agreed_nothing_is_done_or_recorded(self, office, store):
         """The question is asked; the call may come again under its own id, and is not counted."""
         await office.call("look")
-        store.fail("commit")
+        store.fail("get", "commit")
         refused = await office.call("act_if_agreed", {"what": "x"}, call_id="c1")
         assert kind(refused) is ErrorType.CONFIRMATION_REQUIRED
         assert planted.done == []
@@ -331,7 +331,7 @@ async def test_calls_about_which_nobody_could_ask_are_no_loop(store, clock):
     """What the store kept from being recorded is not held against the model; what comes after it is."""
     office = InMemory(store, clock, registry=planted_nesting.registry())
     await office.call("look")
-    store.fail("commit")
+    store.fail("get", "commit")
     for _ in range(4):
         assert kind(await office.call("act_if_agreed", {"what": "x"})) is ErrorType.CONFIRMATION_REQUIRED
     store.recover()

@@ -117,6 +117,43 @@ class TestAbandonedCalls:
         assert kind(await office.call("act", {"what": "x"}, call_id="c2", turn=2)) is ErrorType.TRANSIENT
         assert len(planted.done) == 1
 
+    @pytest.mark.parametrize("by", ["reaper", "redelivery"])
+    async def test_an_action_that_was_not_begun_is_carried_out(self, office, store, clock, by):
+        """Its row says so: whoever comes after its instance knows that it cannot be done twice."""
+        await office.call("look")
+        begin = office.dispatcher.ledger.begin
+
+        class Dies(BaseException):
+            """The process ends here."""
+
+        async def dies(case):
+            raise Dies
+
+        office.dispatcher.ledger.begin = dies
+        with pytest.raises(Dies):
+            await office.call("act", {"what": "x"}, call_id="c1")
+        office.dispatcher.ledger.begin = begin
+        clock.wait(CALL_LEASE_S + 1)
+        if by == "reaper":
+            assert await office.dispatcher.recover() == 1
+            assert (await office.ledger("c1"))["state"] == "finished"
+        assert (await office.call("act", {"what": "x"}, call_id="c1")).ok
+        assert len(planted.done) == 1
+
+    async def test_an_action_that_cannot_be_noted_as_begun_is_not_begun(self, office, store):
+        """Else nobody could say after a crash whether it was done."""
+        await office.call("look")
+
+        async def away(case):
+            raise Unavailable("no answer")
+
+        begin, office.dispatcher.ledger.begin = office.dispatcher.ledger.begin, away
+        response = await office.call("act", {"what": "x"}, call_id="c1")
+        assert (kind(response), response.failure.partial_side_effects) == (ErrorType.TRANSIENT, False)
+        assert planted.done == []
+        office.dispatcher.ledger.begin = begin
+        assert (await office.call("act", {"what": "x"}, call_id="c1")).ok
+
     async def test_an_action_that_is_repeatable_is_driven_again_with_the_same_effect_key(self, office, store, clock):
         """Its handler makes one effect of one key."""
         await self.die(office, store, "act_again", {"what": "x"})

@@ -23,7 +23,7 @@ from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.contract.response import Proposal, ToolResponse
-from switchboard.contract.store import Delete, Missing, Set, Stale, Unavailable, Update
+from switchboard.contract.store import Delete, Set, Stale, Unavailable, Update
 from switchboard.pipeline.answer_words import understood
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import confirm
@@ -85,13 +85,10 @@ class Conversation:
     async def call(self, turn: int, args: Any = HAIRCUT, tool: str = "book") -> str:
         """Make a call; return "ran" or the type of its refusal."""
         case = self.case(turn, args, tool)
-        spending = self.approvals.spending(case)
-        assert spending is not None
-        try:
-            [result] = await self.store.commit([spending])
-            case.is_approved = self.approvals.spent(result, case)
-        except Missing:
-            pass
+        spending = await self.approvals.spending(case)
+        if spending is not None:
+            await self.store.commit([spending.write])
+            case.is_approved = True
         try:
             confirm(case)
         except Refused as refusal:
@@ -345,10 +342,12 @@ async def test_an_old_button_does_not_answer_a_new_question(talk, question, verd
 
 @pytest.mark.requirement("003-137")
 async def test_of_calls_at_once_exactly_one_spends_the_approval(agreed):
-    """Counted by the store, in the commit that lets the call in."""
+    """Decided by the store, in the commit that lets the call in; the others find that somebody was quicker."""
     case = agreed.case(2)
-    results = await asyncio.gather(*(agreed.store.commit([agreed.approvals.spending(case)]) for _ in range(10)))
-    assert [agreed.approvals.spent(result, case) for [result] in results].count(True) == 1
+    found = [await agreed.approvals.spending(case) for _ in range(10)]
+    results = await asyncio.gather(*(agreed.store.commit([s.write]) for s in found), return_exceptions=True)
+    assert [isinstance(result, Stale) for result in results].count(False) == 1
+    assert await agreed.approvals.spending(case) is None
 
 
 @pytest.mark.requirement("003-135")
@@ -371,24 +370,21 @@ async def test_a_ticket_that_no_yes_made_lets_nothing_through(talk, forged):
 
 @pytest.mark.requirement("004-120")
 async def test_the_facts_that_were_agreed_to_come_back_with_the_ticket(talk):
-    """To the last bit, from either store, in the commit that spends it."""
+    """To the last bit, from either store."""
     case = talk.case(1, proposal=Proposal({"service": "Haircut", "start_time": NOW}))
     with pytest.raises(Refused) as refused:
         confirm(case)
     case.refusal = refused.value
     await talk.store.commit(talk.approvals.propose(case))
     await talk.hear(2, "yes")
-    spending = talk.approvals.spending(case)
-    [result] = await talk.store.commit([spending])
-    assert talk.approvals.agreed_facts(result, case) == case.proposal.digest
+    assert (await talk.approvals.spending(talk.case(2))).facts == case.proposal.digest
 
 
 async def test_a_call_for_something_else_leaves_no_approval_behind(agreed):
     """Trying keys on a ticket makes none of them valid."""
     other = agreed.case(2, {**HAIRCUT, "name": "Bo"})
     for _ in range(3):
-        [result] = await agreed.store.commit([agreed.approvals.spending(other)])
-        assert not agreed.approvals.spent(result, other)
+        assert await agreed.approvals.spending(other) is None
     assert await agreed.call(2) == "ran"
 
 
@@ -416,7 +412,7 @@ async def test_a_proposal_that_changes_while_the_answer_is_heard_is_not_approved
 
 async def test_a_no_that_comes_while_the_call_is_let_in_declines_nothing(agreed):
     """The model is never told that something was declined which has been done."""
-    meddle_before_commits(agreed, [agreed.approvals.spending(agreed.case(2))])
+    meddle_before_commits(agreed, [(await agreed.approvals.spending(agreed.case(2))).write])
     assert await agreed.hear(2, "no") == NOTHING
 
 
@@ -465,9 +461,9 @@ def approvals() -> Approvals:
     ],
     ids=["no confirmation", "unknown tool", "invalid arguments", "granted before"],
 )
-def test_a_call_that_needs_no_approval_spends_none(changes):
-    """Admission stays one commit, and an approval is not lost on what cannot run."""
-    assert approvals().spending(Conversation(None).case(2, **changes)) is None
+async def test_a_call_that_needs_no_approval_spends_none(changes):
+    """Admission stays one commit without a read, and an approval is not lost on what cannot run."""
+    assert await approvals().spending(Conversation(None).case(2, **changes)) is None
 
 
 @pytest.mark.parametrize("refusal", [None, Refused(ErrorType.VALIDATION, "no", say="no")])

@@ -168,13 +168,26 @@ async def test_what_an_instance_died_over_is_told_to_the_session_as_unknown(offi
     """It had been taken over, so nobody can tell whether it was done; it is not done again."""
     await office.call("act_later", {"what": "x"}, call_id="c1")
     (row,) = await office.dispatcher.ledger.due(clock.now())
-    case = await office.dispatcher._case(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+    case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
     assert await office.dispatcher.ledger.take_over(case, row)
+    await office.dispatcher.ledger.begin(case)
     clock.wait(CALL_LEASE_S + 1)
     await Instance(office.store, clock).dispatcher.recover()
     kept = (await session(office))["arrivals"]["c1"]
     assert json.loads(kept["response"])["error"]["partialSideEffects"] is True
     assert (await office.ledger("c1"))["state"] == "unknown" and not planted.done
+
+
+async def test_what_an_instance_died_over_before_it_was_begun_is_carried_out(office, queue, clock):
+    """The row says that it was not begun, so that it cannot be done twice."""
+    await office.call("act_later", {"what": "x"}, call_id="c1")
+    (row,) = await office.dispatcher.ledger.due(clock.now())
+    case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+    assert await office.dispatcher.ledger.take_over(case, row)
+    clock.wait(CALL_LEASE_S + 1)
+    await Instance(office.store, clock).dispatcher.recover()
+    assert (await office.ledger("c1"))["state"] == "finished"
+    assert len(planted.done) == 1
 
 
 async def test_an_accepted_call_that_an_instance_died_over_is_not_carried_out_again(office, queue, clock):
@@ -203,7 +216,7 @@ class TestTakenOver:
         """Return the row of a call as it was and as it is once it has been taken over, and the case of who has it."""
         path = PATHS.within(BUSINESS).call("s1", "c1")
         row = Row(await office.store.get(path))
-        case = await office.dispatcher._case(ToolCall(row.tool, row.arguments, "c1"), row.facts())
+        case = await office.dispatcher.case_of(ToolCall(row.tool, row.arguments, "c1"), row.facts())
         clock.wait(1)
         case = replace(case, now=clock.now())
         assert await office.dispatcher.ledger.take_over(case, row) is True

@@ -1,15 +1,21 @@
 """The reaper looks every few seconds, and goes on when the store is away."""
 
 import asyncio
+import json
 import logging
+from datetime import UTC, datetime
 
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import Set, StoreError
 from switchboard.pipeline.reaper import passes, reap
-from tests.pipeline import test_once
+from switchboard.pipeline.row import MOST_RECOVERIES
+from tests.pipeline import planted, test_once
+from tests.pipeline.conftest import BUSINESS, PATHS
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 async def nothing():
@@ -127,3 +133,76 @@ async def test_a_pass_that_breaks_down_ends_neither_the_others_nor_itself(error)
     assert set(made) == {None}
     reaper.cancel()
     await asyncio.gather(reaper, return_exceptions=True)
+
+
+class TestPoison:
+    """Calls that nobody can bring to their ends: each is left for later by itself, and in the end for people."""
+
+    UNREADABLE = ("channel", "sessionId", "kind", "arguments", "turn")
+
+    async def plant(self, office, store, count):
+        """Leave so many calls whose rows cannot be read, older than any other, and one sound one behind them."""
+        await office.call("look", call_id="c0")
+        sound = await office.ledger("c0")
+        within = PATHS.within(BUSINESS)
+        for n in range(count):
+            spoilt = sound | {"state": "started", "response": None, "callId": f"bad{n}", "leaseUntil": LONG_AGO}
+            spoilt.pop(self.UNREADABLE[n % len(self.UNREADABLE)])
+            await store.commit([Set(within.call("s1", f"bad{n}"), spoilt)])
+        fresh = sound | {"state": "started", "response": None, "callId": "fresh", "leaseUntil": office.clock.now()}
+        await store.commit([Set(within.call("s1", "fresh"), fresh)])
+
+    async def test_more_than_a_page_of_them_keeps_no_sound_one_waiting(self, office, store, clock):
+        """The very first pass comes to what stands behind them."""
+        await self.plant(office, store, 120)
+        clock.wait(1)
+        await office.dispatcher.recover()
+        assert (await office.ledger("fresh"))["state"] == "finished"
+
+    async def test_they_are_tried_less_and_less_often_and_then_given_up(self, office, store, clock):
+        """A pass every ten seconds for three hours tries each a dozen times; its row then says why it was left."""
+        await self.plant(office, store, 10)
+        tried = 0
+        for _ in range(3 * 360):
+            clock.wait(10)
+            tried += await office.dispatcher.recover()
+        assert tried <= 10 * 13 + 1
+        for n in range(10):
+            row = await office.ledger(f"bad{n}")
+            assert (row["state"], row["leaseUntil"], row["businessId"]) == ("unknown", None, BUSINESS)
+            assert row["givenUp"] and row["givenUpAt"] and row["finishedAt"]
+            assert json.loads(row["response"])["error"]["partialSideEffects"] is True
+
+    async def test_what_is_queued_and_cannot_be_read_keeps_no_other_waiting_either(self, office, store, clock):
+        """The same for calls that were accepted."""
+        await office.call("act_later", {"what": "x"}, call_id="c1")
+        sound = await office.ledger("c1")
+        for n in range(60):
+            spoilt = {**sound, "callId": f"bad{n}", "leaseUntil": LONG_AGO} | {"channel": "telegraph"}
+            await store.commit([Set(PATHS.within(BUSINESS).call("s1", f"bad{n}"), spoilt)])
+        await office.dispatcher.carry_out_queued()
+        assert (await office.ledger("c1"))["state"] == "finished"
+        assert await office.dispatcher.carry_out_queued() == 0
+
+    async def test_a_row_that_stands_for_another_call_is_not_carried_out_as_that_one(self, office, store, clock):
+        """As a copy in another business's folder: whose it is is where it lies."""
+        await office.call("look", call_id="c0")
+        sound = await office.ledger("c0")
+        copy = sound | {"state": "started", "response": None, "leaseUntil": LONG_AGO}
+        await store.commit([Set(PATHS.within("other").call("s1", "c0"), copy)])
+        await office.dispatcher.recover()
+        found = await store.get(PATHS.within("other").call("s1", "c0"))
+        assert (found.data["state"], found.data["recoveries"]) == ("started", 1)
+
+    async def test_a_call_that_kills_whoever_tries_it_is_not_tried_for_ever(self, office, store, clock):
+        """It is counted before it is tried."""
+        await test_once.TestAbandonedCalls.die(office, store, "act_again", {"what": "x"})
+        for _ in range(MOST_RECOVERIES + 3):
+            clock.wait(CALL_LEASE_S + 1)
+            await test_once.TestAbandonedCalls.die(office, store, "act_again", {"what": "x"})
+            clock.wait(CALL_LEASE_S + 1)
+        planted.done.clear()
+        await office.dispatcher.recover()
+        row = await office.ledger("c1")
+        assert (row["state"], row["leaseUntil"]) == ("unknown", None)
+        assert planted.done == []

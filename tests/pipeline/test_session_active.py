@@ -193,7 +193,8 @@ async def test_every_instance_knows_it_in_the_commit_that_admits(durable, clock,
     await other.call("look", turn=2)
     store.asked.clear()
     await durable.call("hang_up")
-    assert store.asked == {"commit": 2}
+    # Let in, begun, settled.
+    assert store.asked == {"commit": 3}
     assert is_marked_ended(await session(durable), Channel.PHONE)
     store.asked.clear()
     assert (await other.call("look", turn=3)).failure.type is ErrorType.SESSION_INACTIVE

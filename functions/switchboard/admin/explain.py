@@ -16,6 +16,14 @@ from switchboard.contract.store import Document, Order, Query
 from switchboard.pipeline.row import Row
 
 CALLS_LISTED = 500
+_UNREADABLE: JsonObject = {
+    "tool": "something",
+    "kind": "unknown",
+    "channel": "a conversation",
+    "turn": 0,
+    "state": "unknown",
+    "arguments": "{}",
+}
 _NAMES_SHOWN = 40
 _NAME_LENGTH = 60
 # A call that ran longer after its beginning than it took was begun again; rounding is far below this.
@@ -49,6 +57,10 @@ _MEANINGS = {
     "unknown": "It is kept as unknown: something may have been done, and somebody should check.",
     "refused": "It is kept as refused: the tool did not do anything.",
 }
+_GIVEN_UP = (
+    "Whoever began it stopped before the end, and nobody could bring it to its end: that was tried {tries}, and failed "
+    "with {why}. Something may have been done, and nobody tries it any more: somebody should check."
+)
 _REPEATED_FAILURE = "It is kept as finished: the failure of an earlier call was reported again."
 
 
@@ -64,6 +76,8 @@ class Explanation:
         outcome: `{ok}`, for a failure with `type`, `message` and `retryable`; None while there is none.
         repeated_of: `{callId, at}` of the call whose answer was given again.
         retaken_at: When the call was taken up again because the instance that had begun it died.
+        given_up: Why nobody could bring it to its end; empty where somebody did, or still tries.
+        tries: How often that was tried.
     """
 
     business_id: str
@@ -84,10 +98,14 @@ class Explanation:
     receipt: JsonObject | None
     repeated_of: JsonObject | None
     retaken_at: datetime | None
+    given_up: str = ""
+    tries: int = 0
 
     @property
     def state_means(self) -> str:
         """A sentence about the call's state."""
+        if self.given_up:
+            return _GIVEN_UP.format(tries=_number(self.tries, "time"), why=self.given_up)
         if self.state == "finished" and self.outcome is not None and not self.outcome["ok"]:
             return _REPEATED_FAILURE
         return _MEANINGS.get(self.state, f"It is kept as {self.state}.")
@@ -158,7 +176,9 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
     document, business = await store.get_many([within.call(session_id, call_id), within.business])
     if document is None:
         return None
-    row, data, zone = Row(document), document.data, _zone(business_id, business)
+    row, zone = Row(document), _zone(business_id, business)
+    # One that cannot be read any more is explained too, as far as it can.
+    data = _UNREADABLE | {"startedAt": document.create_time, "callId": call_id} | document.data
     response = row.response
     meta = response.meta if response is not None else {}
     repeated_of: JsonObject | None = None
@@ -171,10 +191,10 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         told = {name: envelope["error"][name] for name in ("type", "message", "retryable")} if not response.ok else {}
         outcome = {"ok": response.ok} | told
     return Explanation(
-        business_id=data["businessId"],
-        session_id=data["sessionId"],
+        business_id=business_id,
+        session_id=session_id,
         call_id=data["callId"],
-        tool=row.tool,
+        tool=str(data["tool"]),
         kind=data["kind"],
         channel=data["channel"],
         turn=data["turn"],
@@ -183,12 +203,14 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         finished_at=row.finished_at,
         elapsed_ms=None if meta.get("repeated") else meta.get("elapsedMs"),
         state=row.state,
-        arguments_names=_argument_names(row.arguments),
+        arguments_names=_argument_names(str(data["arguments"])),
         checks=tuple(json.loads(data.get("checks") or "[]")),
         outcome=outcome,
         receipt=meta.get("receipt"),
         repeated_of=repeated_of,
-        retaken_at=_begun_again(row, meta.get("elapsedMs", 0)),
+        retaken_at=_begun_again(row, data["startedAt"], meta.get("elapsedMs", 0)),
+        given_up=str(data.get("givenUp") or ""),
+        tries=row.recoveries,
     )
 
 
@@ -200,7 +222,7 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
     """
     within = paths.within(business_id)
     query = Query(within.calls(session_id), order=(Order("startedAt"),), limit=CALLS_LISTED)
-    found = [document.data for document in await store.query(query)]
+    found = [_UNREADABLE | {"callId": document.id} | document.data for document in await store.query(query)]
     zone = _zone(business_id, await store.get(within.business)) if found else ZoneInfo("UTC")
     return [CallLine(d["callId"], d["tool"], d["state"], d["startedAt"].astimezone(zone)) for d in found]
 
@@ -222,10 +244,10 @@ def _argument_names(text: str) -> tuple[str, ...]:
     return tuple(name[:_NAME_LENGTH] for name in list(sent)[:_NAMES_SHOWN]) if isinstance(sent, dict) else ()
 
 
-def _begun_again(row: Row, elapsed_ms: float) -> datetime | None:
-    finished = row.finished_at
+def _begun_again(row: Row, started_at: datetime, elapsed_ms: float) -> datetime | None:
+    finished = row.finished_at if not row.document.data.get("givenUp") else None
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
-    return began if began is not None and began - row.document.data["startedAt"] > _BEGUN_AGAIN else None
+    return began if began is not None and began - started_at > _BEGUN_AGAIN else None
 
 
 def _asked(call: Explanation) -> str:

@@ -97,11 +97,12 @@ class HealthOffice:
             self._store.query(_outbox(within)),
             self._store.query(Query(within.collection("apiKeys"), limit=_ROWS)),
         )
-        calls, stuck, late, questions = await asyncio.gather(
+        calls, stuck, late, questions, given_up = await asyncio.gather(
             self._counts(business_id, now),
             self._stuck(business_id, now),
             self._store.count(_late(within, now)),
             self._store.count(open_questions(within)),
+            self._store.count(Query(within.collection("bookings"), (Filter("givenUpAt", ">=", now - _DAY),))),
         )
         findings = [
             *_about_circuits(self._circuits_of(business_id)),
@@ -114,6 +115,7 @@ class HealthOffice:
             *await self._about_ways_out(business),
         ]
         findings += [Finding("calls_stuck", count=stuck)] if stuck else []
+        findings += [Finding("bookings_given_up", count=given_up)] if given_up else []
         findings += [Finding("outbox_late", count=late)] if late else []
         findings += [Finding("questions_open", count=questions)] if questions else []
         return Health(business_id, business.name, now, ordered(findings), calls)
@@ -239,6 +241,8 @@ def _about_rows(rows: Sequence[Document]) -> Iterator[Finding]:
 
 def _trouble(data: Mapping[str, Any]) -> str | None:
     """Return what a call that was not answered well is a sign of; None for a no that is as it should be."""
+    if data.get("givenUp"):
+        return "call_given_up"
     if data.get("state") == "unknown":
         return "outcome_unknown"
     # A limit is told whoever's it is: what is refused by one of the house's is no failure, and yet worth knowing.

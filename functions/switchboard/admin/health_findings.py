@@ -77,6 +77,19 @@ WORDS: dict[str, Words] = {
         "Nothing, if it passes: they are taken up again every few seconds. If it stays, the background tasks do not "
         "run; tell whoever runs this system.",
     ),
+    "call_given_up": Words(
+        Severity.TROUBLE,
+        "{subject} was interrupted, and nobody could bring it to its end, {count} times within a day: it is not tried "
+        "any more.",
+        "Open Calls and read what became of it; check by hand whether it was done, and tell the caller. Tell whoever "
+        "runs this system.",
+    ),
+    "bookings_given_up": Words(
+        Severity.TROUBLE,
+        "{count} bookings are stored in a way that cannot be used, or break what tries to bring them to their end.",
+        "Open Bookings, compare them with the calendar, and enter them anew where they are wanted. Tell whoever runs "
+        "this system.",
+    ),
     "outbox_failed": Words(
         Severity.WARNING,
         "{count} messages of kind {subject} could not be delivered.",

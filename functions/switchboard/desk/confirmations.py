@@ -16,6 +16,7 @@ from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
 from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk.booking import Booking
+from switchboard.desk.due import DUE
 
 Event: TypeAlias = Literal["booked", "moved", "cancelled"]
 """What happened to an appointment."""
@@ -100,6 +101,7 @@ def text_writes(
         "purpose": "appointment",
         "businessId": business.id,
         "createdAt": now,
+        DUE: now,
         "notAfter": now + _WORTH_SENDING,
         "expireAt": now + _KEPT,
         "effectKey": effect_key,

@@ -16,6 +16,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.store import AlreadyExists, Create, Delete, Unavailable
 from switchboard.contract.strangers import is_stranger
+from switchboard.desk.due import DUE
 from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rate_limits import Claim, RateLimits
 
@@ -123,13 +124,15 @@ def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:
         "callerPhone": facts.caller_phone,
         "language": ctx.business.language,
         "createdAt": ctx.now,
+        DUE: ctx.now,
         "sessionId": facts.session_id,
         "channel": facts.channel.value,
         "callId": facts.interaction_id,
         "effectKey": ctx.effect_key,
     }
     if is_stranger(facts, ctx.business):
-        document |= {"byStranger": True, "notBefore": ctx.now + _COUNTED_WITHIN}
+        counted_by = ctx.now + _COUNTED_WITHIN
+        document |= {"byStranger": True, "notBefore": counted_by, DUE: counted_by}
     return document
 
 

@@ -37,6 +37,7 @@ from switchboard.desk.caller import Caller
 from switchboard.desk.code_seal import CodeSeal
 from switchboard.desk.code_ticket import CodeTicket, binding, matched, read_ticket, ticket_path
 from switchboard.desk.code_words import code_text
+from switchboard.desk.due import DUE
 from switchboard.desk.outage import unreadable
 from switchboard.desk.rate_limits import RateLimits, Rule, Spender
 from switchboard.desk.spoken_code import digits_in
@@ -282,6 +283,7 @@ class OneTimeCodes:
             "codeId": id,
             "isCounted": is_counted,
             "createdAt": ctx.now,
+            DUE: ctx.now,
             "expireAt": ctx.now + LASTS,
         }
         try:

@@ -7,13 +7,16 @@ what callers left for the owner; those of kind `code`, codes that somebody asked
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.business import Business, read_business
+from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Store
-from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
+from switchboard.desk.due import DUE, OPEN, due_at
 from switchboard.desk.one_time_codes import KIND as CODE
 from switchboard.desk.one_time_codes import OneTimeCodes
 from switchboard.desk.owner_messages import OwnerMessages
@@ -22,9 +25,15 @@ from switchboard.desk.texts import Texts
 
 log = logging.getLogger(__name__)
 
-_PAGE = 100
+_PAGE, _PAGES = 60, 40
 _AT_ONCE = 8
-_OPEN = ("todo", "sending", "unknown")
+# How much of what does not say when it is due one drain takes in, and how often everything is looked through for it.
+_TAKEN_IN_AT_ONCE = 40
+_LOOK_BACK_EVERY, _CLOCKS_DIFFER = timedelta(hours=1), timedelta(minutes=5)
+_EVERYTHING: tuple[object, ...] = ()
+# So often is one tried that nobody can handle, within some two hours.
+_MOST_TRIES = 12
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,10 @@ class Outbox:
     ) -> None:
         """Drain what lies in `store`, below the businesses of `paths`."""
         self._store, self._paths, self._clock = store, paths, clock
+        # How far what is open has been looked through for documents that do not say when they are due: back from a
+        # place, or not at all any more, since everything up to some time has been seen.
+        self._looked_back_at = self._seen_to = datetime.min.replace(tzinfo=UTC)
+        self._back_from: tuple[object, ...] | None = None
         self._carriers: dict[str, Callable[[Spender, Document], Awaitable[bool]]] = {
             "text": texts.carry_on,
             "message": OwnerMessages(store, texts, mailers, clock).carry_on,
@@ -60,8 +73,8 @@ class Outbox:
     async def drain(self, limit: int = 100) -> int:
         """Do what is due in the outboxes of all businesses, the oldest first; return for how many documents.
 
-        Any number of processes may drain at once. One document's trouble keeps no other waiting; it is tried again by
-        the next drain.
+        Only what is due is read, whatever else waits. Any number of processes may drain at once. One document's trouble
+        keeps no other waiting: it is tried again later, less and less often, and in the end it has failed.
 
         Args:
             limit: After so many documents the rest is left for the next time.
@@ -70,57 +83,131 @@ class Outbox:
             StoreError: The outbox cannot be read.
         """
         businesses: dict[str, asyncio.Task[Business | None]] = {}
-        done = 0
-        async for page in self._pages():
-            for begin in range(0, len(page), _AT_ONCE):
-                batch = page[begin : begin + min(_AT_ONCE, limit - done)]
-                done += await self._carry_on_all(batch, businesses)
-                if done >= limit:
-                    return done
+        done, now = 0, self._clock.now()
+        await self._take_in(now)
+        after: tuple[object, ...] | None = None
+        for _ in range(_PAGES):
+            page = await self._due(now, min(_PAGE, limit - done), after)
+            done += sum([await self._carry_on_all(page[n : n + _AT_ONCE], businesses) for n in _batches(len(page))])
+            if done >= limit or len(page) < _PAGE:
+                return done
+            after = (page[-1].data[DUE], page[-1].path)
         return done
 
-    async def _pages(self) -> AsyncIterator[list[Document]]:
-        """Yield what is open; what waits for a later time is passed over by who looks at it, and blocks nobody."""
-        after: tuple[object, ...] | None = None
-        while True:
-            query = Query(
-                "outbox",
-                filters=(Filter("kind", "in", list(self._carriers)), Filter("state", "in", list(_OPEN))),
-                order=(Order("createdAt"),),
-                limit=_PAGE,
-                start_after=after,
-                group=True,
-            )
-            page = await self._store.query(query)
-            if page:
-                yield page
-            if len(page) < _PAGE:
-                return
-            after = (page[-1].data["createdAt"], page[-1].path)
+    async def _due(self, now: datetime, limit: int, after: tuple[object, ...] | None) -> list[Document]:
+        query = Query(
+            "outbox",
+            filters=(Filter(DUE, "<=", now),),
+            order=(Order(DUE),),
+            limit=limit,
+            start_after=after,
+            group=True,
+        )
+        return await self._store.query(query)
+
+    async def _take_in(self, now: datetime) -> None:
+        """Say when documents are due that do not say it: those of earlier versions, and those that others have left.
+
+        A page of what is open at a time, the newest first, back to the oldest that there is; from then on only what is
+        new, and everything once more every now and then, since others may write what looks old.
+        """
+        if now >= self._looked_back_at + _LOOK_BACK_EVERY:
+            self._looked_back_at, self._seen_to, self._back_from = now, now, _EVERYTHING
+        is_back = self._back_from is not None
+        since = () if is_back else (Filter("createdAt", ">=", self._seen_to - _CLOCKS_DIFFER),)
+        query = Query(
+            "outbox",
+            filters=(Filter("kind", "in", list(self._carriers)), Filter("state", "in", list(OPEN)), *since),
+            order=(Order("createdAt", descending=True),),
+            limit=_TAKEN_IN_AT_ONCE,
+            start_after=self._back_from or None,
+            group=True,
+        )
+        found = await self._store.query(query)
+        without = [document for document in found if not isinstance(document.data.get(DUE), datetime)]
+        try:
+            for n in _batches(len(without)):
+                await asyncio.gather(*(self._say_when(d, due_at(d.data, now)) for d in without[n : n + _AT_ONCE]))
+        except StoreError as error:
+            # The next drain begins here again.
+            log.warning("outbox not taken in", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            return
+        if len(found) < _TAKEN_IN_AT_ONCE:
+            self._back_from, self._seen_to = None, now
+        else:
+            # Of what is new, too, more may have come than one look takes in: what is behind it is looked for from here.
+            self._back_from = (found[-1].data["createdAt"], found[-1].path)
 
     async def _carry_on_all(self, batch: list[Document], businesses: dict[str, asyncio.Task[Business | None]]) -> int:
-        outcomes = await asyncio.gather(
-            *(self._carry_on(document, businesses) for document in batch), return_exceptions=True
-        )
-        for document, outcome in zip(batch, outcomes, strict=True):
+        known = [document for document in batch if document.data.get("kind") in self._carriers]
+        outcomes = await asyncio.gather(*(self._carry_on(d, businesses) for d in known), return_exceptions=True)
+        for document, outcome in zip(known, outcomes, strict=True):
             if isinstance(outcome, BaseException):
                 log.error("outbox document failed", extra={"path": document.path}, exc_info=outcome)
+        await asyncio.gather(*(self._put_off(d, outcome) for d, outcome in zip(known, outcomes, strict=True)))
         return sum(outcome is True for outcome in outcomes)
 
-    async def _carry_on(self, document: Document, businesses: dict[str, asyncio.Task[Business | None]]) -> bool:
+    async def _put_off(self, document: Document, outcome: bool | str | BaseException) -> None:
+        """See that a document that was looked at is not the next one again, unless there is something to be done."""
+        try:
+            found = await self._store.get(document.path)
+            if found is None or not isinstance(found.data.get(DUE), datetime):
+                return
+            now = self._clock.now()
+            if found.data.get("state") not in OPEN:
+                changes: JsonObject = {DUE: DELETE_FIELD}
+            elif found.data[DUE] > now:
+                return
+            else:
+                changes = self._later(found, outcome, now)
+            await self._store.commit([Update(found.path, changes, if_update_time=found.update_time)])
+        except Stale:
+            # Somebody has gone on with it.
+            return
+        except StoreError as error:
+            log.warning("outbox document not put off", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+
+    def _later(self, found: Document, outcome: bool | str | BaseException, now: datetime) -> JsonObject:
+        tries = found.data.get("recoveries")
+        tries = tries + 1 if isinstance(tries, int) else 1
+        due = due_at(found.data, now)
+        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(tries - 1, 10))
+        changes: JsonObject = {DUE: due if due > now else now + pause, "recoveries": tries}
+        if isinstance(outcome, (bool, StoreError)):
+            return changes
+        if tries < _MOST_TRIES:
+            return changes
+        why = outcome if isinstance(outcome, str) else type(outcome).__name__
+        log.error("outbox document given up", extra={"path": found.path, "reason": why})
+        error = {"type": ErrorType.INTERNAL.value, "message": f"It could not be handled: {why}."}
+        return {DUE: DELETE_FIELD, "state": "failed", "error": error, "givenUp": why, "givenUpAt": now}
+
+    async def _say_when(self, document: Document, due: datetime) -> None:
+        try:
+            await self._store.commit([Update(document.path, {DUE: due}, if_update_time=document.update_time)])
+        except Stale:
+            # Whoever has changed it has said it, or the next look does.
+            return
+
+    async def _carry_on(self, document: Document, businesses: dict[str, asyncio.Task[Business | None]]) -> bool | str:
+        """Do what is due; return whether something was done, or why nobody can do anything."""
         # A business whose id cannot stand in a path as it is says it in the document.
         id = str(document.data.get("businessId") or self._paths.business_of(document.path))
         if id not in businesses:
             businesses[id] = asyncio.create_task(self._business(id))
         business = await businesses[id]
         if business is None:
-            return False
+            return "its business is not there"
         errand = Errand(business, self._paths.within(id), self._clock.now())
         if not document.path.startswith(errand.paths.business + "/"):
             log.error("outbox document names another business", extra={"path": document.path})
-            return False
+            return "it names another business than the one it lies in"
         return await self._carriers[document.data["kind"]](errand, document)
 
     async def _business(self, id: str) -> Business | None:
         found = await self._store.get(self._paths.within(id).business)
         return read_business(id, found.data) if found is not None else None
+
+
+def _batches(count: int) -> range:
+    return range(0, count, _AT_ONCE)

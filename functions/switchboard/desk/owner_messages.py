@@ -12,6 +12,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
+from switchboard.desk.due import DUE, due_with
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.phone import costly_numbers
 from switchboard.desk.rate_limits import Spender
@@ -92,7 +93,8 @@ class OwnerMessages:
             return await self._write(document, {"state": "failed", "ways": ways, "error": why}) is not None
         # Said before it is done: a process that dies in between leaves a way behind that is not asked again.
         attempt = int(data.get("attempt") or 0) + 1
-        lease = {"leaseUntil": now + timedelta(seconds=CALL_LEASE_S), "attempt": attempt}
+        leased_until = now + timedelta(seconds=CALL_LEASE_S)
+        lease = {"leaseUntil": leased_until, DUE: leased_until, "attempt": attempt}
         under_way = {way: "sending" if state == "todo" else state for way, state in ways.items()}
         claimed = await self._write(document, {"state": "sending", "ways": under_way} | lease)
         if claimed is None:
@@ -152,7 +154,8 @@ class OwnerMessages:
     async def _write(self, document: Document, fields: JsonObject) -> Document | None:
         """Write to a document if nobody else has since it was read, and return it as it then is."""
         try:
-            (result,) = await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
+            changes = due_with(fields, self._clock.now())
+            (result,) = await self._store.commit([Update(document.path, changes, if_update_time=document.update_time)])
         except Stale:
             return None
         return Document(document.path, document.data | fields, result.update_time, document.create_time)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from switchboard.contract.json import JsonObject
+from switchboard.desk.due import DUE
 
 State: TypeAlias = Literal["todo", "sending", "sent", "failed", "unknown"]
 """`todo` waits to be sent; `unknown`, and `sending` once its lease is over, to be looked up at the phone network."""
@@ -85,6 +86,7 @@ def text_document(
         "businessId": business_id,
         "effectKey": effect_key,
         "createdAt": now,
+        DUE: now,
         "notAfter": now + _WORTH_SENDING,
         "expireAt": now + _KEPT,
     }

@@ -17,6 +17,7 @@ from switchboard.contract.ports import Clock, Store, Telephony
 from switchboard.contract.store import Document, Stale, StoreError, Update
 from switchboard.contract.telephony import SentText, TextStatus
 from switchboard.desk import text_answers
+from switchboard.desk.due import DUE, due_with
 from switchboard.desk.text_record import TextRecord, read_text
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,7 @@ class TextSending:
             "attempt": record.attempt + 1,
             "attemptedAt": now,
             "leaseUntil": now + timedelta(seconds=CALL_LEASE_S),
+            DUE: now + timedelta(seconds=CALL_LEASE_S),
         }
 
     def is_leased(self, record: TextRecord) -> bool:
@@ -122,7 +124,8 @@ class TextSending:
             StoreError: It may or may not be written.
         """
         try:
-            await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
+            write = Update(document.path, due_with(fields, self._clock.now()), if_update_time=document.update_time)
+            await self._store.commit([write])
         except Stale:
             return False
         return True
@@ -159,7 +162,7 @@ class TextSending:
     async def _note(self, path: str, fields: JsonObject) -> bool:
         """Write down what became of a text; what is true is told to the caller even if that fails."""
         try:
-            await self._store.commit([Update(path, fields)])
+            await self._store.commit([Update(path, due_with(fields, self._clock.now()))])
         except StoreError as error:
             log.error(
                 "text's outcome not recorded",

@@ -20,6 +20,7 @@ from switchboard.contract.proof import vouched_number
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk import text_answers
+from switchboard.desk.due import DUE
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.outage import unreadable
 from switchboard.desk.phone import dialable
@@ -274,6 +275,7 @@ class Texts:
                 await self._store.commit([write])
             else:
                 waiting = {"state": "todo", "attempt": 0, "notBefore": self._clock.now() + _REFUSED_PAUSE}
+                waiting |= {DUE: waiting["notBefore"]}
                 counted = Claim(write, Update(found.path, waiting))
                 await self._spend(ctx, record.to, found.data, counted)
         except Stale:

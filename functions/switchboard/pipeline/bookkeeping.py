@@ -16,6 +16,9 @@ class Bookkeeping(Protocol):
     async def admit(self, case: Case) -> Counts | Met:
         """Record and count a call in one step; return the turn's counts, or what stands in its way."""
 
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice."""
+
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete a call's record, and draw the consequences."""
 
@@ -37,8 +40,14 @@ class Bookkeeping(Protocol):
     async def disown(self, case: Case) -> bool:
         """Take back an admission that got no answer; True when there is nothing left of it."""
 
-    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
+    async def due(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
 
-    async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, whose instance has died."""
+    async def abandoned(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that somebody has to go on with.
+
+        Their instance has died, or nobody knew what came of them and it may be known by now.
+        """
+
+    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+        """Leave a call that could not be brought to its end for later; tell whether it is given up instead."""

@@ -70,6 +70,9 @@ class Case:
         objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
         beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
         is_due: Whether it was accepted before, and is carried out now.
+        is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
+        is_unattended: Whether nobody can be asked anything about it at this moment.
+        recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
@@ -96,6 +99,9 @@ class Case:
     objection: ToolError | None = None
     beside: tuple[AskedCall, ...] = ()
     is_due: bool = False
+    is_told_late: bool = False
+    is_unattended: bool = False
+    recoveries: int = 0
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
@@ -122,6 +128,12 @@ class Case:
     def kind(self) -> Kind:
         """The tool's kind; an unknown tool counts as a retrieval, since it cannot do anything."""
         return self.tool.definition.kind if self.tool else Kind.RETRIEVAL
+
+    @property
+    def is_marked_begun(self) -> bool:
+        """Whether its row has to say that it is begun: once that may be so, it is never done again."""
+        known = self.definition
+        return known is not None and self.kind is Kind.ACTION and known.writes and not known.is_repeatable
 
     @property
     def takes(self) -> int:

@@ -4,7 +4,6 @@ A call is prepared in memory, admitted in one commit, checked, run, and settled 
 outcome is an envelope. This file holds the program's only broad `except`.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -41,6 +40,7 @@ from switchboard.pipeline.plan import Standings
 from switchboard.pipeline.proposing import Proposing
 from switchboard.pipeline.queue import AtOnce, announce, not_accepted
 from switchboard.pipeline.reauth import Reauthorisation
+from switchboard.pipeline.recovery import Recovery
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.reuse import Reuse
 from switchboard.pipeline.row import Row
@@ -49,7 +49,7 @@ from switchboard.pipeline.settle import (
     accepted,
     failed,
     granted,
-    interrupted,
+    not_started,
     out_of_reach,
     succeeded,
     unheard,
@@ -100,6 +100,7 @@ class Dispatcher:
         self._reauthorisation = reauthorisation
         self._queue = queue or AtOnce(self.carry_out_queued)
         self.arrivals: list[Arrival] = []
+        self.recovery = Recovery(self, self._leftovers)
 
     async def execute_tool(self, name: str, args: Any, business_id: str, context: Context) -> ToolResponse:
         """Execute one call and return its envelope, whatever happens.
@@ -142,11 +143,7 @@ class Dispatcher:
             StoreError: The store cannot be asked.
         """
         await self._leftovers.clear_up()
-        found = await self.ledger.abandoned(self.clock.now(), business_id)
-        rows = [row for row in found if not self._leftovers.disowns(row)]
-        for row in rows:
-            await self.safely(self._recover_row(row), lambda error: None, acting=False)
-        return len(rows)
+        return await self.recovery.recover(business_id)
 
     async def carry_out_queued(self, business_id: str | None = None) -> int:
         """Carry out calls that were accepted, of one business or of all; return how many there were.
@@ -157,23 +154,7 @@ class Dispatcher:
         Raises:
             StoreError: The store cannot be asked.
         """
-        rows = await self.ledger.due(self.clock.now(), business_id)
-        work = (self.safely(self._carry_out_row(row), lambda error: None, acting=False) for row in rows)
-        await asyncio.gather(*work)
-        return len(rows)
-
-    async def _carry_out_row(self, row: Row) -> None:
-        facts = row.facts()
-        async with self.crowd.place(facts.business_id, Lane.QUEUED) as place:
-            case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
-            case.is_due = case.is_approved = True
-            if not await self.ledger.take_over(case, row):
-                return
-            work = self._carry_out(case, place, time.monotonic(), is_recorded=True)
-            response = await traced(case.call, facts, work)
-        # Of what still runs, its settlement tells the session.
-        for arrival in () if response.meta.get("timedOut") else self.arrivals:
-            await arrival(facts, row.tool, response)
+        return await self.recovery.carry_out_queued(business_id)
 
     async def _execute(self, call: ToolCall, business_id: str, facts: Context, started: float) -> ToolResponse:
         if facts.business_id != business_id:
@@ -185,7 +166,7 @@ class Dispatcher:
         within_s = CHANNEL_POLICY[facts.channel].retrieval_deadline_ms / 1000 * WAITED_PART
         crowd = self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s)
         async with in_order(facts.beside), crowd as place:
-            return await self._admit_and_carry_out(await self._case(call, facts), place, started)
+            return await self._admit_and_carry_out(await self.case_of(call, facts), place, started)
 
     async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
         try:
@@ -193,10 +174,11 @@ class Dispatcher:
             if earlier is None:
                 if case.overdrawn and (await self._established(case.facts, case.offer)).caller_verified:
                     case.overdrawn = ()
-                return await self._carry_out(case, place, started, is_recorded)
+                return await self.carry_out(case, place, started, is_recorded)
             earlier = await self._leftovers.as_answered(case, earlier)
-            if earlier.is_of(case) and (earlier.is_abandoned(case.now) or earlier.may_be_tried_again):
-                return await self._take_over(case, earlier, place, started)
+            is_open = earlier.is_abandoned(case.now) or earlier.may_be_tried_again or earlier.is_looked_into
+            if is_open and earlier.is_of(case):
+                return await self.recovery.take_over(case, earlier, place, started)
             return replay(case, earlier)
         except ToolError as error:
             response = failed(case, error, started).response
@@ -205,7 +187,8 @@ class Dispatcher:
                 measure(self.meter, case.call, case.facts, case.kind, response, started, ran=False)
             return response
 
-    async def _case(self, call: ToolCall, facts: Context) -> Case:
+    async def case_of(self, call: ToolCall, facts: Context) -> Case:
+        """Return a call with everything that is known about it before it is let in."""
         offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
             known = await self._established(facts, offer)
@@ -227,14 +210,10 @@ class Dispatcher:
                 return None, False
             self._leftovers.not_started(case)
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
-            raise ToolError(
-                ErrorType.TRANSIENT,
-                f"{case.call.name} was not started because it cannot be recorded right now; nothing was done. Try "
-                "again in a moment.",
-                detail=str(error),
-            ) from None
+            raise not_started(case.call.name, error) from None
 
-    async def _carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
+    async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
+        """Check a call that was let in, run it, and settle it; return its answer."""
         examine(case)
         await self._proposing.look_up(case)
         case.ends_at = time.monotonic() + bounded(limit_s(case))
@@ -242,37 +221,18 @@ class Dispatcher:
         is_acting = case.kind is Kind.ACTION and case.refusal is None and case.wish_granted is None
         return await (awaited(case, place.kept(ending)) if is_acting else ending)
 
-    async def _take_over(self, case: Case, row: Row, place: Place, started: float) -> ToolResponse:
-        """Finish a call whose instance died: again if that is harmless, and otherwise by saying that nobody knows."""
-        if not await self.ledger.take_over(case, row):
-            raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
-        # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
-        examine(case)
-        definition = case.definition
-        # A row does not keep everything that was sent, no secret for one; what is read from it may be another call.
-        is_repeatable = definition is not None and definition.is_repeatable and row.is_of(case)
-        # A yes was spent when it was admitted, and cannot be spent again.
-        may_repeat = case.refusal is None and is_repeatable
-        if row.kind is not Kind.ACTION or may_repeat or row.may_be_tried_again:
-            return await self._carry_out(case, place, started, is_recorded=True)
-        outcome = failed(case, interrupted(case), started)
+    async def conclude(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
+        """Settle a call that is not run; return its answer."""
         measure(self.meter, case.call, case.facts, case.kind, outcome.response, started, ran=False)
         await self._settle(case, outcome)
         return outcome.response
-
-    async def _recover_row(self, row: Row) -> None:
-        facts = row.facts()
-        async with self.crowd.place(facts.business_id, Lane.QUEUED) as place:
-            case = await self._case(ToolCall(row.tool, row.arguments, facts.call_id), facts)
-            case.is_due = case.is_approved = row.was_accepted
-            await self._take_over(case, row, place, time.monotonic())
 
     async def _end(self, case: Case, started: float, is_recorded: bool) -> ToolResponse:
         """Run the call (or refuse it) and settle it; for an action this may outlive whoever waits for it."""
         # What cannot be recorded cannot be queued either.
         case.is_due = case.is_due or not is_recorded
         outcome = await self.safely(
-            self._outcome(case, started),
+            self._outcome(case, started, is_recorded),
             lambda error: failed(case, error, started),
             acting=case.kind is Kind.ACTION,
         )
@@ -330,7 +290,7 @@ class Dispatcher:
                 extra={"tool": shown_name(case.call), "reason": type(error).__name__, "pii.detail": str(error)},
             )
 
-    async def _outcome(self, case: Case, started: float) -> Outcome:
+    async def _outcome(self, case: Case, started: float, is_recorded: bool) -> Outcome:
         if case.objection is not None:
             raise case.objection
         if case.refusal is not None:
@@ -343,6 +303,8 @@ class Dispatcher:
         assert case.definition is not None and case.tool is not None
         if case.definition.is_async and not case.is_due:
             return accepted(case, started)
+        if case.is_marked_begun and is_recorded:
+            await self._begin(case)
         # Around settling too: an answer that breaks the tool's promise is a failure of whoever gave it.
         with self._breakers.attempt(case.facts.business_id, integration_of(case.definition, case.business)):
             work = self._called(case, case.tool.tool.handler(self.catalog.definitions.registry))
@@ -350,6 +312,12 @@ class Dispatcher:
             outcome = succeeded(case, result, started)
         self.reuse.note(case, result)
         return outcome
+
+    async def _begin(self, case: Case) -> None:
+        try:
+            await self.ledger.begin(case)
+        except StoreError as error:
+            raise not_started(case.call.name, error) from error
 
     async def _called(self, case: Case, handler: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
         """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does."""

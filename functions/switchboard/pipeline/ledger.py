@@ -5,6 +5,7 @@ contention, a batch of `create` and increments does not, and the increments brin
 """
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -22,9 +23,10 @@ from switchboard.contract.store import (
     Document,
     Filter,
     Increment,
-    Missing,
+    Order,
     Query,
     Set,
+    Stale,
     StoreError,
     Update,
     Write,
@@ -33,14 +35,26 @@ from switchboard.contract.store import (
 from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.proposal import Approvals
-from switchboard.pipeline.row import Row, arrival_of, closing, has_receipt, opening, receipt_of
+from switchboard.pipeline.row import (
+    MOST_RECOVERIES,
+    Row,
+    arrival_of,
+    closing,
+    given_up,
+    has_receipt,
+    opening,
+    pause_after,
+    receipt_of,
+)
 from switchboard.pipeline.session_active import ENDED, ended_mark, ends_session
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.strangers import counted
 
-# How many abandoned calls one look takes up; the next look takes the rest.
+# How many calls make a page of those that wait for somebody.
 ABANDONED_AT_ONCE = 50
 _WAYS_KEPT = 1_000
+# A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
+_ATTEMPTS = 7
 _ONE, _NONE = Increment(1), Increment(0)
 
 
@@ -59,7 +73,7 @@ class Ledger:
     def __init__(self, store: Store, paths: Paths) -> None:
         """Give this instance a name, so that a row tells who is working on it."""
         # Building the way into a business costs more than any path below it, and a call needs several.
-        self._store, self._into = store, lru_cache(_WAYS_KEPT)(paths.within)
+        self._store, self._paths, self._into = store, paths, lru_cache(_WAYS_KEPT)(paths.within)
         self._approvals = Approvals(store, paths)
         self._instance = uuid.uuid4().hex[:12]
         self._admissions = count(1)
@@ -75,35 +89,50 @@ class Ledger:
         """
         case.owner = self._new_owner()
         session_path, call_path = self._session(case), self._call(case)
+        case.tally = counted(case, self._within(case))
+        for _ in range(_ATTEMPTS):
+            spending = await self._approvals.spending(case)
+            case.is_approved, case.agreed_facts = spending is not None, spending.facts if spending is not None else 0
+            writes = self._opening(case)
+            at = len(writes)
+            writes += case.tally.writes() if case.tally is not None else []
+            writes += [spending.write] if spending is not None else []
+            try:
+                results = await self._store.commit(writes)
+            except AlreadyExists:
+                case.is_approved = False
+                asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
+                return Met(*await self._store.get_many(asked))
+            except Stale:
+                # Somebody has used the yes, or taken it back, since it was read.
+                continue
+            case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
+            return _counts(case, results[1])
+        raise Stale(f"what the caller agreed to kept changing: {session_path}")
+
+    def _opening(self, case: Case) -> list[Write]:
+        """Return the writes that record a call, count it in its turn, and claim its wish."""
         channel = case.facts.channel.value
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
         session[ENDED] = {channel: _NONE}
-        writes: list[Write] = [Create(call_path, opening(case))]
+        writes: list[Write] = [Create(self._call(case), opening(case))]
         if case.opens_session:
             expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
             session |= case.locked.lock | {"startedAt": case.now, "expireAt": expire_at}
-            writes.append(Create(session_path, session))
+            writes.append(Create(self._session(case), session))
         else:
-            writes.append(Set(session_path, session, merge=True))
+            writes.append(Set(self._session(case), session, merge=True))
         if case.claims_wish:
             writes.append(Create(self._effect(case), self._claim(case)))
-        case.tally = counted(case, self._within(case))
-        at = len(writes)
-        writes += case.tally.writes() if case.tally is not None else []
-        spending = self._approvals.spending(case)
-        try:
-            try:
-                results = await self._store.commit([*writes, spending] if spending else writes)
-            except Missing:
-                # Nobody has agreed to anything in this session: the call is admitted without a yes, and refused.
-                spending, results = None, await self._store.commit(writes)
-        except AlreadyExists:
-            asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
-            return Met(*await self._store.get_many(asked))
-        case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
-        case.is_approved = spending is not None and self._approvals.spent(results[-1], case)
-        case.agreed_facts = self._approvals.agreed_facts(results[-1], case) if case.is_approved else 0
-        return _counts(case, results[1])
+        return writes
+
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice.
+
+        Raises:
+            StoreError: It may or may not stand there; nothing may be begun.
+        """
+        await self._store.commit([Update(self._call(case), {"begunAt": case.now})])
 
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
@@ -171,6 +200,10 @@ class Ledger:
             lease |= {"state": "started", "response": None}
             if case.claims_wish:
                 writes.append(Create(self._effect(case), self._claim(case)))
+        else:
+            # Counted before it is tried: what kills its process is not tried for ever.
+            case.recoveries = row.recoveries + 1
+            lease |= {"state": "started", "recoveries": case.recoveries}
         try:
             await self._store.commit(writes)
         except StoreError:
@@ -193,20 +226,51 @@ class Ledger:
             await self._store.commit(writes)
         return True
 
-    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
-        return await self._standing_in("queued", now, business_id)
+    async def due(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
+        return await self._standing_in(("queued",), now, business_id, after)
 
-    async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, that were started by an instance which has since died."""
-        return await self._standing_in("started", now, business_id)
+    async def abandoned(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return a page of the calls, of one business or of all, that somebody has to go on with.
 
-    async def _standing_in(self, state: State, now: datetime, business_id: str | None) -> list[Row]:
+        They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
+        """
+        return await self._standing_in(("started", "unknown"), now, business_id, after)
+
+    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+        """Leave a call that could not be brought to its end for later; tell whether it is given up instead.
+
+        After so many tries it is left for people to see: `givenUp` says why.
+
+        Raises:
+            StoreError: It stays where it is.
+        """
+        document = await self._store.get(row.document.path)
+        if document is None or Row(document).is_at_its_end:
+            return False
+        tries = max(Row(document).recoveries, row.recoveries + 1)
+        fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
+        is_given_up = tries >= MOST_RECOVERIES
+        if is_given_up:
+            business_id = self._paths.business_of(document.path)
+            fields = {"recoveries": tries, "businessId": business_id, **given_up(Row(document), now, why)}
+        try:
+            await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
+        except Stale:
+            # Somebody has gone on with it.
+            return False
+        return is_given_up
+
+    async def _standing_in(
+        self, states: Sequence[State], now: datetime, business_id: str | None, after: Row | None
+    ) -> list[Row]:
         own = (Filter("businessId", "==", business_id),) if business_id is not None else ()
         query = Query(
             "calls",
-            filters=(*own, Filter("state", "==", state), Filter("leaseUntil", "<=", now)),
+            filters=(*own, Filter("state", "in", list(states)), Filter("leaseUntil", "<=", now)),
+            order=(Order("leaseUntil"),),
             limit=ABANDONED_AT_ONCE,
+            start_after=(after.document.data["leaseUntil"], after.document.path) if after is not None else None,
             group=True,
         )
         return [Row(document) for document in await self._store.query(query)]

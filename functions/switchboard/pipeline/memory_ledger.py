@@ -7,6 +7,8 @@ same: what was proposed to the caller, and the receipts of what was done.
 """
 
 from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeAlias
 
@@ -15,7 +17,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Document, Missing, Set, StoreError
+from switchboard.contract.store import Document, Set, Stale, StoreError
 from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.ledger import Met
@@ -34,6 +36,8 @@ CALLS_KEPT = 64
 WISHES_KEPT = 512
 # Where turns are not counted up one by one, the window alone would keep them all.
 _MOST_TURNS = 2 * policy.LOOP_HISTORY_TURNS
+# A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
+_ATTEMPTS = 7
 
 SessionKey: TypeAlias = tuple[str, str]
 """Business id and session id."""
@@ -164,7 +168,7 @@ class MemoryLedger:
         session.record(case.facts.call_id, fields)
         self._claim(case, session, fields)
         counts = self._counted(case, session)
-        await self._spend(case, session)
+        await self._spend(case, session, fields)
         return counts
 
     def _counted(self, case: Case, session: Session) -> Counts:
@@ -175,17 +179,18 @@ class MemoryLedger:
         empty, is_over = turn.empty.get(case.tool_key, 0), case.facts.channel in session.ended
         return Counts(turn.calls, turn.retrievals, same, empty, turn.retrieval_ms, is_over)
 
-    async def _spend(self, case: Case, session: Session) -> None:
+    async def _spend(self, case: Case, session: Session, fields: JsonObject) -> None:
         """Spend the caller's yes to this call, if it needs one and there is one."""
-        spending = self._approvals.spending(case)
-        if spending is None:
-            return
         try:
-            [result] = await self._store.commit([spending])
-            case.is_approved = self._approvals.spent(result, case)
-            case.agreed_facts = self._approvals.agreed_facts(result, case)
-        except Missing:
-            return
+            for _ in range(_ATTEMPTS):
+                spending = await self._approvals.spending(case)
+                if spending is None:
+                    return
+                with suppress(Stale):
+                    await self._store.commit([spending.write])
+                    case.is_approved, case.agreed_facts = True, spending.facts
+                    fields["agreed"] = spending.facts
+                    return
         except StoreError:
             turn = self.turn(session, case.facts.turn)
             turn.calls -= case.takes
@@ -194,6 +199,12 @@ class MemoryLedger:
             session.calls.pop(case.facts.call_id, None)
             self._unclaim(case, session)
             raise
+
+    async def begin(self, case: Case) -> None:
+        """Note that a call is begun from here on, which may not be done twice."""
+        fields = self._of(case).changeable(case.facts.call_id)
+        if fields is not None:
+            fields["begunAt"] = case.now
 
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete the call's record with its outcome, and draw the consequences.
@@ -276,6 +287,9 @@ class MemoryLedger:
                 return False
             fields |= {"state": "started", "response": None}
             self._claim(case, session, fields)
+        else:
+            case.recoveries = row.recoveries + 1
+            fields |= {"state": "started", "recoveries": case.recoveries}
         case.owner = OWNER
         fields["leaseUntil"] = case.now + timedelta(seconds=policy.CALL_LEASE_S)
         return True
@@ -284,14 +298,25 @@ class MemoryLedger:
         """Return that nothing is left: an admission that failed has left nothing here."""
         return True
 
-    async def due(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return calls, of one business or of all, that were accepted and wait to be carried out."""
+    async def due(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return calls, of one business or of all, that were accepted and wait to be carried out: on one page."""
+        if after is not None:
+            return []
         waiting = [fields for (key, _), fields in self._queued.items() if business_id in (None, key[0])]
-        return [Row(_kept(fields)) for fields in waiting]
+        return [Row(self._kept_at(fields)) for fields in waiting]
 
-    async def abandoned(self, now: datetime, business_id: str | None = None) -> list[Row]:
-        """Return none: whoever started a call that is known here is still alive."""
+    async def abandoned(self, now: datetime, business_id: str | None = None, after: Row | None = None) -> list[Row]:
+        """Return none: whoever started a call is still alive, and what it came to is asked again by its redelivery."""
         return []
+
+    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+        """Leave a call where it is: it ends with this process."""
+        return False
+
+    def _kept_at(self, fields: JsonObject) -> Document:
+        session_id, call_id = str(fields["sessionId"]), str(fields["callId"])
+        path = self._paths.within(str(fields["businessId"])).call(session_id, call_id)
+        return replace(_kept(fields), path=path)
 
     def _claim(self, case: Case, session: Session, fields: JsonObject) -> None:
         if not case.claims_wish:

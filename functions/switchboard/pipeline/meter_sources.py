@@ -18,6 +18,9 @@ _LOADED: Final = time.time()
 _STUCK_FOR: Final = timedelta(minutes=2)
 # What a vendor does not take is tried again for some time.
 _LATE_FOR: Final = timedelta(minutes=15)
+# Where each pass leaves what it has given up, and for how long that is told.
+_LEFT: Final = {"reap": "calls", "bookings": "bookings", "outbox": "outbox"}
+_GIVEN_UP_WITHIN: Final = timedelta(days=1)
 # Metrics leave once a minute, and every look costs reads.
 _LOOKS_EVERY_S: Final = 50.0
 _COUNTED_UP_TO: Final = 1_000
@@ -49,6 +52,7 @@ class Backlog:
         self._store, self._clock = store, clock
         self._found: dict[str, int] = {}
         self._waiting: dict[str, int] = {}
+        self._given_up: dict[str, int] = {}
         self._looked_at: dict[str, float] = {}
 
     def measured(self, passes: Mapping[str, Pass]) -> dict[str, Pass]:
@@ -62,6 +66,9 @@ class Backlog:
         values = [Sample(count, {"task": name}) for name, count in sorted(self._waiting.items())]
         help = "What has been due for minutes and is not carried out, in the whole store."
         yield Family("background_work_waiting", "gauge", help, values)
+        values = [Sample(count, {"task": name}) for name, count in sorted(self._given_up.items())]
+        help = "What nobody could bring to its end and nobody tries any more, of the last day, in the whole store."
+        yield Family("background_work_given_up", "gauge", help, values)
 
     def _noting(self, name: str, work: Pass) -> Pass:
         async def noting(business_id: str | None) -> Mapping[str, int]:
@@ -81,9 +88,12 @@ class Backlog:
         self._looked_at[name] = now_s
         try:
             self._waiting[name] = await self._store.count(query)
+            if name in _LEFT:
+                self._given_up[name] = await self._store.count(_given_up(name, self._clock.now()))
         except StoreError:
             # Counted by the store itself; what was known is not known any more.
             self._waiting.pop(name, None)
+            self._given_up.pop(name, None)
 
 
 def _overdue(task: str, now: datetime) -> Query | None:
@@ -102,6 +112,11 @@ def _overdue(task: str, now: datetime) -> Query | None:
         return None
     filters = (Filter("state", "==", state), Filter("leaseUntil", "<=", now - _STUCK_FOR))
     return Query("calls", filters, limit=_COUNTED_UP_TO, group=True)
+
+
+def _given_up(task: str, now: datetime) -> Query:
+    filters = (Filter("givenUpAt", ">=", now - _GIVEN_UP_WITHIN),)
+    return Query(_LEFT[task], filters, limit=_COUNTED_UP_TO, group=True)
 
 
 def process() -> Iterable[Family]:

@@ -1,14 +1,16 @@
 """What was proposed to a caller, what the caller answered, and the one call that the answer lets through.
 
 A proposal stands in its session's document, a yes makes a ticket, and admission spends the ticket in the commit that
-records the call; the model sees neither. A session has one proposal and one ticket at a time, so that whatever is
-proposed next voids what was agreed to before, without a read. Both are bound to the effect key: session, tool and
-canonical arguments (its 160 bits cannot be made to collide, as the 64 of the arguments' hash could).
+records the call, whose row then says so; the model sees none of them. A session has one proposal and one ticket at a
+time, so that whatever is proposed next voids what was agreed to before, without a read. Both are bound to the effect
+key: session, tool and canonical arguments (its 160 bits cannot be made to collide, as the 64 of the arguments' hash
+could).
 
 Calls of one turn are proposed together, in one question: its yes is to each of them, and each spends it once. Where
 one could not know of the other, since they ran side by side, neither can be agreed to before it is asked alone.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
@@ -28,7 +30,6 @@ from switchboard.contract.store import (
     Stale,
     Update,
     Write,
-    WriteResult,
 )
 from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, plain_words
 from switchboard.pipeline.asked_call import AskedCall, deeds_of_all
@@ -176,6 +177,19 @@ class Heard:
         return (self.tool, *self.others) if self.tool else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """A caller's yes that a call is about to use up.
+
+    Attributes:
+        write: Uses it up, in the commit that lets the call in; it fails with `Stale` if somebody was quicker.
+        facts: Digest of what was read to the caller before that yes; 0 where that is not known.
+    """
+
+    write: Update
+    facts: int
+
+
 class Approvals:
     """The proposals and tickets of every business."""
 
@@ -237,40 +251,32 @@ class Approvals:
             return ()
         return tuple(call for call in proposal.calls if call.effect_key != case.effect_key)
 
-    def spending(self, case: Case) -> Update | None:
-        """Return what admission writes to find out whether the call is approved; None if it needs no approval.
+    async def spending(self, case: Case) -> Spending | None:
+        """Return the caller's yes to exactly this call, to be spent by the commit that lets it in; None without one.
 
-        It fails with `Missing` where nothing was approved: admission is then repeated without it.
+        Read before that commit, and not counted in it, so that the call's own row can say that there was a yes: who
+        finishes it for an instance that died asks nobody again. A yes ends with the turn in which it was said, as
+        whatever the caller says next may take it back.
+
+        Raises:
+            StoreError: Nobody can tell whether the caller agreed.
         """
         definition = case.definition
         if definition is None or not definition.confirm or case.arguments is None or case.wish_granted is not None:
             return None
         key, path = case.effect_key, _ticket(self._paths.within(case.facts.business_id), case.facts.session_id)
-        # Adding nothing reads what is there, in the same commit. A key that nobody approved has no turn and no time.
-        return Update(
-            path,
-            {
-                f"{key}.uses": Increment(1),
-                f"{key}.turn": Increment(0),
-                f"{key}.expiresMs": Increment(0),
-                f"{key}.facts": Increment(0),
-            },
+        ticket = await self._store.get(path)
+        granted = ticket.data.get(key) if ticket is not None else None
+        if ticket is None or not isinstance(granted, Mapping):
+            return None
+        uses, turn, expires_ms = (_number(granted.get(name)) for name in ("uses", "turn", "expiresMs"))
+        if uses != 0 or turn != case.facts.turn or _ms(case.now) >= expires_ms:
+            return None
+        # Of calls at once, and of a no that comes meanwhile, one is first; the others find a ticket that has changed.
+        return Spending(
+            Update(path, {f"{key}.uses": Increment(1)}, if_update_time=ticket.update_time),
+            max(0, _number(granted.get("facts"))),
         )
-
-    def spent(self, result: WriteResult, case: Case) -> bool:
-        """Tell from the result of `spending` whether this very call is the one that the caller agreed to in this turn.
-
-        A yes ends with the turn in which it was said: whatever the caller says next may take it back.
-        """
-        uses, turn, expires_ms = (
-            result.increments[f"{case.effect_key}.{name}"] for name in ("uses", "turn", "expiresMs")
-        )
-        return uses == 1 and turn == case.facts.turn and _ms(case.now) < expires_ms
-
-    @staticmethod
-    def agreed_facts(result: WriteResult, case: Case) -> int:
-        """Return the digest of the facts that the caller's yes was to, from the result of `spending`."""
-        return int(result.increments[f"{case.effect_key}.facts"])
 
     async def hear(
         self,
@@ -373,6 +379,11 @@ def _granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
     }
     told = {"tool": proposal.calls[0].tool, "effectKey": proposal.effect_key, "expireAt": expires_at}
     return granted | told | ({"effectKeys": list(granted)} if proposal.joint else {})
+
+
+def _number(value: object) -> int:
+    """Return what stands in a ticket as a number; whatever is none lets nothing through."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else -1
 
 
 def _ms(moment: datetime) -> int:

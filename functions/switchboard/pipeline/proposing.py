@@ -21,6 +21,9 @@ from switchboard.pipeline.breaker import Breakers
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.checks import examine
 from switchboard.pipeline.deadline import abandoned
+from switchboard.pipeline.settle import not_begun
+
+_UNCLEAR = frozenset({ErrorType.TRANSIENT, ErrorType.INTERNAL, ErrorType.AUTH})
 
 
 class Proposing:
@@ -73,9 +76,15 @@ class Proposing:
     async def _look_again(self, case: Case, propose: Propose) -> None:
         await self._safely(self._proposed(case, propose), partial(_objected, case), acting=False)
         proposal = case.proposal
+        if case.recoveries and case.objection is not None and case.objection.type in _UNCLEAR:
+            # Interrupted once it was let in: what cannot be looked up now may have been done before.
+            case.objection.partial_side_effects = True
         if proposal is None or proposal.is_done or proposal.digest == case.agreed_facts:
             return
         case.is_approved = False
+        if case.is_unattended:
+            case.objection = not_begun(case)
+            return
         examine(case)
 
     async def _proposed(self, case: Case, propose: Propose) -> None:

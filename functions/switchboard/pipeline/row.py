@@ -8,20 +8,24 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.definition import Kind
-from switchboard.contract.error import Tells
+from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.json_text import json_text
-from switchboard.pipeline.settle import Outcome, State
+from switchboard.pipeline.settle import NOT_KNOWN, Outcome, State
 from switchboard.pipeline.story import story_text
 
+MOST_RECOVERIES: Final = 12
+"""How often it is tried to bring a call to its end, within some two hours; then it is left for people to see."""
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
@@ -52,6 +56,40 @@ class Row:
         """Whether whoever started it can no longer be working on it."""
         lease: datetime | None = self.document.data.get("leaseUntil")
         return self.state == "started" and lease is not None and lease <= now
+
+    @property
+    def is_looked_into(self) -> bool:
+        """Whether its answer was that nobody knows, and that is still being found out: the next delivery does."""
+        return self.state == "unknown" and self.document.data.get("leaseUntil") is not None
+
+    @property
+    def agreed_facts(self) -> int | None:
+        """The digest of the facts that the caller's yes was to, spent when it was admitted; None where there was none.
+
+        Rows that were written before that was kept have none.
+        """
+        agreed = self.document.data.get("agreed")
+        return agreed if isinstance(agreed, int) and not isinstance(agreed, bool) else None
+
+    @property
+    def was_never_begun(self) -> bool:
+        """Whether it tells that nothing can have been done.
+
+        Its arguments were not valid, nobody had agreed, or it was not begun. A row of an earlier version tells nothing.
+        """
+        data = self.document.data
+        return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
+
+    @property
+    def recoveries(self) -> int:
+        """How often somebody has tried to bring it to its end, after whoever started it."""
+        found = self.document.data.get("recoveries")
+        return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
+
+    @property
+    def is_at_its_end(self) -> bool:
+        """Whether nobody has to do anything with it any more."""
+        return self.state not in ("started", "queued", "unknown") or self.document.data.get("leaseUntil") is None
 
     @property
     def is_queued(self) -> bool:
@@ -136,7 +174,7 @@ class Row:
 
 def opening(case: Case) -> JsonObject:
     """Return the document that admission creates."""
-    facts = case.facts
+    facts, needs_yes = case.facts, case.definition is not None and case.definition.confirm
     return {
         "businessId": facts.business_id,
         "callId": facts.call_id,
@@ -152,6 +190,9 @@ def opening(case: Case) -> JsonObject:
         "argumentsHash": case.arguments_hash,
         "sentHash": case.sent_hash,
         "effectKey": case.effect_key if case.arguments else None,
+        # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
+        **({"begunAt": None} if case.is_marked_begun else {}),
+        **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,
         "state": "started",
@@ -180,9 +221,44 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
         # As text too: it is read as a whole or not at all, and nested fields cost client and index alike.
         "checks": story_text(case, outcome),
         "triedAt" if case.facts.is_trial else "finishedAt": ended_at,
-        # Due at once; a call that has come to its end is not waited for any more.
-        "leaseUntil": case.now if outcome.state == "queued" else None,
+        "leaseUntil": _due_at(case, outcome),
     }
+
+
+def pause_after(recoveries: int) -> timedelta:
+    """Return how long nobody tries a call again that could not be brought to its end so many times."""
+    return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(recoveries, 10)))
+
+
+def given_up(row: Row, now: datetime, why: str) -> JsonObject:
+    """Return the fields of a call that nobody could bring to its end: people see it, and nobody tries it any more."""
+    data = row.document.data
+    try:
+        is_answered = row.response is not None
+    except (ValueError, KeyError, TypeError):
+        is_answered = False
+    failure = Failure(ErrorType.TRANSIENT, NOT_KNOWN.format(tool=str(data.get("tool"))[:60]), False, True)
+    meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
+    answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
+    return {
+        "state": "unknown",
+        "leaseUntil": None,
+        "givenUp": why[:200],
+        "givenUpAt": now,
+        "finishedAt": now,
+        **({} if is_answered and not row.was_accepted else {"response": json_text(answer.to_json())}),
+    }
+
+
+def _due_at(case: Case, outcome: Outcome) -> datetime | None:
+    """Return when somebody is to go on with a call; one that has come to its end is not waited for any more."""
+    if outcome.state == "queued":
+        return case.now
+    # Whether it was done can be asked again by doing it again, which such a tool makes one and the same.
+    is_asked_again = case.definition is not None and case.definition.is_repeatable and case.kind is Kind.ACTION
+    if outcome.state == "unknown" and is_asked_again and case.recoveries < MOST_RECOVERIES:
+        return case.now + pause_after(case.recoveries)
+    return None
 
 
 def receipt_of(case: Case, outcome: Outcome) -> JsonObject | None:
@@ -202,7 +278,8 @@ def has_receipt(session: Document | None, case: Case) -> bool:
 
 def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
-    if not case.is_due:
+    # What nobody knows is no news.
+    if not case.is_due and not (case.is_told_late and outcome.state in ("finished", "failed")):
         return None
     response = json_text(outcome.response.to_json())
     told = {"tool": case.call.name, "channel": case.facts.channel.value, "turn": case.facts.turn, "at": case.now}

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
@@ -15,6 +15,16 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.shape import fitted, size
 
+NOT_KNOWN: Final = (
+    "It is not known whether {tool} was carried out: it was interrupted. Do not say that it is done and do not try "
+    "again; say that this is not known."
+)
+_UNSURE: Final = {
+    "en": "I can't tell yet whether that has gone through.",
+    "de": "Ob das geklappt hat, kann ich noch nicht sagen.",
+    "es": "Todavía no puedo decirle si eso se ha hecho.",
+    "fr": "Je ne peux pas encore dire si cela a été fait.",
+}
 State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, for some then queued and started again, then exactly one of the others."""
 
@@ -103,9 +113,10 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
             meta["say"] = error.say
         return Outcome(ToolResponse(failure=failure, meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
-    # Of what still runs, "it did not work" is as untrue as "it is done".
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
-    phrase = (_phrase(case, "slow") if runs_on else "") or _phrase(case, "failed")
+    # Of what may have been done, "it did not work" is as untrue as "it is done".
+    unsure = _unsure(case) if error.partial_side_effects else ""
+    phrase = (_phrase(case, "slow") if runs_on else "") or unsure or _phrase(case, "failed")
     say = error.say or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
     if say:
         meta["say"] = say
@@ -117,10 +128,27 @@ def interrupted(case: Case) -> ToolError:
     """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"It is not known whether {case.call.name} was carried out: it was interrupted. Do not say that it is done and "
-        "do not try again; say that this is not known.",
+        NOT_KNOWN.format(tool=case.call.name),
         retryable=False,
         partial_side_effects=True,
+    )
+
+
+def not_begun(case: Case) -> ToolError:
+    """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
+    return ToolError(
+        ErrorType.CONFLICT,
+        f"{case.call.name} was interrupted before anything was done, so nothing was done. If the caller still wants "
+        "it, call it again.",
+    )
+
+
+def not_started(tool: str, error: StoreError) -> ToolError:
+    """Return what an action is answered with that cannot be written down, so that it is not begun either."""
+    return ToolError(
+        ErrorType.TRANSIENT,
+        f"{tool} was not started because it cannot be recorded right now; nothing was done. Try again in a moment.",
+        detail=str(error),
     )
 
 
@@ -170,3 +198,10 @@ def _identity(name: str, facts: Context) -> JsonObject:
 
 def _phrase(case: Case, moment: str) -> str:
     return case.definition.phrase(case.business.language, moment) if case.definition else ""
+
+
+def _unsure(case: Case) -> str:
+    """Return what is said instead of a tool's phrase for a failure where it may have been done all the same."""
+    if not _phrase(case, "failed"):
+        return ""
+    return _UNSURE.get(case.business.language.partition("-")[0].casefold(), _UNSURE["en"])

@@ -1,0 +1,39 @@
+"""When a document of the outbox is due: the field by which the outbox asks for what has to be done, and nothing else.
+
+Whoever writes a document that is open says when somebody has to look at it; one at rest has no such field. Documents
+of earlier versions, and those that others leave, have none either: the outbox gives them theirs.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import DELETE_FIELD
+
+DUE: Final = "dueAt"
+OPEN: Final = ("todo", "sending", "unknown")
+"""The states of what somebody has to do something about."""
+
+# The network, or whoever sends it, is asked again soon what became of it.
+_LOOKED_UP_AFTER = timedelta(seconds=15)
+
+
+def due_with(fields: JsonObject, now: datetime) -> JsonObject:
+    """Return a change of a document together with when it is due afterwards, where the change tells."""
+    state, not_before = fields.get("state"), fields.get("notBefore")
+    if state in ("sent", "failed"):
+        return fields | {DUE: DELETE_FIELD}
+    if state == "unknown":
+        return fields | {DUE: now + _LOOKED_UP_AFTER}
+    return fields | {DUE: not_before} if isinstance(not_before, datetime) else fields
+
+
+def due_at(data: Mapping[str, Any], now: datetime) -> datetime:
+    """Return when somebody has to look at a document that is open, by what else it says; what does not wait, now."""
+    waits = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
+    if isinstance(waits, datetime) and waits.tzinfo is not None:
+        return waits
+    created = data.get("createdAt")
+    # Those that were left earlier come first.
+    return min(created, now) if isinstance(created, datetime) and created.tzinfo is not None else now
