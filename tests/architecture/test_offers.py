@@ -57,6 +57,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ): "of take_message itself, which is offered then",
     ("switchboard/tools/take_message/handler.py", "take the message"): "of take_message itself, which is offered then",
     ("switchboard/desk/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
+    ("switchboard/catalog/telling.py", "call back"): "it is left out of what is declared, as the prompt says it",
     ("switchboard/conversation/used_up.py", "talk with somebody"): "that the caller is not known",
     ("switchboard/conversation/leave.py", "connecting you"): "said when the transfer has been accepted",
     ("switchboard/conversation/leave.py", "verbinde Sie"): "said when the transfer has been accepted",
