@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchboard.contract.channel import Channel
@@ -75,6 +75,9 @@ ALPHABET = st.sampled_from([*_PARTS.split(), "- ", "* ", "1. ", "\u2022 ", " ", 
 
 @pytest.mark.requirement("003-335")
 @given(st.lists(ALPHABET, max_size=30))
+@example([":", "*", "//"])
+@example([":*//"])
+@example(["a:", "<b>", "//", "x"])
 def test_whatever_is_written_no_mark_bullet_or_address_is_said(pieces: list[str]) -> None:
     """Anything that a model, an owner or a stranger can put together, in any pieces."""
     speech = PlainSpeech("en")

@@ -77,6 +77,9 @@ _UNDERLINE = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _ESCAPED = re.compile(r"\\(?=[^\w\s]|_)|\\$")
 # A middle dot stands between letters in Catalan.
 _REMOVED = str.maketrans("", "", _MARKS + "|" + _BULLETS.replace("\u00b7", ""))
+# What a mark that is left out would have parted is one.
+_UNMARKED = str.maketrans("", "", _MARKS + _BULLETS + _HIDDEN + "|~_\\")
+_GROWN = re.compile(r"(?<=:/)/|(?<![a-z0-9])www\.", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]{2,}")
 _NEEDS_STOP = re.compile(r"[\w)\]%\u20ac$\"'\u201d\u2019\u00bb]")
 
@@ -95,6 +98,8 @@ class PlainSpeech:
         # The last character that was given out, blanks not counted.
         self._last = ""
         self._is_in_address = False
+        # The end of all that was given out.
+        self._given = ""
         # What was given out of the word that is being read.
         self._word = ""
 
@@ -111,12 +116,19 @@ class PlainSpeech:
         self._held = text[end:]
         if end == len(text) > _MOST_HELD and not text[-1].isspace():
             self._is_in_address = _ADDRESS.search(text[-_MOST_HELD:].split()[-1]) is not None
-        return self._plain(text[:end])
+        return self._apart(self._plain(text[:end]))
 
     def rest(self) -> str:
         """Return what is left at the end."""
         text, self._held = self._held, ""
-        return self._plain(text)
+        return self._apart(self._plain(text))
+
+    def _apart(self, text: str) -> str:
+        """Return what is given out, without an address that came about as the marks within it were left out."""
+        before = self._given
+        parted = _GROWN.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", before + text)
+        self._given = parted[-_WORD_KEPT:]
+        return parted[len(before) :]
 
     def _whole(self, text: str) -> int:
         """Return how much of a text can be judged now: without a half word, link, tag or row at its end."""
@@ -138,7 +150,7 @@ class PlainSpeech:
         if not text:
             return ""
         first = _FIRST_WORD.match(text) if self._word else None
-        found = _ADDRESS.search(self._word + first[0][:_LONGEST_WORD]) if first else None
+        found = _address_in(self._word + first[0][:_LONGEST_WORD]) if first else None
         if first and found and found.start() < len(self._word):
             # It has turned out to be an address when its beginning had been said.
             text = f" {self._link}{_trailing(first[0])}{text[first.end() :]}"
@@ -167,7 +179,10 @@ class PlainSpeech:
     def _without_address(self, word: str) -> str:
         if len(word) > _LONGEST_WORD:
             return self._link if "://" in word or word.lower().startswith("www.") else word
-        return _ADDRESS.sub(self._named, _WRITTEN_TO.sub("", word))
+        word = _WRITTEN_TO.sub("", word)
+        if _ADDRESS.search(word) is None and _address_in(word) is not None:
+            word = _unmarked(word)
+        return _ADDRESS.sub(self._named, word)
 
     def _labelled(self, link: re.Match[str]) -> str:
         return link[1] if link[1].strip() else self._link
@@ -265,6 +280,15 @@ def _row(line: str) -> str:
 def _broken(tag: re.Match[str]) -> str:
     name = tag[0].strip("</> \t").lower()
     return "\n" if name.startswith(("br", "p", "li", "div", "tr", "h1", "h2", "h3", "h4", "h5", "h6")) else ""
+
+
+def _unmarked(word: str) -> str:
+    return _TAG.sub("", word).translate(_UNMARKED)
+
+
+def _address_in(word: str) -> re.Match[str] | None:
+    """Return the address that a word holds or becomes once its marks are left out."""
+    return _ADDRESS.search(word) or _ADDRESS.search(_unmarked(word))
 
 
 def _marks(line: str) -> str:
