@@ -46,6 +46,10 @@ def done(tool: str, what: str, whom: str, when: str = NOON, id: str = "e1", **ar
 BOOKED = done("book_appointment", "Haircut", "Anna Whitfield", TUESDAY_TEN, "bk_1")
 SECOND = done("book_appointment", "Color", "Anna Whitfield", "2027-03-18T14:30:00-04:00", "bk_2")
 MOVED = done("reschedule_appointment", "moved: Haircut", "Anna Whitfield", WEDNESDAY_ELEVEN, "bk_1")
+CORRECTED = done(
+    *("update_appointment", "corrected: Haircut", "Anna Reade", TUESDAY_TEN, "bk_1"),
+    **{"customer_name": "Anna Reade", "customer_phone": "+15185550144", "notes": "Comes with a buggy."},
+)
 CANCELLED = done("cancel_appointment", "cancelled: Haircut", "Anna Whitfield", TUESDAY_TEN, "bk_1")
 EVENT = done("create_event", "Call back about wedding hair", "", "2027-03-16T16:00:00-04:00", "ev_1")
 TEXTED = done("send_sms", "text message", "+15185550161", id="tx_1", message="We are at 14 Maple Street.")
@@ -212,6 +216,14 @@ SPOKEN_OF_DE = [
 TOLD_EN: list[tuple[str, tuple[Any, ...]]] = [
     ("You're booked for Tuesday at ten.", (BOOKED,)),
     ("You're all set for tomorrow at 10 a.m., Anna!", (BOOKED,)),
+    ("I've updated your number.", (BOOKED, CORRECTED)),
+    ("I've changed the number to 518 555 0144.", (BOOKED, CORRECTED)),
+    ("I've corrected the spelling of your name.", (BOOKED, CORRECTED)),
+    ("I've added a note about the buggy.", (BOOKED, CORRECTED)),
+    ("I've got you down as Anna Reade now.", (BOOKED, CORRECTED)),
+    ("You're booked for Tuesday at ten.", (BOOKED, CORRECTED)),
+    ("Ihre Nummer ist geändert.", (BOOKED, CORRECTED)),
+    ("He corregido su nombre.", (BOOKED, CORRECTED)),
     ("Your Haircut is booked for March 16th at 10:00.", (BOOKED,)),
     ("Great, I've put you down for Tuesday the sixteenth of March at ten o'clock.", (BOOKED,)),
     ("It's booked for Anna Whitfield, tomorrow at ten.", (BOOKED,)),
@@ -374,6 +386,13 @@ OTHERWISE_EN: list[tuple[str, tuple[Any, ...]]] = [
     ("I've taken your message.", ("take_message",)),
     ("The text is on its way.", ("send_sms", BOOKED)),
     ("You're booked for Tuesday at eleven.", (BOOKED,)),
+    ("I've waived the fee.", (BOOKED, CORRECTED)),
+    ("I've put you on the waiting list.", (BOOKED, CORRECTED)),
+    ("I've applied a ten percent discount.", (BOOKED, CORRECTED)),
+    ("I've moved your appointment.", (BOOKED, CORRECTED)),
+    ("I've changed the number to 518 555 0199.", (BOOKED, CORRECTED)),
+    ("You're booked for Wednesday.", (BOOKED, CORRECTED)),
+    ("Die Gebühr habe ich erlassen.", (BOOKED, CORRECTED)),
     ("You're booked for Wednesday.", (BOOKED,)),
     ("You're booked, that's Wednesday at ten.", (BOOKED,)),
     ("You're booked for Tuesday at ten thirty.", (BOOKED,)),

@@ -19,6 +19,19 @@ _CANCELLED = "cancelled"
 _DEEDS = {"transfer": Deed.TRANSFERRED, "text message": Deed.TEXTED}
 # Where a business wants it, the customer is texted about these by the desk itself.
 _CONFIRMED_BY_TEXT = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED})
+# A correction of an appointment: it stands, and what was corrected is one of these, and neither a fee nor a list.
+_CORRECTED = frozenset({Deed.BOOKED, Deed.OTHER})
+_RECORDED = frozenset(
+    (
+        "name names number phone mail email address contact note notes spelling details record entry "
+        "namen nummer telefonnummer telefon adresse mailadresse notiz angaben daten eintrag schreibweise "
+        "nombre apellido número teléfono correo dirección nota datos ficha "
+        "nom prénom numéro téléphone courriel adresse coordonnées fiche orthographe "
+        "nome cognome numero telefono indirizzo dati scheda "
+        "sobrenome telefone morada endereço dados ficha contato contacto "
+        "naam telefoonnummer adres gegevens notitie mailadres"
+    ).split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,11 @@ class Sources:
             deeds |= {_DEEDS[str(words["what"])]}
         if deeds & _CONFIRMED_BY_TEXT and business is not None and _texts_confirmations(business):
             deeds |= {Deed.TEXTED}
-        if receipt.tool in self.about_times:
+        noted: frozenset[str] = frozenset()
+        if deeds >= _CORRECTED:
+            deeds, noted = deeds - {Deed.OTHER}, _RECORDED
+            found = evidence(deeds, {"receipt": words, "given": receipt.arguments}, zone)
+        elif receipt.tool in self.about_times:
             found = evidence(deeds, words, zone)
         else:
             told: Any = receipt.arguments
@@ -99,7 +116,10 @@ class Sources:
             found = about_no_time(deeds, words, told, zone, now)
         named = long_words(words)
         return replace(
-            found, noted=long_words(receipt.arguments) - named, is_receipt=True, summary=_summary(receipt, zone)
+            found,
+            noted=noted | (long_words(receipt.arguments) - named),
+            is_receipt=True,
+            summary=_summary(receipt, zone),
         )
 
     def _of_row(self, tool: str, row: JsonObject, now: datetime) -> Evidence:
