@@ -48,7 +48,9 @@ SECOND = done("book_appointment", "Color", "Anna Whitfield", "2027-03-18T14:30:0
 MOVED = done("reschedule_appointment", "moved: Haircut", "Anna Whitfield", WEDNESDAY_ELEVEN, "bk_1")
 CORRECTED = done(
     *("update_appointment", "corrected: Haircut", "Anna Reade", TUESDAY_TEN, "bk_1"),
-    **{"customer_name": "Anna Reade", "customer_phone": "+15185550144", "notes": "Comes with a buggy."},
+    customer_name="Anna Reade",
+    customer_phone="+15185550144",
+    notes="Comes with a buggy.",
 )
 CANCELLED = done("cancel_appointment", "cancelled: Haircut", "Anna Whitfield", TUESDAY_TEN, "bk_1")
 EVENT = done("create_event", "Call back about wedding hair", "", "2027-03-16T16:00:00-04:00", "ev_1")

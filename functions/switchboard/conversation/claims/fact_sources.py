@@ -21,17 +21,16 @@ _DEEDS = {"transfer": Deed.TRANSFERRED, "text message": Deed.TEXTED}
 _CONFIRMED_BY_TEXT = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED})
 # A correction of an appointment: it stands, and what was corrected is one of these, and neither a fee nor a list.
 _CORRECTED = frozenset({Deed.BOOKED, Deed.OTHER})
-_RECORDED = frozenset(
-    (
-        "name names number phone mail email address contact note notes spelling details record entry "
-        "namen nummer telefonnummer telefon adresse mailadresse notiz angaben daten eintrag schreibweise "
-        "nombre apellido número teléfono correo dirección nota datos ficha "
-        "nom prénom numéro téléphone courriel adresse coordonnées fiche orthographe "
-        "nome cognome numero telefono indirizzo dati scheda "
-        "sobrenome telefone morada endereço dados ficha contato contacto "
-        "naam telefoonnummer adres gegevens notitie mailadres"
-    ).split()
-)
+_RECORD_WORDS = """
+name names number phone mail email address contact note notes spelling details record entry
+namen nummer telefonnummer telefon adresse mailadresse notiz angaben daten eintrag schreibweise
+nombre apellido número teléfono correo dirección nota datos ficha
+nom prénom numéro téléphone courriel adresse coordonnées fiche orthographe
+nome cognome numero telefono indirizzo dati scheda
+sobrenome telefone morada endereço dados ficha contato contacto
+naam telefoonnummer adres gegevens notitie mailadres
+"""
+_RECORDED = frozenset(_RECORD_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
