@@ -48,6 +48,11 @@ _PLANTED = 0.97
 _JOINED = 0.65
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
+# Said of a number or an address that stands in a message.
+_IN_IT = re.compile(
+    r"\b(?:in it|on it|with it|included|dabei|drin|enthalten|inclu[ií]d[oa]|inclus[eoa]?|figure|dedans|erbij|erin)\b",
+    re.IGNORECASE,
+)
 # Told of what is yet to come of a call.
 _COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
 
@@ -205,7 +210,12 @@ class ClaimGuard:
         found: list[Deed] = []
         claims = _without_contents(reading.claims, by_clause)
         # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
-        joined = [one for text, one in zip(clauses, by_clause, strict=False) if _AND.match(f" {text}")]
+        is_message = Deed.PASSED_ON in reading.deeds
+        joined = [
+            one
+            for text, one in zip(clauses, by_clause, strict=False)
+            if _AND.match(f" {text}") and not (is_message and _IN_IT.search(text))
+        ]
         more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
         more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
         for claim in (*claims, *sorted(more)):
