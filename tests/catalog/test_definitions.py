@@ -239,6 +239,15 @@ class TestSessions:
         assert (await second.call("look", {"word": "b"})).ok
         assert (await second.call("look", {"word": "b"}, session_id="s2")).failure.type == "VALIDATION"
 
+    async def test_a_rule_that_was_taken_off_stays_off_on_another_instance(self, office, store, clock):
+        """What a published definition switches off, no instance takes from what was built."""
+        off = {"verified": False, "say": {}, "parameters": {"type": "object", "properties": {}}}
+        await publish(store, "look_verified", **off)
+        started = Options(Channel.PHONE, session_id="s1")
+        assert names(await listing(office, started)) == ["look_verified"]
+        elsewhere = await listing(Instance(store, clock), started)
+        assert elsewhere.named("look_verified").definition.verified is False
+
     async def test_a_listing_of_a_known_session_reads_nothing(self, office, store):
         """The lock is remembered by the instance."""
         started = Options(Channel.PHONE, session_id="s1")

@@ -146,8 +146,13 @@ class SafeEgress:
             return await self._exchange(method, target, headers, body, sending)
         except AddressRefused as error:
             raise failures.not_allowed(str(error)) from None
-        except aiohttp.ClientConnectorCertificateError:
-            raise failures.untrusted() from None
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise failures.untrusted(getattr(error.certificate_error, "verify_code", 0)) from None
+        except aiohttp.ClientConnectorSSLError as error:
+            if isinstance(error.os_error, ssl.SSLEOFError):
+                # It hung up, as servers do that are being started anew.
+                raise failures.unanswered(method, type(error).__name__, sent=False) from None
+            raise failures.unencrypted(str(getattr(error.os_error, "reason", ""))) from None
         except TooLong:
             raise failures.unusable_answer(method, "with more than can be read") from None
         except Unreadable:
