@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
 
-# In the order in which a business that has both uses them.
-CALENDARS = ("googleCalendar", "builtinCalendar")
-
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
@@ -39,10 +36,5 @@ def integration_of(definition: Definition, business: Business | None) -> str | N
     """Return the integration that a tool of a business calls; None for a tool that stays inside the house."""
     name = definition.toolkit
     if name is None and definition.category in _ON_THE_CALENDAR and business is not None:
-        name = _calendar_in_use(business)
-    return None if name in _BUILT_IN else name
-
-
-def _calendar_in_use(business: Business) -> str | None:
-    known = business.integrations
-    return next((name for name in CALENDARS if name in known and known[name].is_usable), None)
+        name = business.usable_calendar
+    return None if not name or name in _BUILT_IN else name
