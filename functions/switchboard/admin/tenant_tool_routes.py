@@ -25,7 +25,7 @@ from switchboard.admin.tenant_tools import TenantTools
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.tool_config_parameters import MODES
 from switchboard.contract.deed import Deed
-from switchboard.contract.definition import DefinitionError, Kind
+from switchboard.contract.definition import DefinitionError, Kind, Repeat
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
@@ -83,6 +83,11 @@ _CONFIG: JsonObject = {
         "deed": {
             "enum": [deed.value for deed in Deed if deed is not Deed.UNNAMED],
             "description": "What its success lets an agent say was done; without it, what its words suggest.",
+        },
+        "repeat": {
+            "enum": [repeat.value for repeat in Repeat],
+            "description": "Within what the same call is done once: `turn` (the default) within a human turn, "
+            "`session` within a conversation, `never` nowhere.",
         },
         "params": {
             "type": "object",

@@ -29,7 +29,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.deed import OWNERS_OWN, Deed
-from switchboard.contract.definition import Definition, DefinitionError, Kind
+from switchboard.contract.definition import Definition, DefinitionError, Kind, Repeat
 from switchboard.contract.json import JsonObject
 from switchboard.contract.proof import proven_number
 from switchboard.contract.tenant_tool import Template, TenantTool
@@ -177,8 +177,17 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         on_call_start=record.execute_on_call_start,
         deeds=_deeds(record, config) if kind is Kind.ACTION else (),
         writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
+        repeat=_repeat(config),
         is_enabled=record.is_enabled,
     )
+
+
+def _repeat(config: ToolConfig) -> Repeat:
+    """Return what the owner says; else a server's word that the same call again changes nothing, else a turn."""
+    if config.repeat is not None:
+        return config.repeat
+    is_harmless = isinstance(config.settings, McpSettings) and config.settings.is_idempotent
+    return Repeat.NEVER if is_harmless else Repeat.TURN
 
 
 def _deeds(record: TenantTool, config: ToolConfig) -> tuple[Deed, ...]:

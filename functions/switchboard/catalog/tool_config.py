@@ -28,7 +28,7 @@ from switchboard.catalog.tool_config_selecting import Settings, is_left_open, se
 from switchboard.catalog.variables import PhoneNumbers, filled_text
 from switchboard.contract import policy
 from switchboard.contract.deed import Deed
-from switchboard.contract.definition import TOOL_NAME, DefinitionError
+from switchboard.contract.definition import TOOL_NAME, DefinitionError, Repeat
 from switchboard.contract.json import JsonObject
 from switchboard.contract.tenant_tool import Template, template_of
 
@@ -68,6 +68,7 @@ class ToolConfig:
             a proven one; otherwise it only says how the caller is reached.
         leaves_caller_open: Whether it may decide that, and the owner has not said so.
         deed: What its success lets an agent say was done; None where the owner has not said, and its words suggest it.
+        repeat: Within what the same wish is granted once; None where the owner has not said.
     """
 
     template: Template
@@ -83,6 +84,7 @@ class ToolConfig:
     selects_by_caller: bool = False
     leaves_caller_open: bool = False
     deed: Deed | None = None
+    repeat: Repeat | None = None
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -113,7 +115,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
-    deed = _deed(top)
+    deed, repeat = _deed(top), _repeat(top)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
@@ -133,7 +135,18 @@ def read_config(document: JsonObject) -> ToolConfig:
         selects_by_caller=by_caller,
         leaves_caller_open=is_open,
         deed=deed,
+        repeat=repeat,
     )
+
+
+def _repeat(top: Reading) -> Repeat | None:
+    given = top.text("repeat", 20)
+    known = [repeat.value for repeat in Repeat]
+    if given and given not in known:
+        remedy = f"use one of {', '.join(known)}: as often as it is called, once in a turn, or once in a conversation"
+        top.add("repeat", f"{given!r} is not a time to be once in", remedy)
+        return None
+    return Repeat(given) if given else None
 
 
 def _deed(top: Reading) -> Deed | None:

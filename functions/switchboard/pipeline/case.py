@@ -12,9 +12,10 @@ from switchboard.catalog.spelling import spelling
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall, question, question_hash, wish_key
 from switchboard.contract.context import Context
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.response import Proposal, ToolResponse
+from switchboard.contract.store import Document
 from switchboard.contract.window import Tally, Window
 from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.json_text import json_text
@@ -62,6 +63,9 @@ class Case:
         usual_ms: How long the tool usually takes; 0 while that is not known.
         owner: Set by admission: who is working on the call, this very time.
         claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
+        reclaims: The claim of an earlier turn that this call replaces: what it was for has been done, and is asked for
+            again.
+        continues: The scope of an earlier turn whose call nobody knows the end of: this one is the same wish still.
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
         agreed_facts: Digest of the facts that were read to the caller before that yes; 0 where that is not known.
@@ -91,6 +95,8 @@ class Case:
     usual_ms: float = 0.0
     owner: str = ""
     claims_wish: bool = False
+    reclaims: Document | None = None
+    continues: str | None = None
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
     agreed_facts: int = 0
@@ -108,11 +114,12 @@ class Case:
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)
+    _claim_key: str = field(default="", repr=False)
 
     def unread(self) -> None:
         """Forget what was found out about tool and arguments, as before reading them in other words."""
         self.tool = self.arguments = self.invalid = None
-        self._hash = self._question = self._effect_key = ""
+        self._hash = self._question = self._effect_key = self._claim_key = ""
 
     @property
     def business(self) -> Business:
@@ -189,9 +196,40 @@ class Case:
             return type(sent).__name__
 
     @property
+    def repeat(self) -> Repeat:
+        """Within what the same wish is granted once."""
+        return self.definition.repeat if self.definition is not None else Repeat.SESSION
+
+    @property
+    def scope(self) -> str:
+        """What the wish is told apart by from an equal one of the same conversation; empty where nothing does."""
+        if self.repeat is Repeat.SESSION:
+            return ""
+        if self.repeat is Repeat.NEVER:
+            return f"call {self.facts.call_id}"
+        # Phone and portal of one conversation count their turns apart.
+        return f"{self.facts.channel.value} {self.facts.turn}" if self.continues is None else self.continues
+
+    @property
     def effect_key(self) -> str:
         """The key of the wish itself; only for a call whose arguments are valid."""
         assert self.arguments is not None
         if not self._effect_key:
-            self._effect_key = wish_key(self.facts.business_id, self.facts.session_id, self.question)
+            scoped = f"{self.question}|{self.scope}" if self.scope else self.question
+            self._effect_key = wish_key(self.facts.business_id, self.facts.session_id, scoped)
         return self._effect_key
+
+    @property
+    def claim_key(self) -> str:
+        """The key under which the conversation claims the wish, whichever turn it is made in."""
+        if not self._claim_key:
+            self._claim_key = wish_key(self.facts.business_id, self.facts.session_id, self.question)
+        return self._claim_key
+
+    def continue_in(self, scope: str) -> None:
+        """Make the same wish as the call of an earlier turn did."""
+        self.continues, self._effect_key = scope, ""
+
+    def keep_effect_key(self, key: str) -> None:
+        """Take the key that the call was admitted with, whatever its tool has become since."""
+        self._effect_key = key

@@ -15,7 +15,7 @@ from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
 from switchboard.contract.deadline import bounded
-from switchboard.contract.definition import Kind
+from switchboard.contract.definition import Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
@@ -329,6 +329,7 @@ class Dispatcher:
             now=case.now,
             tool=case.call.name,
             effect_key=case.effect_key,
+            repeats_freely=case.repeat is Repeat.NEVER,
             tools=Nested(self, case.facts, case.ends_at),
             agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
         )

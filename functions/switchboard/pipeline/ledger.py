@@ -104,6 +104,9 @@ class Ledger:
                 asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
                 return Met(*await self._store.get_many(asked))
             except Stale:
+                if case.reclaims is not None:
+                    # Another call of the same turn may have claimed it anew.
+                    return Met(None, None, await self._store.get(self._effect(case)))
                 # Somebody has used the yes, or taken it back, since it was read.
                 continue
             case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
@@ -123,7 +126,12 @@ class Ledger:
         else:
             writes.append(Set(self._session(case), session, merge=True))
         if case.claims_wish:
-            writes.append(Create(self._effect(case), self._claim(case)))
+            claim, earlier = self._claim(case), case.reclaims
+            writes.append(
+                Create(self._effect(case), claim)
+                if earlier is None
+                else Update(earlier.path, claim, if_update_time=earlier.update_time)
+            )
         return writes
 
     async def begin(self, case: Case) -> None:
@@ -281,7 +289,8 @@ class Ledger:
 
     def _claim(self, case: Case) -> JsonObject:
         expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
-        return {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
+        claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
+        return claim | ({"scope": case.scope} if case.scope else {})
 
     def _within(self, case: Case) -> BusinessPaths:
         return self._into(case.facts.business_id)
@@ -293,7 +302,7 @@ class Ledger:
         return self._within(case).call(case.facts.session_id, case.facts.call_id)
 
     def _effect(self, case: Case) -> str:
-        return self._within(case).effect(case.facts.session_id, case.effect_key)
+        return self._within(case).effect(case.facts.session_id, case.claim_key)
 
 
 def _increments(case: Case) -> JsonObject:

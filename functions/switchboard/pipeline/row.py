@@ -110,6 +110,12 @@ class Row:
         return failure is not None and failure.retryable and not failure.partial_side_effects
 
     @property
+    def effect_key(self) -> str | None:
+        """The key of its wish, as it was admitted; None for a call whose arguments were not valid."""
+        found = self.document.data.get("effectKey")
+        return found if isinstance(found, str) and found else None
+
+    @property
     def owner(self) -> str:
         """The admission, of some instance, that is working on it."""
         return str(self.document.data.get("owner"))
