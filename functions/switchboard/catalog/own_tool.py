@@ -177,6 +177,7 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         on_call_start=record.execute_on_call_start,
         deeds=_deeds(record, config) if kind is Kind.ACTION else (),
         writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
+        is_repeatable=isinstance(config.settings, RequestSettings) and config.settings.is_idempotent,
         repeat=_repeat(config),
         is_enabled=record.is_enabled,
     )

@@ -117,6 +117,11 @@ REFUSED_AFTER_S = 0.2
 TURN_WITHIN_S = 5.0
 WAITED_PART = 0.25
 
+# How long an owner's service may take over an action, which goes on when nobody waits any more (`action_deadline_ms`
+# says how long one does): within the lease below. Reading is cut sooner: it is lost time.
+OWNERS_ACTION_S = 20.0
+OWNERS_READ_TOTAL_S = 3.0
+
 # How long a started call belongs to the instance that started it, and how long the ledger is kept.
 CALL_LEASE_S = 30.0
 LEDGER_DAYS = 7

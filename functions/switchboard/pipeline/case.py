@@ -35,6 +35,7 @@ class Counts:
         empty: Results of this tool that found nothing.
         retrieval_ms: Milliseconds spent on reading.
         is_over: Whether the conversation had ended when the call came.
+        pending: How many results of earlier calls wait to be told to a service that holds the conversation itself.
     """
 
     calls: int = 1
@@ -43,6 +44,7 @@ class Counts:
     empty: int = 0
     retrieval_ms: float = 0.0
     is_over: bool = False
+    pending: int = 0
 
 
 @dataclass(slots=True)
@@ -75,6 +77,7 @@ class Case:
         beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
         is_due: Whether it was accepted before, and is carried out now.
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
+        runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
         is_unattended: Whether nobody can be asked anything about it at this moment.
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
@@ -106,6 +109,7 @@ class Case:
     beside: tuple[AskedCall, ...] = ()
     is_due: bool = False
     is_told_late: bool = False
+    runs_on: bool = False
     is_unattended: bool = False
     recoveries: int = 0
     tally: Tally | None = None

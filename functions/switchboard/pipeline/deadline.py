@@ -106,6 +106,7 @@ async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
     done, _ = await asyncio.wait({task}, timeout=seconds)
     if done:
         return task.result()
+    case.runs_on = True
     raise ToolError(
         ErrorType.TRANSIENT,
         f"{case.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is done "

@@ -7,6 +7,7 @@ outcome is an envelope. This file holds the program's only broad `except`.
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from switchboard.catalog.catalog import Catalog
@@ -43,7 +44,7 @@ from switchboard.pipeline.reauth import Reauthorisation
 from switchboard.pipeline.recovery import Recovery
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.reuse import Reuse
-from switchboard.pipeline.row import Row
+from switchboard.pipeline.row import Row, arrival_of
 from switchboard.pipeline.settle import (
     Outcome,
     accepted,
@@ -166,7 +167,12 @@ class Dispatcher:
         within_s = CHANNEL_POLICY[facts.channel].retrieval_deadline_ms / 1000 * WAITED_PART
         crowd = self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s)
         async with in_order(facts.beside), crowd as place:
-            return await self._admit_and_carry_out(await self.case_of(call, facts), place, started)
+            case = await self.case_of(call, facts)
+            response = await self._admit_and_carry_out(case, place, started)
+            if case.counts is None or case.counts.pending <= 0:
+                return response
+            results = await self.ledger.take_results(case)
+            return replace(response, meta={**response.meta, "pendingResults": results}) if results else response
 
     async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
         try:
@@ -249,6 +255,9 @@ class Dispatcher:
         if is_recorded:
             await self._settle(case, outcome)
         await self._note_revoked(case, outcome)
+        if case.runs_on and arrival_of(case, outcome) is not None:
+            for arrival in self.arrivals:
+                await arrival(case.facts, case.call.name, outcome.response)
         return outcome.response
 
     async def _queued(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
