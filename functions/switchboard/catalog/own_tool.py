@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from functools import cached_property
 from typing import Final
+from urllib.parse import urlsplit
 
 from switchboard.catalog.arguments import Arguments
 from switchboard.catalog.binding import bind
@@ -173,6 +174,7 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         requires=tuple(requires),
         # Another agent is reached without the phone network.
         toolkit=_TOOLKITS.get(record.template) if not successor else None,
+        service=_service(config),
         is_async=record.is_async,
         on_call_start=record.execute_on_call_start,
         deeds=_deeds(record, config) if kind is Kind.ACTION else (),
@@ -181,6 +183,18 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         repeat=_repeat(config),
         is_enabled=record.is_enabled,
     )
+
+
+def _service(config: ToolConfig) -> str | None:
+    """Return the host, with its port where it names one, of the owner's service that is called."""
+    address = (
+        config.settings.url.origin
+        if isinstance(config.settings, RequestSettings)
+        else config.settings.url
+        if isinstance(config.settings, McpSettings)
+        else ""
+    )
+    return urlsplit(address).netloc.rpartition("@")[2].lower() or None
 
 
 def _repeat(config: ToolConfig) -> Repeat:

@@ -61,6 +61,7 @@ class Definition:
         channels: Where it may be offered.
         requires: Conditions of the closed vocabulary in `catalog/inclusion.py`; None means its category's defaults.
         toolkit: The integration it belongs to, if any.
+        service: The host of an owner's that it calls, where that is none; no document says so.
         timeout_ms: A tighter limit than the channel's.
         confirm: Whether the caller must agree in a later turn first; `read_back` words the question per language.
         verified: Whether the caller's identity must be established.
@@ -92,6 +93,7 @@ class Definition:
     channels: tuple[Channel, ...] = tuple(Channel)
     requires: tuple[str, ...] | None = None
     toolkit: str | None = None
+    service: str | None = None
     timeout_ms: int | None = None
     confirm: bool = False
     read_back: Mapping[str, str] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.integration import integration_of
+from switchboard.catalog.integration import integration_of, is_owners_service
 from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
@@ -285,7 +285,10 @@ class Dispatcher:
         if failure is None or failure.type is not ErrorType.AUTH or outcome.state == "refused":
             return
         integration = integration_of(case.definition, case.business) if case.definition else None
-        if integration is not None and self._reauthorisation is not None:
+        # What an owner's service says of a key is between the two: no connection of ours has to be made again.
+        if integration is None or is_owners_service(integration):
+            return
+        if self._reauthorisation is not None:
             await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
     async def _settle(self, case: Case, outcome: Outcome) -> None:
