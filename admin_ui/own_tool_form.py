@@ -179,6 +179,7 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, s
         parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)
     _deed(config, fields, suggested)
     _repeat(config, fields)
+    _patience(config, f"{key}/timeoutMs", locked)
     _switches(config, key, locked)
     params = parameter_modes.params_of(working["rows"])
     written = {name: value for name, value in config.items() if value not in ("", None)}
@@ -199,6 +200,20 @@ def _repeat(config: Config, fields: Fields) -> None:
         config["repeat"] = chosen
     elif now != "turn":
         config.pop("repeat", None)
+
+
+def _patience(config: Config, key: str, locked: bool) -> None:
+    """Draw how long a caller waits for it; the greatest that each channel allows holds all the same."""
+    typed = st.text_input(
+        "A caller waits at most, milliseconds (optional)",
+        str(config.pop("timeoutMs", None) or ""),
+        placeholder="as long as the channel says",
+        max_chars=12,
+        key=key,
+        disabled=locked,
+    ).strip()
+    if typed:
+        config["timeoutMs"] = int(typed) if typed.isdecimal() else typed
 
 
 def _deed(config: Config, fields: Fields, suggested: str | None) -> None:

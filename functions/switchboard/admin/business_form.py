@@ -17,6 +17,7 @@ from switchboard.contract.business import WEEKDAYS, read_business
 from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import read_limits
 from switchboard.desk.phone import dialable
 
 _NAME = 200
@@ -41,6 +42,7 @@ _ESCALATION = ("rules", "safeNumber")
 OWNED = (
     *_TEXTS,
     *("timezone", "twilioNumber", "ai", "services", "workingHours", "escalation", "features", "enabledTools", "portal"),
+    "limits",
 )
 """The fields of a business's document that owners edit; what is connected is changed by connecting."""
 
@@ -297,6 +299,11 @@ def _portal(value: Any, _: JsonObject) -> Iterator[Problem]:
         yield Problem("portal.greeting", f"portal.greeting must be text of at most {longest} characters.")
 
 
+def _limits(value: Any, _: JsonObject) -> Iterator[Problem]:
+    for text in read_limits(value)[1]:
+        yield Problem(text.partition(":")[0][:_NAME], f"{text}.")
+
+
 _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     **{name: _text(name, longest) for name, longest in _TEXTS.items()},
     "timezone": _timezone,
@@ -308,4 +315,5 @@ _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     "features": _features,
     "enabledTools": _enabled_tools,
     "portal": _portal,
+    "limits": _limits,
 }

@@ -28,6 +28,7 @@ from switchboard.contract.deed import Deed
 from switchboard.contract.definition import DefinitionError, Kind, Repeat
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import OWNERS_ACTION_S
 from switchboard.contract.store import StoreError
 from switchboard.contract.tenant_tool import Template, template_of
 
@@ -88,6 +89,12 @@ _CONFIG: JsonObject = {
             "enum": [repeat.value for repeat in Repeat],
             "description": "Within what the same call is done once: `turn` (the default) within a human turn, "
             "`session` within a conversation, `never` nowhere.",
+        },
+        "timeoutMs": {
+            "type": "integer",
+            "minimum": 100,
+            "maximum": int(OWNERS_ACTION_S * 1000),
+            "description": "How long a caller waits for it, within the platform's greatest for the channel.",
         },
         "params": {
             "type": "object",

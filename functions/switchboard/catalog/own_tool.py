@@ -175,6 +175,7 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         # Another agent is reached without the phone network.
         toolkit=_TOOLKITS.get(record.template) if not successor else None,
         service=_service(config),
+        timeout_ms=config.timeout_ms,
         is_async=record.is_async,
         on_call_start=record.execute_on_call_start,
         deeds=_deeds(record, config) if kind is Kind.ACTION else (),

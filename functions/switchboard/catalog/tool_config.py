@@ -35,6 +35,7 @@ from switchboard.contract.tenant_tool import Template, template_of
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
 
 LONGEST_NAME = 40
+_LEAST_MS = 100
 _LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 _PARAMETER_AT = re.compile(r"/properties/([^/]+)(.*)", re.DOTALL)
@@ -69,6 +70,7 @@ class ToolConfig:
         leaves_caller_open: Whether it may decide that, and the owner has not said so.
         deed: What its success lets an agent say was done; None where the owner has not said, and its words suggest it.
         repeat: Within what the same wish is granted once; None where the owner has not said.
+        timeout_ms: How long a caller waits for it; None for as long as the channel says.
     """
 
     template: Template
@@ -85,6 +87,7 @@ class ToolConfig:
     leaves_caller_open: bool = False
     deed: Deed | None = None
     repeat: Repeat | None = None
+    timeout_ms: int | None = None
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -115,7 +118,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
-    deed, repeat = _deed(top), _repeat(top)
+    deed, repeat, timeout_ms = _deed(top), _repeat(top), _timeout_ms(top)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
@@ -136,7 +139,19 @@ def read_config(document: JsonObject) -> ToolConfig:
         leaves_caller_open=is_open,
         deed=deed,
         repeat=repeat,
+        timeout_ms=timeout_ms,
     )
+
+
+def _timeout_ms(top: Reading) -> int | None:
+    given, most = top.part.get("timeoutMs"), int(policy.OWNERS_ACTION_S * 1000)
+    if given is None:
+        return None
+    if not isinstance(given, int) or isinstance(given, bool) or not _LEAST_MS <= given <= most:
+        remedy = f"write whole milliseconds from {_LEAST_MS} to {most}, or leave it out"
+        top.add("timeoutMs", f"{given!r} is no time that a caller waits", remedy)
+        return None
+    return given
 
 
 def _repeat(top: Reading) -> Repeat | None:

@@ -4,7 +4,7 @@ Numbers come from the seeds as the comments say; where seeds differ, the design 
 unless the name says otherwise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from switchboard.contract.channel import Channel
@@ -60,6 +60,28 @@ CHANNEL_POLICY: dict[Channel, ChannelPolicy] = {
     Channel.PHONE: _SPOKEN,
     Channel.BROWSER_VOICE: _SPOKEN,
     Channel.PORTAL: _WRITTEN,
+}
+
+# How far a business, an agent or an owner's tool may go (`contract/limits.py`). A caller waits for each of these: an
+# exchange of two items takes five look-ups, and nobody stays on a silent line for longer than three seconds.
+_SPOKEN_GREATEST = replace(
+    _SPOKEN,
+    retrieval_calls_per_turn=6,
+    calls_per_turn=10,
+    retrieval_deadline_ms=2_000,
+    retrieval_ms_per_turn=3_000,
+    action_deadline_ms=8_000,
+)
+GREATEST: dict[Channel, ChannelPolicy] = {
+    Channel.PHONE: _SPOKEN_GREATEST,
+    Channel.BROWSER_VOICE: _SPOKEN_GREATEST,
+    Channel.PORTAL: replace(
+        _WRITTEN,
+        retrieval_calls_per_turn=12,
+        calls_per_turn=20,
+        retrieval_ms_per_turn=20_000,
+        action_deadline_ms=20_000,  # as long as an owner's service is waited for at all (`OWNERS_ACTION_S`)
+    ),
 }
 
 # Loop detection (seed 003 "Detection Rules" and "Cleanup").

@@ -14,6 +14,7 @@ from switchboard.contract.call import ToolCall, question, question_hash, wish_ke
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.store import Document
 from switchboard.contract.window import Tally, Window
@@ -82,6 +83,7 @@ class Case:
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
+        began_at: When it arrived, on the same clock; 0 before it is carried out.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
     """
 
@@ -114,6 +116,7 @@ class Case:
     recoveries: int = 0
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()
+    began_at: float = 0.0
     ends_at: float = inf
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)
@@ -129,6 +132,11 @@ class Case:
     def business(self) -> Business:
         """The business; one that could not be read is known by its id alone, in UTC."""
         return self.offer.business or Business(self.facts.business_id)
+
+    @property
+    def policy(self) -> ChannelPolicy:
+        """What one turn may cost here: as the agent says, else the business, else the house."""
+        return self.business.policy_on(self.facts.channel)
 
     @property
     def definition(self) -> Definition | None:

@@ -220,6 +220,7 @@ class Dispatcher:
 
     async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         """Check a call that was let in, run it, and settle it; return its answer."""
+        case.began_at = started
         examine(case)
         await self._proposing.look_up(case)
         case.ends_at = time.monotonic() + bounded(limit_s(case))
