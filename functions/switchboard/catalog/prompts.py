@@ -209,7 +209,8 @@ def _guides(offer: Offer) -> str:
 
 
 def _variables(offer: Offer) -> Mapping[str, str]:
-    policy, business = CHANNEL_POLICY[offer.channel], offer.business
+    business = offer.business
+    policy = business.policy_on(offer.channel) if business is not None else CHANNEL_POLICY[offer.channel]
     return {
         "limits.calls_per_turn": str(policy.calls_per_turn),
         "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
