@@ -11,7 +11,7 @@ from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
 _LONGEST_ANSWER = 300
 # Where a new part of an answer may begin.
 _PARTS = re.compile(
-    r"[.!?;)\n]+(?=\s|$)|,?\s+(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
+    r"[.!?;)\n]+(?=\s|$)|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
 )
 # "And for Bella" may name another whom it is to be done for; who asks for something needs more words.
 _FEWEST = 4
