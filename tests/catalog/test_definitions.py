@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -172,14 +173,49 @@ async def test_a_tool_nobody_has_written_code_for_is_not_offered(office, store):
     assert "no handler" in offer.why_not("fly_to_the_moon").reason
 
 
-async def test_a_broken_edit_leaves_the_last_good_words_in_use(office, store, clock):
-    """One slip in a live system must not take a tool off the air."""
+TYPING_ERROR = {"type": "object", "properties": {"word": {"type": "strin"}}}
+
+
+async def test_a_broken_edit_leaves_the_last_good_version_in_use(office, store, clock):
+    """One slip in a live system must not take a tool off the air: it is offered and called, and the slip is told."""
     await publish(store, "look")
     await listing(office)
-    await publish(store, "look", parameters={"type": "object", "properties": {"word": {"type": "strin"}}})
+    await publish(store, "look", parameters=TYPING_ERROR)
     clock.seconds += 61
     offer = await listing(office)
     assert offer.named("look").definition.description == "New words for Salon."
+    assert why(offer, "look") is None
+    assert "look" in (await office.definitions.current()).set.skipped
+    assert (await office.call("look", {"word": "x"})).ok
+
+
+async def test_a_broken_edit_does_not_switch_a_tool_on_again(office, store, clock):
+    """Taken away and broken in one edit: it is away; put right in that alone, it is there in its last good words."""
+    await publish(store, "look")
+    await listing(office)
+    for enabled, expected in ((False, "definition:enabled"), (True, None)):
+        await publish(store, "look", parameters=TYPING_ERROR, enabled=enabled)
+        clock.seconds += 61
+        assert why(await listing(office), "look") == expected
+
+
+async def test_an_instance_that_starts_after_a_broken_edit_has_the_version_published_last(office, store):
+    """It never read the good one; a later version that cannot be used either is passed over."""
+    good = {**WORDS, "parameters": PARAMETERS}
+    history = [("old", {**good, "description": "Old words."}), ("good", good), ("bad", {**good, "kind": "magic"})]
+    for rev, (content, document) in enumerate(history):
+        at = datetime(2026, 3, 1 + rev, tzinfo=UTC)
+        publication = {"rev": rev, "at": at, "names": ["look"], "tools": {"look": {"after": content}}}
+        await store.inner.commit(
+            [
+                Set(PATHS.definition_version("look", content), {"document": document}),
+                Set(PATHS.publication(content), publication),
+            ]
+        )
+    await publish(store, "look", parameters=TYPING_ERROR)
+    offer = await listing(office)
+    assert offer.named("look").definition.description == "New words for Salon."
+    assert (await office.call("look", {"word": "x"})).ok
 
 
 async def test_nothing_but_broken_documents_falls_back_to_the_artifact(office, store):

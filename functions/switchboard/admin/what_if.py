@@ -18,10 +18,9 @@ from switchboard.admin.schemas import FLAG, MAYBE_TEXT, TEXT, TEXTS, listed, rec
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.definitions import Current
 from switchboard.catalog.inclusion import NOBODY, TENANT, Situation, conditions
-from switchboard.catalog.integration import CALENDARS
 from switchboard.catalog.offer import Offer, make_offer
 from switchboard.catalog.tenant import Tenant
-from switchboard.contract.business import Business, EscalationRule, Integration
+from switchboard.contract.business import CALENDARS, Business, EscalationRule, Integration
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject

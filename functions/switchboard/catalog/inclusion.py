@@ -7,10 +7,10 @@ of its thirteen tools; a document that has only a category gets that category's 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
-from switchboard.catalog.integration import CALENDARS, integration_of
+from switchboard.catalog.integration import integration_of
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.agent import Agent
-from switchboard.contract.business import Business
+from switchboard.contract.business import CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 
@@ -78,8 +78,10 @@ def _integration(situation: Situation, tool: str, name: str) -> bool:
     business = situation.business
     if business is None:
         return False
-    names = CALENDARS if name == "calendar" else (name,)
-    return any(n in business.integrations and business.integrations[n].is_usable for n in names)
+    if name == "calendar":
+        return bool(business.usable_calendar)
+    found = business.integrations.get(name)
+    return found is not None and found.is_usable
 
 
 def _escalation(situation: Situation, tool: str, action: str) -> bool:
@@ -129,7 +131,12 @@ def _circuit(situation: Situation, tool: str, _: str) -> bool:
 
 def _fallback(situation: Situation, tool: str, _: str) -> bool:
     # Where the owner wants messages, and where something that callers came for does not work at the moment.
-    return _escalation(situation, tool, "message") or _circuit(situation, tool, "open")
+    is_out_of_order = _circuit(situation, tool, "open") or _has_lost_its_calendar(situation.business)
+    return _escalation(situation, tool, "message") or is_out_of_order
+
+
+def _has_lost_its_calendar(business: Business | None) -> bool:
+    return business is not None and bool(business.calendar) and not business.usable_calendar
 
 
 # condition → (test, why not, why, which names are known; None where owners may choose their own)
@@ -236,7 +243,7 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     enabled = business.enabled_tools if business is not None and definition.category != TENANT else None
     if enabled is not None and name not in enabled:
         return Exclusion(name, "business:enabled", "the business has not enabled this tool")
-    if situation.agent is not None and not _is_left_on(definition, situation.agent):
+    if situation.agent is not None and not _is_left_on(definition, situation.agent, business):
         return Exclusion(name, "agent:enabled", f"switched off for {_agent_in_words(situation)}")
     if situation.channel not in definition.channels:
         offered = ", ".join(map(_in_words, (c.value for c in definition.channels))) or "no channel"
@@ -266,7 +273,7 @@ def grounds(definition: Definition, situation: Situation) -> tuple[Ground, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _is_left_on(definition: Definition, agent: Agent) -> bool:
+def _is_left_on(definition: Definition, agent: Agent, business: Business | None) -> bool:
     """Tell whether an agent may use a tool: neither it nor its toolkit is switched off there (seed 001)."""
     named = agent.tools.get(definition.name)
     if named is not None and not named.is_enabled:
@@ -274,11 +281,11 @@ def _is_left_on(definition: Definition, agent: Agent) -> bool:
     if definition.toolkit is not None:
         toolkit = agent.toolkits.get(definition.toolkit)
         return toolkit is None or toolkit.is_enabled
-    if definition.category != "calendar":
+    if definition.category != "calendar" or business is None:
         return True
-    # Either calendar serves them: they go when every calendar that the agent has a say in is switched off.
-    said = [agent.toolkits[name] for name in CALENDARS if name in agent.toolkits]
-    return not said or any(setting.is_enabled for setting in said)
+    # An agent that may not use the business's calendar has none: the other one is no stand-in here either.
+    setting = agent.toolkits.get(business.calendar)
+    return setting is None or setting.is_enabled
 
 
 def instead_of(name: str, offered: Container[str]) -> Exclusion | None:
@@ -299,6 +306,8 @@ def _why(condition: str, situation: Situation) -> str:
         return "it only runs when a call starts"
     if group == "handover":
         return _no_handover(situation, rest)
+    if condition == "integration:calendar" and situation.business is not None:
+        return _no_calendar(situation.business)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
 
 
@@ -308,11 +317,20 @@ def _why_so(condition: str, situation: Situation) -> str:
     if condition == "agent:conversation":
         return "a call starts"
     if condition == "integration:calendar" and business is not None:
-        used = next(n for n in CALENDARS if n in business.integrations and business.integrations[n].is_usable)
-        return f"{_in_words(used)} is connected"
+        return f"{_in_words(business.usable_calendar)} is connected"
     if group == "handover":
         rest = situation.agents[rest].name
     return _ROWS[group][2].format(_in_words(rest), agent=_agent_in_words(situation))
+
+
+def _no_calendar(business: Business) -> str:
+    """Return why no appointments can be made."""
+    if not business.calendar:
+        return "no calendar is connected"
+    why = _ROWS["integration"][1].format(_in_words(business.calendar))
+    other = next((name for name in CALENDARS if name != business.calendar and name in business.integrations), "")
+    is_there = bool(other) and business.integrations[other].is_usable
+    return f"{why}; {_in_words(other)} does not stand in for it unless it is chosen" if is_there else why
 
 
 def _agent_in_words(situation: Situation) -> str:

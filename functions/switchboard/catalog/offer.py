@@ -159,7 +159,12 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
     What is not offered is explained, down to tools that the session cannot have because they came later.
     """
     offered: list[OfferedTool] = []
-    excluded = [Exclusion(name, "definition:valid", reason) for name, reason in locked.skipped.items()]
+    excluded = [
+        Exclusion(name, "definition:valid", reason)
+        for name, reason in locked.skipped.items()
+        # Where the last good version is in use, the tool is not missing: it can be called like every other.
+        if name not in locked.tools
+    ]
     reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
     usable = {name for name, why in reasons.items() if why is None}
     for name, tool in locked.tools.items():

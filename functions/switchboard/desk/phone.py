@@ -218,7 +218,7 @@ def _regions(number: "PhoneNumber") -> frozenset[str]:
     """
     import phonenumbers
 
-    sharing = phonenumbers.region_codes_for_country_code(number.country_code)
+    sharing = phonenumbers.region_codes_for_country_code(number.country_code or 0)
     return frozenset(region for region in sharing if phonenumbers.is_valid_number_for_region(number, region))
 
 

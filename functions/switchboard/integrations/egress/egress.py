@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.integrations.egress import failures
 from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong, Unreadable, read_body
 from switchboard.integrations.egress.connections import EgressSession
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from switchboard.integrations.egress.names import Lookup
     from switchboard.integrations.egress.transport import OpenSocket
 
-TOTAL_S = 3.0
-"""The longest that a request may take, from the name's look-up to the last byte of what a redirect led to."""
+TOTAL_S = OWNERS_READ_TOTAL_S
+"""The longest that a GET may take, from the name's look-up to the last byte of what a redirect led to."""
 CONNECT_S = 1.5
 BODY_BYTES = 256 * 1024
 """The most that a request may carry."""
@@ -34,6 +35,11 @@ PORTS = frozenset({443, 2053, 2083, 2087, 2096, 8443})
 """Where https is served on the internet; anything else would lend itself to looking for open ports."""
 _ELSEWHERE = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 16_384
+
+
+def longest_s(method: str) -> float:
+    """Return how many seconds a request may take; one that changes something is not stopped half-way."""
+    return TOTAL_S if method == "GET" else OWNERS_ACTION_S
 
 
 class SafeEgress:
@@ -91,7 +97,7 @@ class SafeEgress:
         if body is not None and len(body) > BODY_BYTES:
             raise failures.too_much(BODY_BYTES)
         target, sent = self._checked(url), sendable(headers)
-        with ending_in(TOTAL_S):
+        with ending_in(longest_s(method)):
             answer = await self._sent(method, target, sent, body)
             onward = _onward(target, answer) if method == "GET" else None
             if onward is not None:
@@ -175,7 +181,7 @@ class SafeEgress:
                 URL(target.url, encoded=True),
                 headers=headers,
                 data=body,
-                timeout=aiohttp.ClientTimeout(total=bounded(TOTAL_S), sock_connect=bounded(CONNECT_S)),
+                timeout=aiohttp.ClientTimeout(total=bounded(longest_s(method)), sock_connect=bounded(CONNECT_S)),
                 allow_redirects=False,
                 trace_request_ctx=sending,
             ) as response
