@@ -12,7 +12,7 @@ from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType
-from switchboard.contract.intent import CALLERS_WORDS, Intent, IntentType
+from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_ANSWER_S, MODEL_ROUNDS
 from switchboard.contract.response import ToolResponse
@@ -367,9 +367,6 @@ class Turn:
     def _intend(self, intent: Intent) -> None:
         if intent.type is IntentType.SWITCH_AGENT:
             self._switch = intent
-            return
-        if intent == CALLERS_WORDS:
-            # For whoever writes the conversation down, who reads the answer itself.
             return
         self._emit(Wanted(intent))
         if intent.type is IntentType.SUPPRESS_AUDIO:
