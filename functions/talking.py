@@ -107,10 +107,11 @@ class Talking:
         return Trials(*parts, deliveries, house.paths)
 
     async def warm(self) -> None:
-        """Load what reads a model's sentences, which takes longer than anybody should wait on the phone."""
+        """Load what reads a model's sentences, and what texts: longer than anybody should wait on the phone."""
         from switchboard.conversation.claims.classifier import classifier
 
         await asyncio.to_thread(classifier)
+        await self._house.phones.warm()
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.policy import INTERACTION_DAYS
@@ -25,8 +26,10 @@ from switchboard.conversation.record import (
     marked,
     record_path,
     session_path,
+    spoken_in,
     told_here,
     tool_entry,
+    unkept,
 )
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
 from switchboard.conversation.used_up import USED_UP, UsedUp
@@ -138,6 +141,8 @@ class Interaction:
         self._written = 0
         # How much was heard of a turn that is written down already.
         self._corrected: tuple[int, str] | None = None
+        # The turn of a caller's words that are written down already and must not be.
+        self._suppressed: int | None = None
 
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         """Note what the human did."""
@@ -156,6 +161,8 @@ class Interaction:
         elif isinstance(event, ToolFinished):
             self._speaking = None
             self._tools.append(self._tool(session, event))
+            if CALLERS_WORDS in event.response.intents:
+                self._suppress(session)
         elif isinstance(event, Done):
             self._speaking = None
             session.outcome = event.outcome.value
@@ -164,7 +171,7 @@ class Interaction:
         """Note how much of the last words the caller heard, also of words that are written down already."""
         session.outcome = Outcome.INTERRUPTED.value
         self._speaking = None
-        spoken = _spoken_in(self._transcript, session, session.facts.turn)
+        spoken = spoken_in(self._transcript, session.facts, session.facts.turn)
         told = marked([self._transcript[n] for n in spoken], heard)
         for n, entry in zip(spoken, told, strict=True):
             self._transcript[n] = entry
@@ -223,25 +230,41 @@ class Interaction:
     async def _correct(self, session: CallSession) -> None:
         """Note in the stored transcript how much of the last turn was heard: speech is made faster than spoken."""
         for _ in range(_TRIES):
-            if self._corrected is None:
+            if self._corrected is None and self._suppressed is None:
                 return
-            turn, heard = self._corrected
             try:
                 record = await self._store.get(self._path)
                 rows = _rows(record.data.get("transcript")) if record is not None else []
-                spoken = _spoken_in(rows, session, turn)
-                for n, entry in zip(spoken, marked([rows[n] for n in spoken], heard), strict=True):
+                changed = self._corrections(session, rows)
+                for n, entry in changed.items():
                     rows[n] = entry
-                if record is not None and spoken:
-                    fields = {"transcript": rows}
-                    await self._store.commit([Update(self._path, fields, if_update_time=record.update_time)])
-                self._corrected = None
+                if record is not None and changed:
+                    await self._store.commit([Update(self._path, {"transcript": rows}, record.update_time)])
+                self._corrected = self._suppressed = None
             except Stale:
                 continue
             except StoreError as error:
                 # With the next turn, perhaps.
                 log.error("what was heard is not noted", extra={"reason": type(error).__name__})
                 return
+
+    def _corrections(self, session: CallSession, rows: list[JsonObject]) -> dict[int, JsonObject]:
+        found: dict[int, JsonObject] = {}
+        if self._corrected is not None:
+            turn, heard = self._corrected
+            spoken = spoken_in(rows, session.facts, turn)
+            found |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
+        if self._suppressed is not None:
+            found |= {n: unkept(rows[n]) for n in spoken_in(rows, session.facts, self._suppressed, "caller")}
+        return found
+
+    def _suppress(self, session: CallSession) -> None:
+        """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""
+        said = spoken_in(self._transcript, session.facts, session.facts.turn, "caller")
+        for n in said:
+            self._transcript[n] = unkept(self._transcript[n])
+        if not said:
+            self._suppressed = session.facts.turn
 
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
         facts = session.facts
@@ -313,16 +336,6 @@ def _identity(session: CallSession) -> JsonObject:
         "sessionId": facts.session_id,
         "channel": facts.channel.value,
     }
-
-
-def _spoken_in(entries: list[JsonObject], session: CallSession, turn: int) -> list[int]:
-    """Return where, among entries, those stand that the agent said in a turn, here."""
-    here = (None, session.facts.channel.value)
-    return [
-        n
-        for n, entry in enumerate(entries)
-        if entry.get("role") == "agent" and entry.get("turn") == turn and entry.get(CHANNEL) in here
-    ]
 
 
 def _of_session(session: CallSession, now: datetime) -> JsonObject:
