@@ -42,6 +42,8 @@ _ON_FILE, _CONFIRMATIONS = "on-file", Rule("number", 10, 3_600)
 # The scopes in which strangers are counted apart: whoever turns out to be known has more there.
 _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 
+STOP_PREFIX = "stop:"
+"""How the name of a ticket begins that says that a number gets no texts."""
 OPTED_OUT = "opted_out"
 """The `reason` in the `meta` of an error about a number whose owner has answered STOP."""
 
@@ -146,15 +148,15 @@ class Texts:
             StoreError: It could not be written down.
         """
         document = {"number": number, "source": source, "at": self._clock.now()}
-        await self._store.commit([Set(_stop_path(paths, number), document)])
+        await self._store.commit([Set(stop_path(paths, number), document)])
 
     async def opt_in(self, paths: BusinessPaths, number: str) -> None:
-        """Take a number off that list, as its owner's START asks.
+        """Take a number off that list, as whoever has it asks by START, or by the business.
 
         Raises:
             StoreError: It could not be written down.
         """
-        await self._store.commit([Delete(_stop_path(paths, number))])
+        await self._store.commit([Delete(stop_path(paths, number))])
 
     async def check_account(self, business: Business) -> None:
         """Return if a business can send texts at all.
@@ -184,7 +186,7 @@ class Texts:
     async def _look(self, ctx: Spender, path: str, number: str) -> Document | None:
         """Return the text of that path, if there is one; refuse a number that has opted out."""
         try:
-            found, stopped = await self._store.get_many([path, _stop_path(ctx.paths, number)])
+            found, stopped = await self._store.get_many([path, stop_path(ctx.paths, number)])
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
         if stopped is not None and (found is None or found.data.get("state") != "sent"):
@@ -301,8 +303,9 @@ class Texts:
         return await self._sending.change(document, {"state": "failed", "error": failure})
 
 
-def _stop_path(paths: BusinessPaths, number: str) -> str:
-    return paths.document("tickets", f"stop:{number}")
+def stop_path(paths: BusinessPaths, number: str) -> str:
+    """Return where it is noted that a number (E.164) gets no texts of a business."""
+    return paths.document("tickets", f"{STOP_PREFIX}{number}")
 
 
 def _opted_out(detail: str = "") -> ToolError:
