@@ -47,6 +47,7 @@ async def test_a_business_is_shown_with_what_may_be_edited(premises: Premises):
         {"ai": {"callerVerification": "code", "tone": "warm", "language": "pt-BR"}},
         {"ai": {"fillers": ["Um momento, por favor."]}},
         {"features": {"records": False}},
+        {"limits": {"phone": {"lookUpsPerTurn": 5, "callsPerTurn": 8}}},
         {"enabledTools": ["search_knowledge", "end_call"]},
         {"name": "New", "timezone": "Europe/Berlin", "email": "", "website": None},
         {"portal": {"visitors": True}},

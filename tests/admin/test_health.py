@@ -178,6 +178,17 @@ async def test_a_calendar_that_is_away_or_not_chosen_is_told(ward: Ward):
         assert found == expected, integrations
 
 
+@pytest.mark.requirement("001-87")
+async def test_a_vendor_that_fails_for_all_is_told_to_those_who_use_it_as_what_it_is(ward: Ward):
+    """Whoever does not use it has nothing to know, and nobody is told to connect anew what others cannot reach."""
+    away = frozenset({"twilio", "api.example.com"})
+    ward.circuits[OWN] = Circuits(open=away | {"orders.example.com"}, shared=away)
+    await ward.store.commit([Update(WITHIN.business, {"integrations": {"twilio": {"isConnected": True}}})])
+    health = await ward.health()
+    found = {(f["what"], f["subject"]) for f in health["findings"] if f["what"].startswith(("circuit", "vendor"))}
+    assert found == {("circuit_open", "orders.example.com"), ("vendor_open", "twilio")}
+
+
 @pytest.mark.requirement("000-373")
 async def test_a_business_without_a_way_to_a_person_is_told(ward: Ward):
     """On every channel where no message, no transfer that can be dialled and no number of its own leads to one."""

@@ -392,3 +392,20 @@ def test_pipedream_says_what_to_do(opened, salon):
     """There is nothing to fill in, and yet something to be done."""
     text = said(part(opened("business"), "Connections"))
     assert "Apps of yours, such as a sheet, are connected at Pipedream" in text
+
+
+@pytest.mark.requirement("003-443")
+def test_the_limits_of_a_turn_are_set_within_what_the_house_allows_and_taken_out_again(opened, salon):
+    """Empty means as the house says, which stands in the field."""
+    app = part(opened("business"), "Limits")
+    look_ups = field(app, "text_input", "limits/phone/lookUpsPerTurn")
+    assert (look_ups.value, look_ups.placeholder) == ("", "2, at most 6")
+    look_ups.set_value("7")
+    press(app, "Save")
+    assert "from 1 to 6" in said(app) and "limits" not in stored(salon)
+    field(app, "text_input", "limits/phone/lookUpsPerTurn").set_value("5")
+    press(app, "Save")
+    assert stored(salon)["limits"] == {"phone": {"lookUpsPerTurn": 5}}
+    field(app, "text_input", "limits/phone/lookUpsPerTurn").set_value("")
+    press(app, "Save")
+    assert not (stored(salon).get("limits") or {}).get("phone")

@@ -3,16 +3,20 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from switchboard.catalog.catalog import Options
+from switchboard.catalog.inclusion import Situation, grounds, vocabulary
+from switchboard.contract.business import Business, EscalationRule
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Create, Delete, Set, Update
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 # What is read with a business: its tenant tools, its agents, and what is attached to whom.
@@ -275,6 +279,15 @@ class TestSessions:
         assert (await second.call("look", {"word": "b"})).ok
         assert (await second.call("look", {"word": "b"}, session_id="s2")).failure.type == "VALIDATION"
 
+    async def test_a_rule_that_was_taken_off_stays_off_on_another_instance(self, office, store, clock):
+        """What a published definition switches off, no instance takes from what was built."""
+        off = {"verified": False, "say": {}, "parameters": {"type": "object", "properties": {}}}
+        await publish(store, "look_verified", **off)
+        started = Options(Channel.PHONE, session_id="s1")
+        assert names(await listing(office, started)) == ["look_verified"]
+        elsewhere = await listing(Instance(store, clock), started)
+        assert elsewhere.named("look_verified").definition.verified is False
+
     async def test_a_listing_of_a_known_session_reads_nothing(self, office, store):
         """The lock is remembered by the instance."""
         started = Options(Channel.PHONE, session_id="s1")
@@ -299,7 +312,36 @@ async def test_a_listing_shows_only_what_business_and_channel_allow_and_explains
     assert "look_in_portal" in names(await listing(office, Options(Channel.PORTAL)))
     body = phone.to_json(explain=True)
     assert {"name", "condition", "reason"} == set(body["excluded"][0])
-    assert "excluded" not in phone.to_json()
+    assert not {"excluded", "included"} & phone.to_json().keys()
+
+
+@pytest.mark.requirement("004-23")
+async def test_every_tool_that_is_offered_says_why(office, store):
+    """Each condition that it meets, in words that an owner understands; every "yes" can be explained too."""
+    calendar = {"builtinCalendar": {"isConnected": True}}
+    await store.inner.commit([Update(PATHS.within(BUSINESS).business, {"integrations": calendar})])
+    phone = await listing(office)
+    told = {row["name"]: row for row in phone.to_json(explain=True)["included"]}
+    assert list(told) == names(phone)
+    assert told["look_with_calendar"] == {
+        "name": "look_with_calendar",
+        "isTold": True,
+        "because": [
+            {"condition": "channel:phone", "reason": "offered on phone"},
+            {"condition": "integration:calendar", "reason": "the built-in calendar is connected"},
+        ],
+    }
+    assert [ground["condition"] for ground in told["look"]["because"]] == ["channel:phone"]
+
+
+@pytest.mark.parametrize("condition", [form for form in vocabulary() if "<" not in form])
+def test_every_condition_says_in_words_that_it_is_met(condition: str):
+    """None is told as its name alone."""
+    business = Business(BUSINESS, escalation_rules=(EscalationRule("transfer"), EscalationRule("message")))
+    situation = Situation(business, Channel.PHONE, attached=frozenset({"x"}))
+    definition = replace(planted.registry().tools["look"].definition, requires=(condition,))
+    [*_, ground] = grounds(definition, situation)
+    assert ground.condition == condition and len(ground.reason.split()) > 1 and "{" not in ground.reason
 
 
 async def test_equal_offers_have_equal_versions_on_every_instance(office, store, clock):

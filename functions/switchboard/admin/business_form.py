@@ -17,6 +17,7 @@ from switchboard.contract.business import CALENDARS, WEEKDAYS, read_business
 from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import read_limits
 from switchboard.desk.phone import dialable
 
 _NAME = 200
@@ -42,6 +43,7 @@ OWNED = (
     *_TEXTS,
     *("timezone", "twilioNumber", "ai", "services", "workingHours", "escalation", "features", "enabledTools", "portal"),
     "integrations.calendar",
+    "limits",
 )
 """The fields of a business's document that owners edit; what is connected is changed by connecting."""
 
@@ -323,6 +325,11 @@ def _calendar(value: Any, _: JsonObject) -> Iterator[Problem]:
         yield Problem("integrations.calendar", f"integrations.calendar must be {' or '.join(CALENDARS)}, or null.")
 
 
+def _limits(value: Any, _: JsonObject) -> Iterator[Problem]:
+    for text in read_limits(value)[1]:
+        yield Problem(text.partition(":")[0][:_NAME], f"{text}.")
+
+
 _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     **{name: _text(name, longest) for name, longest in _TEXTS.items()},
     "timezone": _timezone,
@@ -335,4 +342,5 @@ _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     "enabledTools": _enabled_tools,
     "portal": _portal,
     "integrations.calendar": _calendar,
+    "limits": _limits,
 }

@@ -48,6 +48,7 @@ _BUSINESS = record(
         "role": _ROLE,
         "mayEdit": FLAG,
         "mayEditSafeguards": FLAG,
+        "limits": ANYTHING,
         "business": ANYTHING,
         "integrations": ANYTHING,
         "problems": TEXTS,

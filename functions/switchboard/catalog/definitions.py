@@ -133,8 +133,7 @@ class Definitions:
         if document is None:
             return None
         rows = json.loads(zlib.decompress(document.data["definitions"]))
-        tools = [self._tool(row["name"], row, None) for row in rows]
-        found = _set_of(tools)
+        found = _set_of([self._kept_tool(row["name"], row) for row in rows])
         self._sets[hash] = found
         return found
 
@@ -222,6 +221,17 @@ class Definitions:
         for problem in misfits(definition, built):
             raise problem
         return Tool(definition, built)
+
+    def _kept_tool(self, name: str, data: Mapping[str, Any]) -> Tool:
+        """Return a tool of a snapshot, which says everything: what is not in it was off, whatever was built."""
+        built = self.registry.tools.get(name)
+        definition, found = read_for_handler(name, data, built)
+        if definition is None or built is None:
+            raise found[0]
+        whole = read_definition(name, data)
+        for problem in misfits(whole, built):
+            raise problem
+        return Tool(whole, built)
 
     async def _save(self, loaded: DefinitionSet) -> None:
         if loaded.hash in self._saved:

@@ -59,6 +59,14 @@ class Exclusion:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One of the conditions under which a tool is offered here, and a sentence an owner understands."""
+
+    condition: str
+    reason: str
+
+
 TENANT = "tenant"
 """The category of tools that owners made themselves; what a business enables of the built-in ones is not about them."""
 
@@ -131,21 +139,47 @@ def _has_lost_its_calendar(business: Business | None) -> bool:
     return business is not None and bool(business.calendar) and not business.usable_calendar
 
 
-# condition → (test, why not, which names are known; None where owners may choose their own)
-_ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
-    "integration": (_integration, "{0} is not connected, or must be connected again", None),
-    "escalation": (_escalation, "no escalation rule has the action {0}", frozenset({"transfer", "message"})),
-    "channel": (_channel, "only offered on {0}", frozenset(c.value for c in Channel)),
-    "feature": (_feature, "the feature {0} is switched off", None),
-    "session": (_session, "the caller's identity is not established yet", frozenset({"verified"})),
-    "agent": (_agent, "not attached to {agent}; attach it there", frozenset({"attached", "conversation"})),
+# condition → (test, why not, why, which names are known; None where owners may choose their own)
+_ROWS: dict[str, tuple[_Test, str, str, frozenset[str] | None]] = {
+    "integration": (_integration, "{0} is not connected, or must be connected again", "{0} is connected", None),
+    "escalation": (
+        _escalation,
+        "no escalation rule has the action {0}",
+        "an escalation rule has the action {0}",
+        frozenset({"transfer", "message"}),
+    ),
+    "channel": (_channel, "only offered on {0}", "offered on {0}", frozenset(c.value for c in Channel)),
+    "feature": (_feature, "the feature {0} is switched off", "the feature {0} is switched on", None),
+    "session": (
+        _session,
+        "the caller's identity is not established yet",
+        "the caller's identity is established",
+        frozenset({"verified"}),
+    ),
+    "agent": (
+        _agent,
+        "not attached to {agent}; attach it there",
+        "attached to {agent}",
+        frozenset({"attached", "conversation"}),
+    ),
     "fallback": (
         _fallback,
         "no escalation rule has the action message, and nothing that the business uses is out of order",
+        "an escalation rule has the action message, or something that the business uses is out of order",
         frozenset({"message"}),
     ),
-    "handover": (_handover, "it cannot be handed over to the agent {0}", None),
-    "circuit": (_circuit, "only offered while something that the business uses is out of order", frozenset({"open"})),
+    "handover": (
+        _handover,
+        "it cannot be handed over to the agent {0}",
+        "the agent {0} can go on with the conversation",
+        None,
+    ),
+    "circuit": (
+        _circuit,
+        "only offered while something that the business uses is out of order",
+        "something that the business uses is out of order",
+        frozenset({"open"}),
+    ),
 }
 
 # What owners call it, where the name in documents is another.
@@ -178,14 +212,14 @@ def is_condition(text: str) -> bool:
     group, _, name = text.partition(":")
     if group not in _ROWS or not name:
         return False
-    known = _ROWS[group][2]
+    known = _ROWS[group][3]
     return known is None or name in known
 
 
 def vocabulary() -> tuple[str, ...]:
     """Return the forms a condition may take, for messages that help whoever wrote another one."""
     forms = []
-    for group, (_, _, known) in _ROWS.items():
+    for group, (_, _, _, known) in _ROWS.items():
         forms += [f"{group}:{name}" for name in sorted(known)] if known else [f"{group}:<name>"]
     return tuple(forms)
 
@@ -226,6 +260,18 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     return None
 
 
+def grounds(definition: Definition, situation: Situation) -> tuple[Ground, ...]:
+    """Return why a tool is offered in a situation in which nothing excludes it: every condition that it meets."""
+    found = [Ground(f"channel:{situation.channel.value}", f"offered on {_in_words(situation.channel.value)}")]
+    business = situation.business
+    if business is not None and business.enabled_tools is not None and definition.category != TENANT:
+        found.append(Ground("business:enabled", "the business has enabled this tool"))
+    if situation.agent is not None:
+        found.append(Ground("agent:enabled", f"left on for {_agent_in_words(situation)}"))
+    found += [Ground(condition, _why_so(condition, situation)) for condition in conditions(definition)]
+    return tuple(dict.fromkeys(found))
+
+
 def _is_left_on(definition: Definition, agent: Agent, business: Business | None) -> bool:
     """Tell whether an agent may use a tool: neither it nor its toolkit is switched off there (seed 001)."""
     named = agent.tools.get(definition.name)
@@ -262,6 +308,18 @@ def _why(condition: str, situation: Situation) -> str:
     if condition == "integration:calendar" and situation.business is not None:
         return _no_calendar(situation.business)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
+
+
+def _why_so(condition: str, situation: Situation) -> str:
+    group, _, rest = condition.partition(":")
+    business = situation.business
+    if condition == "agent:conversation":
+        return "a call starts"
+    if condition == "integration:calendar" and business is not None:
+        return f"{_in_words(business.usable_calendar)} is connected"
+    if group == "handover":
+        rest = situation.agents[rest].name
+    return _ROWS[group][2].format(_in_words(rest), agent=_agent_in_words(situation))
 
 
 def _no_calendar(business: Business) -> str:

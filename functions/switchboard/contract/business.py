@@ -11,7 +11,10 @@ from datetime import date, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import Limits, policy_on, read_limits
+from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.standing import LEVELS, Level, level_of
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -128,6 +131,7 @@ class Business:
     escalation_rules: tuple[EscalationRule, ...] = ()
     features: frozenset[str] = frozenset()
     enabled_tools: frozenset[str] | None = None
+    limits: Limits = frozenset()
     problems: tuple[str, ...] = ()
 
     @property
@@ -154,6 +158,10 @@ class Business:
         """The settings of its calendar; none where it has none."""
         found = self.integrations.get(self.calendar)
         return found.settings if found is not None else {}
+
+    def policy_on(self, channel: Channel) -> ChannelPolicy:
+        """Return what one turn on a channel may cost here."""
+        return policy_on(channel, self.limits)
 
     def service_named(self, name: str) -> Service | None:
         """Return the service of that name, ignoring case and surrounding blanks, or None."""
@@ -195,6 +203,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         escalation_rules=read.escalation_rules(),
         features=read.features(),
         enabled_tools=read.enabled_tools(),
+        limits=read.limits(),
         problems=tuple(read.problems),
     )
 
@@ -352,6 +361,11 @@ class _Reader:
             return frozenset(name for name in value if isinstance(name, str))
         self.problems.append("features: expected an object of switches or a list of names")
         return frozenset()
+
+    def limits(self) -> Limits:
+        found, problems = read_limits(self._data.get("limits"))
+        self.problems += problems
+        return found
 
     def enabled_tools(self) -> frozenset[str] | None:
         value = self._data.get("enabledTools")
