@@ -19,6 +19,9 @@ NOT_KNOWN: Final = (
     "It is not known whether {tool} was carried out: it was interrupted. Do not say that it is done and do not try "
     "again; say that this is not known."
 )
+NOT_BEGUN: Final = (
+    "{tool} was interrupted before anything was done, so nothing was done. If the caller still wants it, call it again."
+)
 _UNSURE: Final = {
     "en": "I can't tell yet whether that has gone through.",
     "de": "Ob das geklappt hat, kann ich noch nicht sagen.",
@@ -124,6 +127,11 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     return Outcome(ToolResponse(failure=failure, meta=meta), state)
 
 
+def being_carried_out() -> Refused:
+    """Return what a delivery is answered with while somebody else is at its call."""
+    return Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+
+
 def interrupted(case: Case) -> ToolError:
     """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
     return ToolError(
@@ -136,11 +144,7 @@ def interrupted(case: Case) -> ToolError:
 
 def not_begun(case: Case) -> ToolError:
     """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
-    return ToolError(
-        ErrorType.CONFLICT,
-        f"{case.call.name} was interrupted before anything was done, so nothing was done. If the caller still wants "
-        "it, call it again.",
-    )
+    return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=case.call.name))
 
 
 def not_started(tool: str, error: StoreError) -> ToolError:
