@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import agent_collections, agent_toolkits, opened, saving, words
+from admin_ui import agent_collections, agent_toolkits, limits_form, opened, saving, words
 from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.opened import Opened
@@ -101,6 +101,8 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
             placeholder="It may use all",
             key=f"{place}/toolkits",
         )
+        with st.expander("Limits of one turn (empty: as the business sets them)"):
+            limits = limits_form.fields(agent.get("limits") or {}, read.body.get("limits") or {}, f"{place}/limits")
         with st.container(horizontal=True):
             wants_save = st.form_submit_button("Save", type="primary")
             wants_stop = st.form_submit_button("Cancel")
@@ -123,6 +125,7 @@ def _form(server: Server, business: Business, agent: dict[str, Any], read: Opene
             "vapiAssistantId": vapi_id or None,
             "tools": _switched(own_tools, off_tools),
             "toolkits": _switched(own_toolkits, off_toolkits),
+            "limits": limits,
         }
         method, at = ("POST", path) if is_new else ("PATCH", path + below(agent["id"]))
         done = "Saved. New conversations use it at once."

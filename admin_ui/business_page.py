@@ -13,6 +13,7 @@ from admin_ui import (
     details_form,
     hours_form,
     key_list,
+    limits_form,
     opened,
     people_form,
     restriction_list,
@@ -36,6 +37,7 @@ _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "Services": services_form.show,
     "People": people_form.show,
     "Caller checks": details_form.show_checks,
+    "Limits": limits_form.show,
 }
 _SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = "Settings", "Connections", "Turned away", "API keys"
 

@@ -49,6 +49,12 @@ class Fields:
         self.problems.below(at)
         return typed
 
+    def switch(self, at: str, label: str, now: bool, help: str | None = None) -> bool:
+        """Draw a switch for what is called `at`, and return whether it is on."""
+        is_on = st.toggle(label, now, help=help, key=self._key(at), disabled=self.locked)
+        self.problems.below(at)
+        return is_on
+
     def chosen(self, at: str, label: str, options: Mapping[str, str], now: Any) -> str:
         """Draw a choice of one of several kinds, told in words, and return its name; the first where there is none."""
         names = list(options)

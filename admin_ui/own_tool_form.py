@@ -21,6 +21,11 @@ from admin_ui.server import Refused, Server, below
 
 Config = dict[str, Any]
 _MADE_BY_CONNECTING = "mcp_tool"
+_REPEATS = {
+    "": "once each time the caller asks for it (turn)",
+    "session": "once in a conversation, however often it is asked for (session)",
+    "never": "as often as the agent calls it (never the same)",
+}
 _DEEDS = {
     "booked": "that something is booked",
     "moved": "that something is moved to another time",
@@ -173,15 +178,47 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, s
         st.markdown("**What it is given**")
         parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)
     _deed(config, fields, suggested)
+    _repeat(config, fields)
+    _patience(config, f"{key}/timeoutMs", locked)
     _switches(config, key, locked)
     params = parameter_modes.params_of(working["rows"])
     written = {name: value for name, value in config.items() if value not in ("", None)}
     return written | ({"params": params} if params or "params" in written else {})
 
 
+def _only_reads(config: Config) -> bool:
+    return config.get("type") == "query" or (config.get("request") or {}).get("method") == "GET"
+
+
+def _repeat(config: Config, fields: Fields) -> None:
+    """Draw within what the same call is done once; looking something up twice does no harm."""
+    if _only_reads(config):
+        return
+    now = config.get("repeat") or ""
+    chosen = fields.chosen("repeat", "The same call is done", _REPEATS, "" if now == "turn" else now)
+    if chosen:
+        config["repeat"] = chosen
+    elif now != "turn":
+        config.pop("repeat", None)
+
+
+def _patience(config: Config, key: str, locked: bool) -> None:
+    """Draw how long a caller waits for it; the greatest that each channel allows holds all the same."""
+    typed = st.text_input(
+        "A caller waits at most, milliseconds (optional)",
+        str(config.pop("timeoutMs", None) or ""),
+        placeholder="as long as the channel says",
+        max_chars=12,
+        key=key,
+        disabled=locked,
+    ).strip()
+    if typed:
+        config["timeoutMs"] = int(typed) if typed.isdecimal() else typed
+
+
 def _deed(config: Config, fields: Fields, suggested: str | None) -> None:
     """Draw what an agent may say once the tool has worked; a tool that only looks something up does nothing."""
-    if config.get("type") == "query" or (config.get("request") or {}).get("method") == "GET":
+    if _only_reads(config):
         return
     usual = f": {_DEEDS[suggested]}" if suggested in _DEEDS else ""
     options = {"": f"what its words say{usual}", **_DEEDS}

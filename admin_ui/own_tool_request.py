@@ -51,10 +51,24 @@ def draw(config: Config, fields: Fields) -> None:
         # Untouched it stays what it was: an object is written into a form as its fields, a text as it stands.
         if body != before:
             put(request, "body", body.strip())
+        _idempotent(request, fields)
     else:
         request.pop("body", None)
+        request.pop("idempotent", None)
     _answer(request, fields)
     config["request"] = request
+
+
+def _idempotent(request: dict[str, Any], fields: Fields) -> None:
+    """Draw whether the service may be asked again where nobody knows whether it has done it."""
+    now = request.get("idempotent") is True
+    is_on = fields.switch(
+        *("request.idempotent", "It does one thing once for one Idempotency-Key", now),
+        help="Then a request that failed on its way, or that a restart interrupted, is sent again under the same key. "
+        "Leave it off for a service that does not read that header.",
+    )
+    if is_on != now:
+        put(request, "idempotent", is_on or None)
 
 
 def lacks(config: Config) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ FIGURES = (
     "relay_calls",
     "conversation",
     "prompt",
+    "played",
 )
 LOAD = ("load_peers", "load_calls", "load_growth", "scale")
 ROUNDS = 5
@@ -46,6 +47,7 @@ EPILOG = """figures:
   conversation what the turn loop adds to tokens, calls and interruptions; a whole turn beside peers; and how long a
                caller hears nothing while a slow model thinks
   prompt       tokens of a conversation's first request for the demo businesses, and how much of the next is equal
+  played       conversations in which somebody played the model: asks, requests, tokens, silence, an owner's stars
   relay_calls  200 phone calls at once, a turn each every five seconds
 
 figures of --load:

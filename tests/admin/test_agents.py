@@ -9,6 +9,7 @@ import pytest
 from switchboard.contract import policy
 from switchboard.contract.agent import Setting, read_agent
 from switchboard.contract.channel import Channel
+from switchboard.contract.limits import table
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
@@ -50,11 +51,12 @@ async def test_an_agent_is_made_with_defaults_and_read_as_the_house_reads_it(off
         "vapiAssistantId": None,
         "tools": {},
         "toolkits": {},
+        "limits": {},
         "attachedTools": [],
         "revision": agent["revision"],
     }
     assert await office.done("GET", "agents/ada-front-desk") == agent
-    assert await office.done("GET", "agents") == {"agents": [agent]}
+    assert await office.done("GET", "agents") == {"agents": [agent], "limits": table()}
     read = read_agent("ada-front-desk", (await stored(office))["ada-front-desk"])
     assert (read.name, read.is_default, read.channels) == ("Ada Front Desk", True, tuple(Channel))
     assert office.forgotten == [SALON]
@@ -338,3 +340,16 @@ async def test_a_store_that_is_away_is_told_as_that(office: Office, monkeypatch:
         body = {"enabled": True} if "toolkits" in path else {"name": "Eve"}
         error = await office.refused(method, path, body, 503)
         assert (error["type"], error["retryable"]) == ("TRANSIENT", True)
+
+
+@pytest.mark.requirement("003-443")
+async def test_an_agent_may_set_its_own_limits_within_the_platforms_greatest(office: Office):
+    """What is beyond it is refused with the bounds, and nothing is saved."""
+    wanted = {"phone": {"lookUpsPerTurn": 5}}
+    agent = (await office.ask("POST", "agents", {"name": "Ada", "limits": wanted})).json()
+    assert agent["limits"] == wanted
+    answer = await office.ask(
+        "PATCH", "agents/ada", {"limits": {"phone": {"lookUpsPerTurn": 99}}, "revision": agent["revision"]}
+    )
+    assert answer.status_code == 400 and "from 1 to 6" in answer.text
+    assert (await stored(office))["ada"]["limits"] == wanted

@@ -137,6 +137,14 @@ async def test_a_server_that_does_not_answer_is_told_to_its_owner(salon, type):
     assert caught.value.type is (ErrorType.PERMANENT if type is ErrorType.AUTH else type)
 
 
+@pytest.mark.parametrize("reason", ["address_not_allowed", "certificate_refused", "tls_failed"])
+async def test_what_only_an_owner_can_mend_is_told_in_full(salon, reason):
+    """That the certificate has expired, say; "no server that can be used" would send them looking elsewhere."""
+    salon.remote.error = ToolError(ErrorType.PERMANENT, "Its certificate has expired.", meta={"reason": reason})
+    with pytest.raises(ToolError, match=r"Its certificate has expired\."):
+        await salon.connections.discover("demo-salon", SERVER)
+
+
 async def test_a_server_that_changes_changes_nothing_until_its_owner_has_seen_it(salon):
     """Words, schema and hints stay as they were approved; the difference is shown, then taken over."""
     salon.remote.tools = [tool("find"), tool("gone"), tool("same")]

@@ -364,6 +364,22 @@ def test_the_portal_and_the_features_are_set(opened, salon):
     assert "There is nothing to save" in said(app)
 
 
+def test_the_calendar_that_keeps_the_appointments_is_chosen(opened, salon):
+    """In words that say what follows while it cannot be used; by an owner."""
+    before = stored(salon)["integrations"]
+    app = part(opened("business", {SALON: token("owner")}), "Settings")
+    field(app, "selectbox", "calendar").set_value("builtinCalendar")
+    press(app, "Save")
+    assert stored(salon)["integrations"] == before | {"calendar": "builtinCalendar"}
+    app = part(opened("business", {SALON: token("owner")}), "Settings")
+    assert "offered no appointments" in field(app, "selectbox", "calendar").help
+    field(app, "selectbox", "calendar").set_value("")
+    press(app, "Save")
+    assert stored(salon)["integrations"] == before
+    app = part(opened("business", {SALON: token("editor")}), "Settings")
+    assert field(app, "selectbox", "calendar").disabled
+
+
 def test_a_platform_admin_assigns_the_number_that_callers_dial(opened, salon):
     """Another one than was there."""
     app = part(opened("business", {SALON: token("platform")}), "Settings")
@@ -376,3 +392,20 @@ def test_pipedream_says_what_to_do(opened, salon):
     """There is nothing to fill in, and yet something to be done."""
     text = said(part(opened("business"), "Connections"))
     assert "Apps of yours, such as a sheet, are connected at Pipedream" in text
+
+
+@pytest.mark.requirement("003-443")
+def test_the_limits_of_a_turn_are_set_within_what_the_house_allows_and_taken_out_again(opened, salon):
+    """Empty means as the house says, which stands in the field."""
+    app = part(opened("business"), "Limits")
+    look_ups = field(app, "text_input", "limits/phone/lookUpsPerTurn")
+    assert (look_ups.value, look_ups.placeholder) == ("", "2, at most 6")
+    look_ups.set_value("7")
+    press(app, "Save")
+    assert "from 1 to 6" in said(app) and "limits" not in stored(salon)
+    field(app, "text_input", "limits/phone/lookUpsPerTurn").set_value("5")
+    press(app, "Save")
+    assert stored(salon)["limits"] == {"phone": {"lookUpsPerTurn": 5}}
+    field(app, "text_input", "limits/phone/lookUpsPerTurn").set_value("")
+    press(app, "Save")
+    assert not (stored(salon).get("limits") or {}).get("phone")

@@ -334,3 +334,19 @@ def test_what_an_agent_may_say_of_a_tool_is_suggested_and_can_be_chosen(opened, 
     fill(app, "selectbox", "Once it has worked, an agent may say", "paid")
     press(app, "Save")
     assert config_of(salon)["deed"] == "paid"
+
+
+@pytest.mark.requirement("002-137")
+def test_within_what_the_same_call_is_done_once_can_be_chosen(opened, salon):
+    """A turn, unless the owner says otherwise; a tool that only reads has nothing to choose."""
+    app = begin(opened("own_tools"), "api_request", "Light")
+    fill(app, "text_area", "When a model should use it, and what for", "Turns the light on or off.")
+    fill(app, "text_input", "Address", "https://house.example.com/toggle")
+    assert "The same call is done" not in [one.label for one in app.selectbox]
+    fill(app, "selectbox", "Method", "POST")
+    press(app, "Make the tool")
+    assert "repeat" not in config_of(salon)
+    part(app, "Settings")
+    fill(app, "selectbox", "The same call is done", "never")
+    press(app, "Save")
+    assert config_of(salon)["repeat"] == "never"

@@ -265,7 +265,7 @@ async def test_a_prompt_speaks_of_no_tool_that_is_not_told_and_no_phone_in_a_cha
 @pytest.mark.requirement("003-191")
 async def test_what_asks_by_itself_is_said_by_its_definition_and_not_to_be_read_back(store: WatchedStore) -> None:
     """An owner's own tool asks as ours do; a booking that a business lets ask is not asked about twice."""
-    rule = "the caller is then asked by the house"
+    rule = "the house then asks"
     assert rule not in await prompts(store, SHIPPED).system(offer(besides=["cancel_appointment"]), facts())
     own = await prompts(store, SHIPPED).system(offer(asking=["cancel_appointment", "pay_bill"]), facts())
     assert f"Call cancel_appointment or pay_bill at once when the caller wants it: {rule}" in own

@@ -238,11 +238,18 @@ def test_what_is_told_as_under_way_is_left_to_the_call_that_does_it() -> None:
     assert say("I'm cancelling your appointment right now. Anything else?", calls=["cancel"]) == "Anything else?"
 
 
-@each("calls", [(), ("look",), ("send",)])
-def test_what_is_told_as_under_way_is_held_where_nothing_does_it(calls: tuple[str, ...]) -> None:
-    """No call, one that only looks, and one that does something else."""
+@each("sentence", ["I'm cancelling your appointment right now.", "You'll get a text with the address in a minute."])
+def test_what_is_told_of_a_deed_to_come_is_not_said_beside_a_call_that_acts(sentence: str) -> None:
+    """Whatever the sentence announces, the results of the call tell what was done: asking anew would only cost time."""
+    assert say(f"{sentence} Anything else?", calls=["send"]) == "Anything else?"
+
+
+@each("sentence", ["I'm cancelling your appointment right now.", "You'll get a text with the address in a minute."])
+@each("calls", [(), ("look",)])
+def test_what_is_told_of_a_deed_to_come_is_held_where_nothing_is_done(calls: tuple[str, ...], sentence: str) -> None:
+    """No call, or one that only looks."""
     with pytest.raises(Unfounded):
-        say("I'm cancelling your appointment right now. Anything else?", calls=calls)
+        say(f"{sentence} Anything else?", calls=calls)
 
 
 def test_a_sentence_without_end_is_said_clause_by_clause() -> None:

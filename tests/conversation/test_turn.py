@@ -180,6 +180,8 @@ CUT_SHORT = cut_short_words("en")
 class Holding(Unguarded):
     """Holds everything back until its end."""
 
+    has_left_out = False
+
     def __init__(self) -> None:
         self._held = ""
 
@@ -353,6 +355,8 @@ async def test_a_no_is_told_to_the_model_and_nothing_is_done(talk: Talk) -> None
 
 class _NoClaims:
     """Refuses every sentence with "booked" in it."""
+
+    has_left_out = False
 
     def feed(self, text: str) -> str:
         if "booked" in text:

@@ -131,6 +131,25 @@ async def test_a_get_is_tried_once_more_and_nothing_else_is(first: Any):
         assert len(egress.sent) == 1
 
 
+@pytest.mark.requirement("002-138")
+@pytest.mark.parametrize("first", [AWAY, said({}, 500), said({}, 503)])
+async def test_what_its_owner_says_is_done_once_for_one_key_is_tried_once_more_under_it(first: Any):
+    """A service that failed has then done it, or does it now, once."""
+    egress = MemoryEgress(first, said({"fine": True}))
+    assert (await send(egress, method="POST", is_idempotent=True)).result == {"fine": True}
+    keys = [headers["Idempotency-Key"] for _, _, headers, _ in egress.sent]
+    assert keys == [call(SALON).effect_key] * 2
+
+
+async def test_a_second_try_that_is_kept_back_does_not_undo_the_first():
+    """A service that failed and is then gone may have done it all the same."""
+    egress = MemoryEgress(said({}, 500), ToolError(ErrorType.TRANSIENT, "unreached"))
+    error = await failure(egress, method="POST", is_idempotent=True)
+    assert error.partial_side_effects
+    egress = MemoryEgress(ToolError(ErrorType.TRANSIENT, "unreached"))
+    assert not (await failure(egress, method="POST", is_idempotent=True)).partial_side_effects
+
+
 async def test_a_get_is_not_tried_again_where_no_time_is_left_or_it_would_not_help():
     """A second time-out helps nobody, nor does the same refusal."""
     egress = MemoryEgress(AWAY)

@@ -56,8 +56,8 @@ async def test_the_same_wish_again_is_the_same_message(desk, store):
 
 
 async def test_another_wish_is_another_message(desk, store):
-    """In the same conversation, and in another one."""
-    for ctx in (call(SALON), call(SALON, "other"), call(SALON, session="session-2")):
+    """In the same conversation, and another caller's in another one; `test_twin.py` tells of the same caller's."""
+    for ctx in (call(SALON), call(SALON, "other"), call(SALON, session="session-2", phone="+15185550177")):
         assert not (await take(desk, ctx)).repeated
     assert len(await outbox(store)) == 3
 
@@ -110,6 +110,7 @@ async def test_without_an_answer_of_the_store_nobody_says_that_it_was_taken(desk
 
 
 async def test_a_message_lies_below_its_business(desk, store):
-    """Nothing else is written or read."""
+    """Nothing else is written or read, but the ticket by which the same message is known again."""
     taken = await take(desk)
-    assert store.paths == [f"businesses/demo-salon/outbox/{taken.id}"]
+    assert store.paths[0] == f"businesses/demo-salon/outbox/{taken.id}"
+    assert len(store.paths) == 2 and store.paths[1].startswith("businesses/demo-salon/tickets/twin:")

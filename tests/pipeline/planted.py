@@ -86,6 +86,12 @@ async def falter(ctx: CallContext, desk: Any, *, what: str) -> Result:
     return Result({"done": what})
 
 
+async def stumble(ctx: CallContext, desk: Any, *, what: str) -> Result:
+    """Be begun, and end nobody knows how."""
+    done.append(ctx.effect_key)
+    raise ToolError(ErrorType.TRANSIENT, "nobody knows", retryable=True, partial_side_effects=True)
+
+
 async def clock(ctx: CallContext, desk: Any) -> Result:
     """Tell how long a client may take."""
     return Result({"seconds": bounded(60.0)})
@@ -132,6 +138,8 @@ def _tools() -> dict[str, BuiltTool]:
         _tool(look, "retrieval", WORD, name="look_with_calendar", requires=["integration:calendar"]),
         _tool(act, "action", {"what": {"type": "string"}}),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_again", repeatable=True),
+        _tool(act, "action", {"what": {"type": "string"}}, name="act_anew", repeatable=True, repeat="turn"),
+        _tool(stumble, "action", {"what": {"type": "string"}}, name="stumble_anew", repeatable=True, repeat="turn"),
         _tool(act, "action", {"what": {"type": "string"}}, name="prove_it", category="verification"),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_as_promised", returns=DONE),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_later", say=LATER, **{"async": True}),

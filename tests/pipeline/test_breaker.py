@@ -13,6 +13,7 @@ from tests.desk.front_desk import StoppedClock
 
 SALON, GOOGLE = "salon", "googleCalendar"
 OPEN, RECOVERING = Circuits(open=frozenset({GOOGLE})), Circuits(recovering=frozenset({GOOGLE}))
+MAIL = Circuits(open=frozenset({"email"}))
 FAILURES = (ErrorType.TRANSIENT, ErrorType.RATE_LIMIT, ErrorType.AUTH, ErrorType.INTERNAL)
 OUTAGE = ToolError(ErrorType.TRANSIENT, "down")
 
@@ -235,8 +236,8 @@ def test_only_so_many_circuits_are_kept(breakers, monkeypatch):
     """The oldest open one is forgotten, which means closed, when too many businesses are in trouble at once."""
     monkeypatch.setattr(breaker, "CIRCUITS_KEPT", 3)
     for number in range(4):
-        fail(breakers, business=f"b{number}")
-    assert [breakers.circuits_of(f"b{number}") for number in range(4)] == [ALL_CLOSED, OPEN, OPEN, OPEN]
+        fail(breakers, business=f"b{number}", integration="email")
+    assert [breakers.circuits_of(f"b{number}") for number in range(4)] == [ALL_CLOSED, MAIL, MAIL, MAIL]
     assert call(breakers, business="b0")
     assert len(breakers._open) == 3
 
@@ -260,3 +261,58 @@ def test_a_business_without_trouble_takes_no_place_among_the_open(breakers, cloc
     clock.wait(15)
     call(breakers, business="plumber")
     assert breakers._open == {}
+
+
+class TestVendors:
+    """A circuit of the vendor's own, beside those of businesses."""
+
+    @pytest.mark.requirement("001-87")
+    def test_five_quiet_businesses_find_out_together_that_a_vendor_is_away(self, breakers):
+        """Each makes one call: the sixth business is not made to wait as well."""
+        assert [fail(breakers, 1, business=f"b{n}") for n in range(5)] == [[True]] * 5
+        assert fail(breakers, 1, business="b5") == [False]
+        assert breakers.circuits_of("b6") == Circuits(open=frozenset({GOOGLE}), shared=frozenset({GOOGLE}))
+
+    @pytest.mark.parametrize("businesses", [1, 2])
+    def test_one_or_two_businesses_take_a_vendor_from_nobody_else(self, breakers, businesses):
+        for n in range(40):
+            fail(breakers, 1, business=f"b{n % businesses}")
+        assert breakers.circuits_of("other") is ALL_CLOSED
+
+    def test_it_comes_back_for_all_with_the_first_call_that_works(self, breakers, clock):
+        for n in range(5):
+            fail(breakers, 1, business=f"b{n}")
+        clock.wait(15)
+        assert breakers.circuits_of("b9").recovering == {GOOGLE}
+        assert call(breakers, business="b9")
+        assert breakers.circuits_of("b0") is ALL_CLOSED
+
+    def test_while_one_business_tries_all_others_are_kept_out(self, breakers, clock):
+        for n in range(5):
+            fail(breakers, 1, business=f"b{n}")
+        clock.wait(15)
+        with breakers.attempt("b0", GOOGLE):
+            assert not call(breakers, business="b1")
+        assert call(breakers, business="b1")
+
+    @pytest.mark.parametrize("type", [ErrorType.AUTH, ErrorType.RATE_LIMIT, ErrorType.INTERNAL])
+    def test_an_account_that_is_refused_says_nothing_of_the_vendor(self, breakers, type):
+        for n in range(20):
+            call(breakers, ToolError(type, "no"), business=f"b{n}")
+        assert breakers.circuits_of("other") is ALL_CLOSED
+
+    def test_half_of_the_calls_of_several_businesses_are_enough_too(self, breakers):
+        for n in range(10):
+            call(breakers, OUTAGE if n % 2 else None, business=f"b{n}")
+        assert breakers.circuits_of("other").shared == {GOOGLE}
+
+    def test_mail_servers_of_businesses_are_not_one_vendor(self, breakers):
+        for n in range(20):
+            fail(breakers, 1, business=f"b{n}", integration="email")
+        assert breakers.circuits_of("other") is ALL_CLOSED
+
+    def test_one_state_is_one_object(self, breakers):
+        """So that an offer that was made in it is kept while a vendor is away."""
+        for n in range(5):
+            fail(breakers, 1, business=f"b{n}")
+        assert breakers.circuits_of("x") is breakers.circuits_of("y")

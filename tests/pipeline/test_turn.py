@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -10,9 +11,10 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.round import Beside, Round
 from switchboard.contract.store import Update
-from tests.leisure import AS_IN_PRODUCTION
+from tests.leisure import AS_IN_PRODUCTION, limited
 from tests.pipeline import planted
 from tests.pipeline.conftest import Instance
+from tests.pipeline.test_meter import record
 
 SESSION = "businesses/salon/sessions/s1"
 
@@ -147,6 +149,44 @@ async def test_look_ups_end_when_the_callers_time_is_used_up(office):
     assert response.meta["remainingMs"] == 0
     assert (await office.call("act", {"what": "x"})).ok
     assert (await office.call("look", {"times": 2}, turn=2)).ok
+
+
+@pytest.mark.requirement("000-41")
+async def test_a_look_up_is_cut_at_what_is_left_of_its_turn(office, monkeypatch):
+    """Not at its own limit, which two of them would add up to more than the caller waits; the next turn is whole."""
+    limited(monkeypatch, retrieval_ms_per_turn=400)
+    await office.call("look", {"times": 1})
+    await office.store.inner.commit([Update(SESSION, {"turns.1.retrievalMs": 385.0})])
+    response = await office.call("look_slowly")
+    assert (kind(response), response.meta["turnUsedUp"]) == (ErrorType.TRANSIENT, True)
+    assert "all that this turn had left" in response.failure.message
+    assert office.meter.tool("look_slowly").runs == 0
+
+
+async def test_the_time_before_a_look_up_is_begun_is_the_callers_too(office, monkeypatch):
+    """They wait for its admission as they do for its answer."""
+    limited(monkeypatch, retrieval_ms_per_turn=180)
+    admit = office.dispatcher.ledger.admit
+
+    async def slowly(case):
+        await asyncio.sleep(0.15)
+        return await admit(case)
+
+    monkeypatch.setattr(office.dispatcher.ledger, "admit", slowly)
+    response = await office.call("look_slowly")
+    seconds = float(re.search(r"longer than ([\d.e-]+) s", response.failure.message)[1])
+    assert seconds < 0.04
+
+
+async def test_what_usually_takes_longer_than_is_left_is_refused_from_its_fifth_run_on(office, monkeypatch):
+    """Once something of the turn is used; a first look-up may find that the tool is quick again."""
+    limited(monkeypatch, retrieval_ms_per_turn=60_000)
+    for n in range(5):
+        record(office.meter, elapsed_ms=59_990.0, turn=n)
+    assert (await office.call("look", {"times": 1}, turn=9)).ok
+    await office.store.inner.commit([Update(SESSION, {"turns.9.retrievalMs": 100.0})])
+    refused = await office.call("look", {"times": 2}, turn=9)
+    assert (kind(refused), refused.meta["remainingMs"]) == (ErrorType.BUDGET_EXCEEDED, 59_900)
 
 
 async def test_the_time_of_look_ups_is_added_up_and_that_of_actions_is_not(office):

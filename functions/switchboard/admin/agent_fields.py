@@ -13,8 +13,9 @@ from switchboard.catalog.toolkit import Toolkit, config_problems
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import read_limits
 
-FIELDS = ("name", "isDefault", "channels", "language", "description", "vapiAssistantId", "tools", "toolkits")
+FIELDS = ("name", "isDefault", "channels", "language", "description", "vapiAssistantId", "tools", "toolkits", "limits")
 LONGEST_NAME = 100
 LONGEST_DESCRIPTION = 2_000
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -33,6 +34,7 @@ def whole(data: Mapping[str, Any]) -> JsonObject:
         "vapiAssistantId": data.get("vapiAssistantId") or None,
         "tools": data.get("tools") or {},
         "toolkits": data.get("toolkits") or {},
+        "limits": data.get("limits") or {},
     }
 
 
@@ -83,6 +85,9 @@ class AgentFields:
             for name in given.keys() - {*FIELDS}
         ]
         found += [*self._words(given, before), *self._settings(given, before)]
+        if given.get("limits") != before.get("limits"):
+            told = read_limits(given.get("limits") or {})[1]
+            found += [Problem(text.partition(":")[0][:200], f"{text}.") for text in told]
         if found:
             raise NotValid(found)
         channels = given.get("channels") or [c.value for c in Channel]
@@ -98,6 +103,7 @@ class AgentFields:
                 name: _whole({"enabled": row.get("enabled")}) for name, row in (given.get("tools") or {}).items()
             },
             "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
+            "limits": dict(given.get("limits") or {}),
         }
 
     def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:

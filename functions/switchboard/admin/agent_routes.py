@@ -16,6 +16,7 @@ from switchboard.admin.toolkit_routes import CHANGE, PARTS, REMOVED, read_change
 from switchboard.admin.toolkits import ToolkitSettings
 from switchboard.catalog.toolkit import Toolkit
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import table
 
 
 class AgentEndpoints:
@@ -42,7 +43,7 @@ class AgentEndpoints:
         remove, read_own = "Remove an agent, and what is attached to it", "Read an agent's own settings of a toolkit"
         set_own, back = "Change an agent's own settings of a toolkit", "Let an agent use the business's settings again"
         return (
-            Endpoint("GET", base, see, "List the agents", self._all, record({"agents": ROWS})),
+            Endpoint("GET", base, see, "List the agents", self._all, record({"agents": ROWS, "limits": ANYTHING})),
             Endpoint("POST", base, edit, "Enter an agent", self._create, ANYTHING, 201, body=new),
             Endpoint("GET", one, see, "Read an agent", self._one, ANYTHING),
             Endpoint("PUT", one, edit, "Replace an agent", self._replace, ANYTHING, body=known, is_revisioned=True),
@@ -54,7 +55,7 @@ class AgentEndpoints:
         )
 
     async def _all(self, request: Request, permit: Permit) -> Response:
-        return json_answer({"agents": await self._agents.all(permit.business_id)})
+        return json_answer({"agents": await self._agents.all(permit.business_id), "limits": table()})
 
     async def _create(self, request: Request, permit: Permit) -> Response:
         found, saved = await self._agents.create(permit, await known_body(request, "id", *FIELDS))

@@ -19,6 +19,7 @@ from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation, Role
 from switchboard.contract.business import read_business
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import table
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Document, Query, Write, WriteResult
 
@@ -160,6 +161,7 @@ class Businesses:
             "role": permit.role.value,
             "mayEdit": permit.may(self._kind.operation),
             "mayEditSafeguards": permit.may(Operation.EDIT_SAFEGUARDS),
+            "limits": table(),
             "business": without_secrets(self._kind.view(document.data)),
             "integrations": without_secrets(connected if isinstance(connected, Mapping) else {}),
             "problems": list(read.problems),

@@ -182,7 +182,10 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
     response = row.response
     meta = response.meta if response is not None else {}
     repeated_of: JsonObject | None = None
-    if meta.get("repeated") and data.get("effectKey"):
+    if meta.get("repeated") and isinstance(meta.get("repeatedOf"), str):
+        first = await store.get(within.call(session_id, meta["repeatedOf"]))
+        repeated_of = {"callId": first.data["callId"], "at": _iso(first.data["startedAt"], zone)} if first else None
+    elif meta.get("repeated") and data.get("effectKey"):
         claim = await store.get(within.effect(session_id, data["effectKey"]))
         repeated_of = {"callId": claim.data["callId"], "at": _iso(claim.data["at"], zone)} if claim else None
     outcome: JsonObject | None = None

@@ -6,7 +6,7 @@ A look at one business costs a fixed number of reads: counts are taken by the st
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,9 +16,9 @@ from switchboard.admin.health_questions import open_questions
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.session_records import is_failed_row
 from switchboard.catalog.catalog import Catalog, Options
-from switchboard.catalog.integration import Circuits
+from switchboard.catalog.integration import Circuits, integration_of
 from switchboard.catalog.ways_out import WaysOut
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, Tells
@@ -105,8 +105,9 @@ class HealthOffice:
             self._store.count(Query(within.collection("bookings"), (Filter("givenUpAt", ">=", now - _DAY),))),
         )
         findings = [
-            *_about_circuits(self._circuits_of(business_id)),
+            *_about_circuits(self._circuits_of(business_id), await self._in_use(business)),
             *_about_integrations(business, now),
+            *_about_the_calendar(business),
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
@@ -128,6 +129,13 @@ class HealthOffice:
             instead = "the last set that was read" if current.source == "stale" else "the built-in set"
             findings.append(Finding("definitions_away", instead))
         return ordered(findings)
+
+    async def _in_use(self, business: Business) -> frozenset[str]:
+        """Return the integrations of a business, and the hosts of the services that its own tools call."""
+        tenant = await self._catalog.tenant(business.id)
+        own = tenant.own.tools.values() if tenant is not None else ()
+        services = (integration_of(tool.definition, business) for tool in own)
+        return frozenset(business.integrations) | {name for name in services if name is not None}
 
     async def _about_tools(self, business_id: str) -> list[Finding]:
         tenant = await self._catalog.tenant(business_id)
@@ -203,9 +211,13 @@ def _late(within: BusinessPaths, now: datetime) -> Query:
     )
 
 
-def _about_circuits(circuits: Circuits) -> Iterator[Finding]:
-    yield from (Finding("circuit_open", name) for name in sorted(circuits.open))
-    yield from (Finding("circuit_recovering", name) for name in sorted(circuits.recovering))
+def _about_circuits(circuits: Circuits, in_use: Collection[str]) -> Iterator[Finding]:
+    """Yield what is left alone: the business's own troubles, and those of a vendor that it uses as others do."""
+    own, shared = circuits.open - circuits.shared, circuits.shared.intersection(in_use)
+    yield from (Finding("circuit_open", name) for name in sorted(own))
+    yield from (Finding("circuit_recovering", name) for name in sorted(circuits.recovering - circuits.shared))
+    yield from (Finding("vendor_open", name) for name in sorted(shared & circuits.open))
+    yield from (Finding("vendor_recovering", name) for name in sorted(shared & circuits.recovering))
 
 
 def _about_integrations(business: Business, now: datetime) -> Iterator[Finding]:
@@ -215,6 +227,14 @@ def _about_integrations(business: Business, now: datetime) -> Iterator[Finding]:
         ends = [v for field in _EXPIRIES if isinstance(v := integration.settings.get(field), datetime)]
         if integration.is_usable and ends and min(ends) <= now + _SOON:
             yield Finding("access_expires", name, at=min(ends))
+
+
+def _about_the_calendar(business: Business) -> Iterator[Finding]:
+    if business.calendar and not business.usable_calendar:
+        yield Finding("calendar_away", business.calendar)
+    states = [business.integrations.get(name, Integration()) for name in CALENDARS]
+    if not business.chosen_calendar and all(it.is_connected or it.needs_reauth for it in states):
+        yield Finding("calendar_not_chosen", business.calendar)
 
 
 def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[Finding]:

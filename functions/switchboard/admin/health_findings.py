@@ -36,10 +36,32 @@ WORDS: dict[str, Words] = {
         "{subject} failed a moment ago and has not worked since; the next call tries it.",
         "Nothing yet. If this stays, test the connection under Integrations.",
     ),
+    "vendor_open": Words(
+        Severity.TROUBLE,
+        "{subject} fails for several businesses, so it is left alone for some seconds for all of them; callers are not "
+        "offered what needs it.",
+        "Nothing here: it is not your connection. Look at the service's own status page; it is tried again by itself.",
+    ),
+    "vendor_recovering": Words(
+        Severity.WARNING,
+        "{subject} failed for several businesses a moment ago and has not worked since; the next call tries it.",
+        "Nothing yet: it is not your connection.",
+    ),
     "needs_reauth": Words(
         Severity.TROUBLE,
         "{subject} refuses our access: it was taken back, or has run out. Callers are not offered what needs it.",
         "Connect {subject} again under Integrations.",
+    ),
+    "calendar_away": Words(
+        Severity.TROUBLE,
+        "Appointments are kept in {subject}, which cannot be used now, and no other calendar stands in for it: callers "
+        "are offered no appointments, and may leave a message.",
+        "Connect {subject} again under Integrations, or choose another calendar under Business, Settings.",
+    ),
+    "calendar_not_chosen": Words(
+        Severity.NOTICE,
+        "Two calendars are connected and none is chosen: appointments are kept in {subject}, the other is not used.",
+        "Choose one under Business, Settings.",
     ),
     "access_expires": Words(
         Severity.WARNING,

@@ -24,7 +24,7 @@ _SERVERS = frozenset({"inputSchema", "outputSchema", "annotations", "offered"})
 FIELDS = frozenset(
     {
         *("type", "label", "name", "description", "async", "executeOnCallStart", "attachToAgent", "params", *OUTSIDE),
-        *("callerNumber", "deed"),
+        *("callerNumber", "deed", "repeat", "timeoutMs"),
         *("from", "text", "recipients", "request", "destination", "knowledge", "pipedreamMetadata", "server", "tool"),
     }
 )

@@ -25,9 +25,10 @@ from switchboard.admin.tenant_tools import TenantTools
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.tool_config_parameters import MODES
 from switchboard.contract.deed import Deed
-from switchboard.contract.definition import DefinitionError, Kind
+from switchboard.contract.definition import DefinitionError, Kind, Repeat
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import OWNERS_ACTION_S
 from switchboard.contract.store import StoreError
 from switchboard.contract.tenant_tool import Template, template_of
 
@@ -83,6 +84,17 @@ _CONFIG: JsonObject = {
         "deed": {
             "enum": [deed.value for deed in Deed if deed is not Deed.UNNAMED],
             "description": "What its success lets an agent say was done; without it, what its words suggest.",
+        },
+        "repeat": {
+            "enum": [repeat.value for repeat in Repeat],
+            "description": "Within what the same call is done once: `turn` (the default) within a human turn, "
+            "`session` within a conversation, `never` nowhere.",
+        },
+        "timeoutMs": {
+            "type": "integer",
+            "minimum": 100,
+            "maximum": int(OWNERS_ACTION_S * 1000),
+            "description": "How long a caller waits for it, within the platform's greatest for the channel.",
         },
         "params": {
             "type": "object",

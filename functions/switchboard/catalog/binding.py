@@ -162,6 +162,7 @@ def _request(request: RequestSettings, arguments: JsonObject, look: Look) -> Bou
         headers=headers,
         body=body,
         response=request.response,
+        is_idempotent=request.is_idempotent,
     )
 
 

@@ -1,15 +1,15 @@
 """Which outside system a tool of a business depends on: what a circuit, or an outage, takes away."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
 
-# In the order in which a business that has both uses them.
-CALENDARS = ("googleCalendar", "builtinCalendar")
-
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
+# One name, and another server for each business.
+_EACH_ITS_OWN: Final = frozenset({"email"})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
 _ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 
@@ -21,10 +21,12 @@ class Circuits:
     Attributes:
         open: They keep failing, and must not be called now.
         recovering: They may be tried again, but have not worked since.
+        shared: Those of both that fail for several businesses, and so for all of them.
     """
 
     open: frozenset[str] = frozenset()
     recovering: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
 
 
 ALL_CLOSED = Circuits()
@@ -36,13 +38,21 @@ def no_circuits(business_id: str) -> Circuits:
 
 
 def integration_of(definition: Definition, business: Business | None) -> str | None:
-    """Return the integration that a tool of a business calls; None for a tool that stays inside the house."""
-    name = definition.toolkit
+    """Return what a tool of a business calls: an integration, or the host of an owner's service.
+
+    None for a tool that stays inside the house.
+    """
+    name = definition.toolkit or definition.service
     if name is None and definition.category in _ON_THE_CALENDAR and business is not None:
-        name = _calendar_in_use(business)
-    return None if name in _BUILT_IN else name
+        name = business.usable_calendar
+    return None if not name or name in _BUILT_IN else name
 
 
-def _calendar_in_use(business: Business) -> str | None:
-    known = business.integrations
-    return next((name for name in CALENDARS if name in known and known[name].is_usable), None)
+def is_one_vendor(integration: str) -> bool:
+    """Tell whether all businesses reach the same server under an integration's name."""
+    return integration not in _EACH_ITS_OWN
+
+
+def is_owners_service(integration: str) -> bool:
+    """Tell whether it is the host of a service that an owner's tool calls, rather than an integration of ours."""
+    return "." in integration or ":" in integration

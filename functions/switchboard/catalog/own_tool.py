@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from functools import cached_property
 from typing import Final
+from urllib.parse import urlsplit
 
 from switchboard.catalog.arguments import Arguments
 from switchboard.catalog.binding import bind
@@ -29,7 +30,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.deed import OWNERS_OWN, Deed
-from switchboard.contract.definition import Definition, DefinitionError, Kind
+from switchboard.contract.definition import Definition, DefinitionError, Kind, Repeat
 from switchboard.contract.json import JsonObject
 from switchboard.contract.proof import proven_number
 from switchboard.contract.tenant_tool import Template, TenantTool
@@ -173,12 +174,36 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         requires=tuple(requires),
         # Another agent is reached without the phone network.
         toolkit=_TOOLKITS.get(record.template) if not successor else None,
+        service=_service(config),
+        timeout_ms=config.timeout_ms,
         is_async=record.is_async,
         on_call_start=record.execute_on_call_start,
         deeds=_deeds(record, config) if kind is Kind.ACTION else (),
         writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
+        is_repeatable=isinstance(config.settings, RequestSettings) and config.settings.is_idempotent,
+        repeat=_repeat(config),
         is_enabled=record.is_enabled,
     )
+
+
+def _service(config: ToolConfig) -> str | None:
+    """Return the host, with its port where it names one, of the owner's service that is called."""
+    address = (
+        config.settings.url.origin
+        if isinstance(config.settings, RequestSettings)
+        else config.settings.url
+        if isinstance(config.settings, McpSettings)
+        else ""
+    )
+    return urlsplit(address).netloc.rpartition("@")[2].lower() or None
+
+
+def _repeat(config: ToolConfig) -> Repeat:
+    """Return what the owner says; else a server's word that the same call again changes nothing, else a turn."""
+    if config.repeat is not None:
+        return config.repeat
+    is_harmless = isinstance(config.settings, McpSettings) and config.settings.is_idempotent
+    return Repeat.NEVER if is_harmless else Repeat.TURN
 
 
 def _deeds(record: TenantTool, config: ToolConfig) -> tuple[Deed, ...]:

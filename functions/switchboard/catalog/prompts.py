@@ -38,7 +38,7 @@ _SPOKEN = (
     "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
     "done."
 )
-_NOTES = "The switchboard notes what is true right now, such as the time; only its newest note counts."
+_NOTES = "The house notes what is true right now, such as the time; only its newest note counts."
 # Guides beyond this would cost every turn more than they explain.
 _GUIDE_CHARACTERS = 2_000
 # What a guide says for whoever reads it apart from the schema. Its examples are about the business that it was written
@@ -57,7 +57,7 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
     (
         ("lookup_appointment", "get_latest_booking"),
         frozenset({Channel.PHONE}),
-        "Look a booking up by the phone number of this call, never by a number that the caller names.",
+        "Look a booking up by the phone number of this call, never another.",
     ),
     (("book_appointment",), _ANY, "Before you book something, read the details back and wait for a yes."),
     (
@@ -70,9 +70,11 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
 
 # Said of the tools whose definition says `confirm`.
 _ASKS_ITSELF = (
-    "Call {} at once when the caller wants it: the caller is then asked by the house, word for word, and you are told "
-    "the answer. Do not ask or read back yourself. Several go into one answer of yours and are one question."
+    "Call {} at once when the caller wants it: the house then asks, word for word, and tells you the answer. Do not "
+    "ask or read back. Several go into one answer and are one question."
 )
+# Also of these, where it is written down what it costs to cancel: afterwards is too late to hear of it.
+_MAY_COST = " With it, look up what it may cost (get_policies: cancellation) and say so."
 
 
 class _Written(NamedTuple):
@@ -207,7 +209,8 @@ def _guides(offer: Offer) -> str:
 
 
 def _variables(offer: Offer) -> Mapping[str, str]:
-    policy, business = CHANNEL_POLICY[offer.channel], offer.business
+    business = offer.business
+    policy = business.policy_on(offer.channel) if business is not None else CHANNEL_POLICY[offer.channel]
     return {
         "limits.calls_per_turn": str(policy.calls_per_turn),
         "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
@@ -225,7 +228,8 @@ def _rules(offer: Offer) -> str:
     told = {tool.name for tool in offer.told}.difference(asking)
     rules = [rule for names, on, rule in _RULES if offer.channel in on and told.intersection(names)]
     if asking:
-        rules.append(_ASKS_ITSELF.format(_either(asking)))
+        costs = "get_policies" in told and "cancel_appointment" in asking
+        rules.append(_ASKS_ITSELF.format(_either(asking)) + (_MAY_COST if costs else ""))
     return "\n".join(f"- {rule}" for rule in rules)
 
 

@@ -19,6 +19,7 @@ from switchboard.contract.business import Business, Integration
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import over
 from switchboard.contract.store import Document
 from switchboard.contract.tenant_tool import read_tenant_tool
 
@@ -89,8 +90,8 @@ class Tenant:
         return frozenset(own | {name for name, setting in agent.tools.items() if setting.is_enabled})
 
     def as_seen_by(self, agent: Agent | None) -> Business:
-        """Return the business with an agent's own language and settings of its toolkits laid over the business's."""
-        if agent is None or not (agent.toolkits or agent.language):
+        """Return the business with an agent's own language, limits and settings of toolkits laid over its own."""
+        if agent is None or not (agent.toolkits or agent.language or agent.limits):
             return self.business
         if agent.id not in self._overlaid:
             self._overlaid[agent.id] = _overlaid(self.business, agent)
@@ -184,4 +185,5 @@ def _overlaid(business: Business, agent: Agent) -> Business:
     # What the owner wrote to bridge a wait is in the business's own language.
     is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()
     fillers = business.fillers if is_same else ()
-    return replace(business, integrations=integrations, language=language, fillers=fillers)
+    limits = over(business.limits, agent.limits)
+    return replace(business, integrations=integrations, language=language, fillers=fillers, limits=limits)

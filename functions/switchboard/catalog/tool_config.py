@@ -28,13 +28,14 @@ from switchboard.catalog.tool_config_selecting import Settings, is_left_open, se
 from switchboard.catalog.variables import PhoneNumbers, filled_text
 from switchboard.contract import policy
 from switchboard.contract.deed import Deed
-from switchboard.contract.definition import TOOL_NAME, DefinitionError
+from switchboard.contract.definition import TOOL_NAME, DefinitionError, Repeat
 from switchboard.contract.json import JsonObject
 from switchboard.contract.tenant_tool import Template, template_of
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
 
 LONGEST_NAME = 40
+_LEAST_MS = 100
 _LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 _PARAMETER_AT = re.compile(r"/properties/([^/]+)(.*)", re.DOTALL)
@@ -68,6 +69,8 @@ class ToolConfig:
             a proven one; otherwise it only says how the caller is reached.
         leaves_caller_open: Whether it may decide that, and the owner has not said so.
         deed: What its success lets an agent say was done; None where the owner has not said, and its words suggest it.
+        repeat: Within what the same wish is granted once; None where the owner has not said.
+        timeout_ms: How long a caller waits for it; None for as long as the channel says.
     """
 
     template: Template
@@ -83,6 +86,8 @@ class ToolConfig:
     selects_by_caller: bool = False
     leaves_caller_open: bool = False
     deed: Deed | None = None
+    repeat: Repeat | None = None
+    timeout_ms: int | None = None
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -113,7 +118,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     if template is None:
         raise DefinitionErrors(found)
     settings = _settings(template, top, parameters)
-    deed = _deed(top)
+    deed, repeat, timeout_ms = _deed(top), _repeat(top), _timeout_ms(top)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     found += _about_schema(parameters, top.part)
     if found:
@@ -133,7 +138,30 @@ def read_config(document: JsonObject) -> ToolConfig:
         selects_by_caller=by_caller,
         leaves_caller_open=is_open,
         deed=deed,
+        repeat=repeat,
+        timeout_ms=timeout_ms,
     )
+
+
+def _timeout_ms(top: Reading) -> int | None:
+    given, most = top.part.get("timeoutMs"), int(policy.OWNERS_ACTION_S * 1000)
+    if given is None:
+        return None
+    if not isinstance(given, int) or isinstance(given, bool) or not _LEAST_MS <= given <= most:
+        remedy = f"write whole milliseconds from {_LEAST_MS} to {most}, or leave it out"
+        top.add("timeoutMs", f"{given!r} is no time that a caller waits", remedy)
+        return None
+    return given
+
+
+def _repeat(top: Reading) -> Repeat | None:
+    given = top.text("repeat", 20)
+    known = [repeat.value for repeat in Repeat]
+    if given and given not in known:
+        remedy = f"use one of {', '.join(known)}: as often as it is called, once in a turn, or once in a conversation"
+        top.add("repeat", f"{given!r} is not a time to be once in", remedy)
+        return None
+    return Repeat(given) if given else None
 
 
 def _deed(top: Reading) -> Deed | None:

@@ -43,6 +43,7 @@ class McpSettings:
         tool: The tool's name there.
         parameters: What a model sees: its schema without what the owner has fixed.
         is_reading: Whether the server says that it changes nothing.
+        is_idempotent: Whether it says that the same call again changes nothing more.
     """
 
     url: str
@@ -50,6 +51,7 @@ class McpSettings:
     tool: str
     parameters: JsonObject = field(default_factory=dict)
     is_reading: bool = False
+    is_idempotent: bool = False
 
 
 def read_mcp(top: Reading, parameters: Mapping[str, Parameter]) -> McpSettings:
@@ -71,12 +73,14 @@ def read_mcp(top: Reading, parameters: Mapping[str, Parameter]) -> McpSettings:
     for name in sorted(TRUSTED_NAMES & properties.keys() - parameters.keys()):
         remedy = f"fix its value under params.{name}, or leave the tool out"
         top.add(f"inputSchema.properties.{name}", "is a fact of the call, which no model gives", remedy)
+    hints = _hints(top)
     return McpSettings(
         url,
         tuple(_headers(headers)) if headers is not None else (),
         tool,
         without(schema, parameters),
-        _hints(top).get("readOnlyHint") is True,
+        hints.get("readOnlyHint") is True,
+        hints.get("idempotentHint") is True,
     )
 
 

@@ -66,6 +66,7 @@ class RequestSettings:
         form: How the body is written.
         response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`.
         loose: The parameters that nothing names.
+        is_idempotent: Whether the service does one thing once for one `Idempotency-Key`, so that it may be asked again.
     """
 
     method: str
@@ -75,12 +76,13 @@ class RequestSettings:
     form: BodyForm = BodyForm.JSON
     response: JsonObject = field(default_factory=dict)
     loose: tuple[str, ...] = ()
+    is_idempotent: bool = False
 
 
 def read_request(top: Reading, parameters: Mapping[str, Parameter]) -> RequestSettings:
     """Return what is sent; an address or a method that is missing is taken from a fixed `url` or `method`."""
     request = top.inside("request")
-    request.only("method", "url", "headers", "body", "response")
+    request.only("method", "url", "headers", "body", "response", "idempotent")
     has_body = request.part.get("body") is not None
     method, used = _method(request, parameters, "POST" if has_body else "GET")
     template = request.text("url", 2_000)
@@ -103,7 +105,8 @@ def read_request(top: Reading, parameters: Mapping[str, Parameter]) -> RequestSe
     )
     loose = tuple(name for name in parameters if name not in named)
     _about_places(top, request, url, parameters, loose, method)
-    return RequestSettings(method, url, headers, body, form, _response(request), loose)
+    is_idempotent = request.flag("idempotent", False)
+    return RequestSettings(method, url, headers, body, form, _response(request), loose, is_idempotent)
 
 
 def _method(request: Reading, parameters: Mapping[str, Parameter], default: str) -> tuple[str, frozenset[str]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
+from switchboard.contract.limits import Limits, read_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Agent:
         tools: By tool name.
         toolkits: By toolkit, such as `googleCalendar`.
         attached: Ids of the tenant tools attached to it.
+        limits: What it sets of the limits of a turn, before its business.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Agent:
     tools: Mapping[str, Setting] = field(default_factory=dict)
     toolkits: Mapping[str, Setting] = field(default_factory=dict)
     attached: frozenset[str] = frozenset()
+    limits: Limits = frozenset()
 
 
 def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = frozenset()) -> Agent:
@@ -70,6 +73,7 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         tools=_settings(document.get("tools")),
         toolkits=_settings(document.get("toolkits")),
         attached=attached,
+        limits=read_limits(document.get("limits"))[0],
     )
 
 

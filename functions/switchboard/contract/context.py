@@ -149,7 +149,9 @@ class CallContext:
         paths: Builds document paths below this business, and nowhere else.
         now: When the call was admitted (aware, UTC).
         tool: The tool's name.
-        effect_key: The same for the same wish in the same session, under whatever call id it arrives.
+        effect_key: The same for the same wish, under whatever call id it arrives; what is the same its tool's `repeat`
+            says.
+        repeats_freely: Whether no two calls of the tool are the same wish.
         tools: What else the call's session may call.
         agreed: What the tool proposed and the caller has agreed to; None where nothing was proposed. What it is carried
             out on has to be that, still.
@@ -163,3 +165,4 @@ class CallContext:
     effect_key: str
     tools: Tools = field(default_factory=NoTools)
     agreed: Mapping[str, Any] | None = None
+    repeats_freely: bool = False

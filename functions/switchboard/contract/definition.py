@@ -5,7 +5,7 @@ The shape is that of the design's section "A tool"; a Firestore document may car
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -23,6 +23,17 @@ class Kind(StrEnum):
     RETRIEVAL = "retrieval"
     ACTION = "action"
     UTILITY = "utility"
+
+
+class Repeat(StrEnum):
+    """Within what the same wish, the same tool with equal arguments, is granted once; a redelivery always is."""
+
+    NEVER = "never"
+    """Every call is a wish of its own."""
+    TURN = "turn"
+    """Once within a human turn; a later turn may ask for it again, once it is known what came of it."""
+    SESSION = "session"
+    """Once within a conversation."""
 
 
 class DefinitionError(ValueError):
@@ -50,6 +61,7 @@ class Definition:
         channels: Where it may be offered.
         requires: Conditions of the closed vocabulary in `catalog/inclusion.py`; None means its category's defaults.
         toolkit: The integration it belongs to, if any.
+        service: The host of an owner's that it calls, where that is none; no document says so.
         timeout_ms: A tighter limit than the channel's.
         confirm: Whether the caller must agree in a later turn first; `read_back` words the question per language.
         verified: Whether the caller's identity must be established.
@@ -64,6 +76,7 @@ class Definition:
         writes: Whether it changes stored or outside state (actions do unless they say otherwise).
         is_repeatable: Whether its handler makes one effect of one effect key however often it runs, so that a call
             whose instance died may simply be carried out again.
+        repeat: Within what the same wish is granted once.
         say: Per language, what is spoken while it runs, when it is slow, and when it fails.
         result: Per language, the sentence in which its result is told where no language model words it; see
             `models/rehearsal/results.py`.
@@ -80,6 +93,7 @@ class Definition:
     channels: tuple[Channel, ...] = tuple(Channel)
     requires: tuple[str, ...] | None = None
     toolkit: str | None = None
+    service: str | None = None
     timeout_ms: int | None = None
     confirm: bool = False
     read_back: Mapping[str, str] = field(default_factory=dict)
@@ -90,6 +104,7 @@ class Definition:
     on_call_start: bool = False
     writes: bool = False
     is_repeatable: bool = False
+    repeat: Repeat = Repeat.SESSION
     say: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     result: Mapping[str, str] = field(default_factory=dict)
     deeds: tuple[Deed, ...] = ()
@@ -134,6 +149,8 @@ class Definition:
         }
         if self.writes != (self.kind is Kind.ACTION):
             optional["writes"] = self.writes
+        if self.repeat is not Repeat.SESSION:
+            optional["repeat"] = self.repeat.value
         if not self.is_enabled:
             optional["enabled"] = False
         return document | {name: value for name, value in optional.items() if value is not None}
@@ -182,6 +199,7 @@ def read_definition(name: str, document: Mapping[str, Any], base: Definition | N
         on_call_start=pick("onCallStart", "on_call_start", False),
         writes=pick("writes", "writes", kind is Kind.ACTION),
         is_repeatable=pick("repeatable", "is_repeatable", False),
+        repeat=Repeat(pick("repeat", "repeat", Repeat.SESSION)),
         say=pick("say", "say", {}),
         result=pick("result", "result", {}),
         deeds=_deeds(document, base),
@@ -213,6 +231,7 @@ _SHAPES: dict[str, tuple[str, type, str]] = {
     "name": _TEXT,
     "category": _TEXT,
     "kind": _TEXT,
+    "repeat": _TEXT,
     "description": _TEXT,
     "toolkit": _TEXT,
     "openedBy": _TEXT,
@@ -265,11 +284,14 @@ def problems(name: str, document: Mapping[str, Any], base: Definition | None = N
     return found
 
 
+def _of_set(document: Mapping[str, Any], key: str, words: type[StrEnum]) -> Iterator[DefinitionError]:
+    known = [word.value for word in words]
+    if document.get(key) is not None and document[key] not in known:
+        yield DefinitionError(key, f"{document[key]!r} is not a {key}", f"use one of {', '.join(known)}")
+
+
 def _closed_sets(document: Mapping[str, Any]) -> list[DefinitionError]:
-    found = []
-    kinds = [k.value for k in Kind]
-    if document.get("kind") is not None and document["kind"] not in kinds:
-        found.append(DefinitionError("kind", f"{document['kind']!r} is not a kind", f"use one of {', '.join(kinds)}"))
+    found = [error for key, words in (("kind", Kind), ("repeat", Repeat)) for error in _of_set(document, key, words)]
     channels = [c.value for c in Channel]
     for channel in document.get("channels") or ():
         if channel not in channels:

@@ -4,7 +4,7 @@ Numbers come from the seeds as the comments say; where seeds differ, the design 
 unless the name says otherwise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from switchboard.contract.channel import Channel
@@ -62,6 +62,28 @@ CHANNEL_POLICY: dict[Channel, ChannelPolicy] = {
     Channel.PORTAL: _WRITTEN,
 }
 
+# How far a business, an agent or an owner's tool may go (`contract/limits.py`). A caller waits for each of these: an
+# exchange of two items takes five look-ups, and nobody stays on a silent line for longer than three seconds.
+_SPOKEN_GREATEST = replace(
+    _SPOKEN,
+    retrieval_calls_per_turn=6,
+    calls_per_turn=10,
+    retrieval_deadline_ms=2_000,
+    retrieval_ms_per_turn=3_000,
+    action_deadline_ms=8_000,
+)
+GREATEST: dict[Channel, ChannelPolicy] = {
+    Channel.PHONE: _SPOKEN_GREATEST,
+    Channel.BROWSER_VOICE: _SPOKEN_GREATEST,
+    Channel.PORTAL: replace(
+        _WRITTEN,
+        retrieval_calls_per_turn=12,
+        calls_per_turn=20,
+        retrieval_ms_per_turn=20_000,
+        action_deadline_ms=20_000,  # as long as an owner's service is waited for at all (`OWNERS_ACTION_S`)
+    ),
+}
+
 # Loop detection (seed 003 "Detection Rules" and "Cleanup").
 SAME_CALL_LIMIT = 3
 EMPTY_RESULT_LIMIT = 2
@@ -116,6 +138,11 @@ REFUSED_AFTER_S = 0.2
 # How long a call waits for its turn where nobody says how long its caller does, and which part of that where one does.
 TURN_WITHIN_S = 5.0
 WAITED_PART = 0.25
+
+# How long an owner's service may take over an action, which goes on when nobody waits any more (`action_deadline_ms`
+# says how long one does): within the lease below. Reading is cut sooner: it is lost time.
+OWNERS_ACTION_S = 20.0
+OWNERS_READ_TOTAL_S = 3.0
 
 # How long a started call belongs to the instance that started it, and how long the ledger is kept.
 CALL_LEASE_S = 30.0

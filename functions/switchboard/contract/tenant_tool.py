@@ -178,6 +178,7 @@ class BoundRequest:
         headers: By name; secrets by reference.
         body: Any JSON value, text as it is, or None for no body.
         response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`.
+        is_idempotent: Whether the service does one thing once for one `Idempotency-Key`, as its owner says.
     """
 
     method: str
@@ -185,6 +186,7 @@ class BoundRequest:
     headers: Mapping[str, "str | SecretText"]
     body: Any = None
     response: JsonObject = field(default_factory=dict)
+    is_idempotent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,6 +247,10 @@ class _PlainGuard:
     def __init__(self, inner: SpeechGuard, language: str) -> None:
         self._inner, self._speech = inner, PlainSpeech(language)
 
+    @property
+    def has_left_out(self) -> bool:
+        return self._inner.has_left_out
+
     def feed(self, text: str) -> str:
         ready = self._speech.feed(text)
         return self._inner.feed(ready) if ready else ""

@@ -19,7 +19,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes
+from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
@@ -37,6 +37,8 @@ from switchboard.conversation.utterance import Utterance
 
 log = logging.getLogger(__name__)
 
+# What comes of these is no news to the caller.
+_STEPS = frozenset({"verify_caller", "lookup_appointment"})
 _PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
 
 
@@ -63,13 +65,16 @@ class Turn:
         self._has_spoken = False
         # Whether the caller has got a word of this turn; fillers are not spoken here (see `Bridge`).
         self._has_greeted = False
+        # What was to be said of a call that is about to be made was not.
+        self._has_left_out = False
         # Pieces of different answers must not run into each other.
         self._needs_blank = False
         # Put to the caller as the last words of this turn; what the model says before is held back until it is known.
         self._question: AskedQuestion | None = None
         self._withheld: list[str] = []
-        # Whether a call of this answer waits for the caller's yes, and whether the model need not be asked at all.
-        self._is_refused = self._is_answered = False
+        # Whether a call of this answer waits for the caller's yes, whether something was found or done beside it, and
+        # whether the model need not be asked at all.
+        self._is_refused = self._has_more_to_tell = self._is_answered = False
         # The tools that the caller has just agreed to.
         self._agreed: tuple[str, ...] = ()
         self._ending: Outcome | None = None
@@ -108,16 +113,24 @@ class Turn:
                 may_differ = await self._carry_out(answer.calls, offer)
                 if self._ending is not None:
                     return self._ending
-                if self._is_refused and self._switch is None:
+                if self._is_refused and self._switch is None and not self._tells_before():
                     return Outcome.ANSWERED
                 if may_differ or self._switch is not None:
                     self._hand_over()
                     offer = await self._offer()
-            elif self._has_spoken or empty:
+            elif self._has_spoken or empty or self._question is not None:
                 break
             else:
                 empty += 1
         return Outcome.ANSWERED if self._has_spoken else self._say_safely(Trouble.NO_ANSWER)
+
+    def _tells_before(self) -> bool:
+        """Have the model tell what was found or done beside the call that waits for a yes; False where nothing was."""
+        if not self._has_more_to_tell or self._question is None:
+            return False
+        self._is_refused = False
+        self._session.history.add(tell_before(self._question))
+        return True
 
     def stop(self) -> Running | None:
         """Break off what reads; return the calls that still need their answers written down, if there are any."""
@@ -150,11 +163,9 @@ class Turn:
             self._has_spoken = False
 
     async def _hear(self, utterance: Utterance) -> None:
-        session, turn = self._session, self._session.facts.turn
+        session, turn, before = self._session, self._session.facts.turn, self._session.turn_before
         session.history.heard(utterance.words)
-        session.unheard = None
-        asked, session.question = session.question, None
-        before = session.turn_before
+        asked, session.question, session.unheard = session.question, None, None
         if asked is None or asked.asked_in != before or utterance.question not in (None, asked.turn):
             # Whatever was said since was said last, and a yes is to that.
             if asked is not None and asked.asked_in != before:
@@ -237,6 +248,7 @@ class Turn:
                 if ended.ending is not Ending.CUT_OFF:
                     # Half a sentence that is still held is not said: a model that goes on says it whole.
                     self._say(guard.rest(assembly.names), said)
+                    self._has_left_out = guard.has_left_out
         except Unfounded as unfounded:
             answer.unfounded = unfounded
         except (ModelError, TimeoutError) as error:
@@ -296,7 +308,7 @@ class Turn:
 
         Returns whether they may have changed what is offered: a caller verified, a connection lost.
         """
-        self._has_spoken = self._is_refused = False
+        self._has_spoken = self._is_refused = self._has_more_to_tell = False
         # What was to be said before a call led up to it.
         self._withheld.clear()
         for call in calls:
@@ -308,7 +320,9 @@ class Turn:
         may_differ = False
         answers = await running.answers(0)
         # Before it is done, since the channel says nothing after it.
-        words = leave_words((f.response for f in answers), self.language, has_spoken=self._has_greeted)
+        words = leave_words(
+            (f.response for f in answers), self.language, has_spoken=self._has_greeted and not self._has_left_out
+        )
         leave: list[str] = []
         self._speak(self._plain(words), leave)
         for finished in answers:
@@ -344,6 +358,8 @@ class Turn:
             turn, words = self._session.facts.turn, str(response.meta.get("readBack", ""))
             self._question = AskedQuestion(words, finished.call.name, turn, turn)
             self._is_refused = True
+        elif response.ok and finished.call.name not in _STEPS:
+            self._has_more_to_tell = True
         for intent in response.intents:
             self._intend(intent)
         self._ending = self._ending or ending_of(response)

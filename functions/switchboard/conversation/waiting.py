@@ -65,9 +65,11 @@ class Waiting:
     _known: set[str] = field(default_factory=set)
 
     def accept(self, response: ToolResponse) -> None:
-        """Expect the result of a call that was accepted."""
+        """Expect the result of a call that was accepted, or that goes on when nobody waits for it any more."""
         call_id = response.meta.get("callId")
-        if response.meta.get("queued") and isinstance(call_id, str) and call_id not in self._known:
+        failure = response.failure
+        runs_on = response.meta.get("timedOut") and failure is not None and failure.partial_side_effects
+        if (response.meta.get("queued") or runs_on) and isinstance(call_id, str) and call_id not in self._known:
             self.expected.add(call_id)
 
     def arrive(self, arrival: Arrival) -> None:

@@ -14,11 +14,12 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS, Thing
-from switchboard.contract.store import AlreadyExists, Create, Delete, Unavailable
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, Unavailable
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk.due import DUE
 from switchboard.desk.phone import costly_numbers, to_e164
 from switchboard.desk.rate_limits import Claim, RateLimits
+from switchboard.desk.twin import Twin, twin_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class TakenMessage:
     costly: tuple[str, ...] = ()
 
 
+# The same caller's other conversation can stand in the way once, and be found gone once.
+_ATTEMPTS = 3
 # Until it is known that a stranger's message was not one too many, nobody brings it.
 _COUNTED_WITHIN = timedelta(seconds=5)
 
@@ -87,12 +90,10 @@ class Messages:
         document = _document(ctx, taken) | {"text": _filled("message", message.strip())}
         document |= {"callbackEmail": callback_email} if callback_email else {}
         document |= {"urgency": "urgent"} if is_urgent else {}
-        path = ctx.paths.document("outbox", taken.id)
+        said = (document["text"], taken.caller_name, taken.callback_phone, callback_email, document.get("urgency"))
+        twin = twin_of(ctx, taken.id, "message", *said)
         try:
-            claim = Claim(Create(path, document), Delete(path))
-            await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES, claim)
-        except AlreadyExists:
-            return replace(taken, repeated=True)
+            return await self._left(ctx, taken, document, twin)
         except Unavailable as error:
             raise ToolError(
                 ErrorType.TRANSIENT,
@@ -102,7 +103,34 @@ class Messages:
                 partial_side_effects=True,
                 detail=repr(error),
             ) from error
-        return taken
+
+    async def _left(
+        self, ctx: CallContext, taken: TakenMessage, document: JsonObject, twin: Twin | None
+    ) -> TakenMessage:
+        """Write a message down, or return the one that it is the same as.
+
+        Raises:
+            StoreError: Nobody knows whether it was written.
+        """
+        path = ctx.paths.document("outbox", taken.id)
+        ticket: Document | None = None
+        for _ in range(_ATTEMPTS):
+            beside = (twin.write(ticket),) if twin is not None else ()
+            try:
+                claim = Claim(Create(path, document), Delete(path), beside)
+                await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES, claim)
+            except (AlreadyExists, Stale):
+                if twin is None:
+                    return replace(taken, repeated=True)
+                known, ticket = await self._limits.store.get_many([path, twin.path])
+                if known is not None:
+                    return replace(taken, repeated=True)
+                earlier = twin.earlier(ticket)
+                if earlier is not None:
+                    return replace(taken, id=earlier, repeated=True)
+            else:
+                return taken
+        raise Unavailable(f"somebody else keeps leaving the same message: {path}")
 
 
 def message_id(effect_key: str) -> str:

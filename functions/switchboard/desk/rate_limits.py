@@ -25,7 +25,7 @@ from switchboard.contract.policy import (
 )
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.standing import read_standing
-from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, StoreError, Write
 from switchboard.contract.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.window import Rule, Tally, Window, left_s, span
 
@@ -65,6 +65,17 @@ class Claim:
 
     write: Write
     undo: Write
+    beside: tuple[Write, ...] = ()
+
+    @property
+    def writes(self) -> tuple[Write, ...]:
+        """Everything that is written in the one commit."""
+        return (self.write, *self.beside)
+
+    @property
+    def undos(self) -> tuple[Write, ...]:
+        """What takes it back: what `beside` has replaced stays as it is."""
+        return (self.undo, *(Delete(write.path) for write in self.beside if isinstance(write, Create)))
 
 
 def text_rules(
@@ -131,7 +142,7 @@ class RateLimits:
 
     def __init__(self, store: Store, clock: Clock) -> None:
         """Count in `store`; `clock` ages what is remembered between requests."""
-        self._store = store
+        self.store = store
         self._full: TTLCache[str, bool] = TTLCache(_WINDOWS_REMEMBERED, _BELIEVED_FULL_S, timer=clock.monotonic)
 
     async def spend(
@@ -190,7 +201,7 @@ class RateLimits:
         tally = tally_of(thing, ctx.facts, ctx.paths, ctx.now)
         if not is_stranger(ctx.facts, ctx.business) or not tally.windows:
             if claim is not None:
-                await self._store.commit([claim.write])
+                await self.store.commit(claim.writes)
             return
         # What is claimed may have been done before, which only the store knows.
         full = next((w for w in tally.windows if w.path in self._full and claim is None), None)
@@ -198,10 +209,10 @@ class RateLimits:
         if not refusing:
             return
         # Only now: whoever has shown who they are in this conversation is no stranger, and mostly nobody is refused.
-        if await is_unproven(self._store, ctx):
+        if await is_unproven(self.store, ctx):
             raise used_up(thing, refusing[0], ctx.now)
         if claim is not None:
-            await self._store.commit([claim.write])
+            await self.store.commit(claim.writes)
 
     async def give_back(self, ctx: CallContext, thing: Thing) -> None:
         """Take back what a stranger has spent on something that certainly was not done. Never raises."""
@@ -211,7 +222,7 @@ class RateLimits:
     async def _counted(self, tally: Tally, claim: Claim | None) -> list[Window]:
         """Count, and return the windows that were full; then nothing is counted and nothing claimed."""
         writes = tally.writes()
-        results = await self._store.commit([*writes, claim.write] if claim else writes)
+        results = await self.store.commit([*writes, *claim.writes] if claim else writes)
         refusing = tally.refusing(results)
         if refusing:
             scope = refusing[0].rule.scope
@@ -219,12 +230,12 @@ class RateLimits:
                 {w.path: True for w in refusing if w.rule.scope == scope and tally.has_passed(w, results)}
             )
             undone = tally.writes(-1)
-            await self._give_back([*undone, claim.undo] if claim else undone)
+            await self._give_back([*undone, *claim.undos] if claim else undone)
         return refusing
 
     async def _give_back(self, writes: Sequence[Write]) -> None:
         try:
-            await self._store.commit(writes)
+            await self.store.commit(writes)
         except StoreError as error:
             # It then counts as done: too few are allowed rather than too many.
             log.warning(

@@ -28,6 +28,7 @@ from switchboard.desk.rate_limits import Claim, RateLimits, Rule, Spender, is_un
 from switchboard.desk.text_body import shortened, text_body
 from switchboard.desk.text_record import CODE, TextRecord, read_text, text_document, text_id
 from switchboard.desk.text_sending import LONGEST_PAUSE, TextReceipt, TextSending
+from switchboard.desk.twin import Twin, twin_of
 
 __all__ = ["Purpose", "TextReceipt", "Texts"]
 
@@ -84,7 +85,9 @@ class Texts:
         number, text, id = dialable(to, ctx.business, "text"), text_body(body), text_id(effect_key)
         account = await self._account(ctx.business)
         path = ctx.paths.document("outbox", id)
-        found = await self._look(ctx, path, number)
+        # What two texts have in common that are one; each code, and each link to the portal, is another.
+        twin = twin_of(ctx, id, purpose, number, text, to=number if purpose != "message" else "")
+        found, ticket = await self._look(ctx, path, number, twin)
         if found is None:
             text = await self._worded(ctx, text, purpose)
             document = text_document(
@@ -99,9 +102,10 @@ class Texts:
             document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
             try:
                 # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
-                await self._spend_for(ctx, number, document, Claim(Create(path, document), Delete(path)))
-            except AlreadyExists:
-                found = await self._look(ctx, path, number)
+                beside = (twin.write(ticket),) if twin is not None else ()
+                await self._spend_for(ctx, number, document, Claim(Create(path, document), Delete(path), beside))
+            except (AlreadyExists, Stale):
+                found, _ = await self._look(ctx, path, number, twin)
             else:
                 return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
         if found is None:
@@ -181,15 +185,25 @@ class Texts:
         # Nobody is there who could word what was written for the business, or by us, more shortly.
         return text_body(marked) if purpose == "sms" else shortened(marked)
 
-    async def _look(self, ctx: Spender, path: str, number: str) -> Document | None:
-        """Return the text of that path, if there is one; refuse a number that has opted out."""
+    async def _look(
+        self, ctx: Spender, path: str, number: str, twin: Twin | None = None
+    ) -> tuple[Document | None, Document | None]:
+        """Return the text of that path, or the one it is the same as, if there is one, and the ticket that says so.
+
+        Refuse a number that has opted out.
+        """
+        asked = [path, _stop_path(ctx.paths, number), *([twin.path] if twin is not None else [])]
         try:
-            found, stopped = await self._store.get_many([path, _stop_path(ctx.paths, number)])
+            found, stopped, *tickets = await self._store.get_many(asked)
+            ticket = tickets[0] if tickets else None
+            earlier = twin.earlier(ticket) if twin is not None and found is None else None
+            if earlier is not None:
+                found = await self._store.get(ctx.paths.document("outbox", earlier))
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
         if stopped is not None and (found is None or found.data.get("state") != "sent"):
             raise _opted_out()
-        return found
+        return found, ticket
 
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
         """Count a text of a call; what a stranger has the business itself told counts as a message to it as well."""
@@ -239,7 +253,7 @@ class Texts:
             receipt = await self._sending.look_up(account, found, record)
             if receipt is not None:
                 return replace(receipt, repeated=True)
-            latest = await self._look(ctx, found.path, record.to)
+            latest, _ = await self._look(ctx, found.path, record.to)
             found = latest if latest is not None else found
         return await self._hand_over(ctx, account, found, record)
 

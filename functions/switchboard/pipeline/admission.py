@@ -11,7 +11,7 @@ from switchboard.contract.error import ErrorType, Refused
 from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.ledger import Met
-from switchboard.pipeline.repeat import claims_wish, repeated
+from switchboard.pipeline.repeat import claims_wish, settle_claim
 from switchboard.pipeline.row import Row
 from switchboard.pipeline.validate import read
 
@@ -43,8 +43,7 @@ class Admission:
             if met.call is not None:
                 return Row(met.call)
             if met.effect is not None:
-                case.wish_granted = repeated(case, await self._ledger.call_of(case, met.effect.data["callId"]))
-                case.claims_wish = False
+                settle_claim(case, met.effect, await self._ledger.call_of(case, met.effect.data["callId"]))
             if met.session is not None and case.opens_session:
                 await self._resume(case)
         raise Refused(ErrorType.CONFLICT, "This conversation is changing too quickly; try again.", retryable=True)

@@ -63,6 +63,44 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 _LEADING = frozenset({"glue", "object", "towards", "named"})
 # An hour that "the two" may mean as well.
 _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
+# Beside a yes they say once more that it was one; alone they could be behind a no as well.
+_ALREADY_SAID = {
+    "en": """i already said, i already said so, i just said, i just said so, i told you, i told you already, as i
+        already said, i've already said, i've already said so, already told you, said so already""",
+    "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab ich
+        schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch, sage ich
+        doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie gesagt, das habe
+        ich doch gesagt, das hab ich doch gesagt, das sagte ich doch""",
+    "es": """ya lo dije, ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le
+        dije, ya le he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo acabo
+        de decir, le digo, te digo, le estoy diciendo, te estoy diciendo""",
+    "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai
+        dit, comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis""",
+    "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come ho
+        detto, come le ho detto, l'ho appena detto""",
+    "nl": """dat zei ik al, dat zei ik toch, zei ik al, zei ik toch, heb ik al gezegd, heb ik toch gezegd, dat heb ik
+        al gezegd, dat heb ik toch gezegd, zoals ik al zei, zoals gezegd""",
+    "pt": """já disse, já lhe disse, já te disse, eu já disse, já falei, eu já falei, já lhe falei, já te falei, como
+        disse, como eu disse, como já disse, acabei de dizer, acabei de falar""",
+}
+# Whoever says so, and no yes, has something else in mind than what was asked: nothing is done, and it is not asked
+# again before they have made up their mind.
+_DOUBTS = {
+    "en": """i don't know, i do not know, i dunno, not sure, i'm not sure, i am not sure, instead, rather, what if,
+        maybe, perhaps, let me think about it, i need to think, could i also, can i just""",
+    "de": """weiß nicht, weiß ich nicht, ich weiß nicht, bin nicht sicher, bin mir nicht sicher, stattdessen, lieber,
+        vielleicht, oder doch, oder lieber, überlege, überlegen, doch noch""",
+    "es": """no sé, no lo sé, no estoy seguro, no estoy segura, mejor, y si, en vez de, en lugar de, quizá, quizás, tal
+        vez, déjeme pensar, déjeme pensarlo, lo pienso""",
+    "fr": """je ne sais pas, je sais pas, j'hésite, plutôt, à la place, et si, peut être, je vais réfléchir, laissez moi
+        réfléchir, il faut que je réfléchisse""",
+    "it": """non so, non lo so, non sono sicuro, non sono sicura, piuttosto, invece, e se, forse, magari, ci penso, ci
+        devo pensare""",
+    "nl": """weet niet, weet het niet, weet ik niet, niet zeker, liever, misschien, in plaats van, of toch, even
+        nadenken, nadenken""",
+    "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
+        pensar, vou pensar""",
+}
 _SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
@@ -85,7 +123,8 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
     languages = (own, *(other for other in LANGUAGES if other != own))
     is_moved = "moved" in about
     found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
-    return next((reply for reply in ("yes", "no") if reply in found), "unclear")
+    reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
+    return "no" if reply == "unclear" and _is_in_doubt(words, own) else reply
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -113,6 +152,19 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     known = [_known_of_all(own, spoken_in, tuple(deeds), names_two) for spoken_in in languages]
     found = [_judged(words, phrases, frozenset(), is_moved=False) for phrases in known]
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
+
+
+def _is_in_doubt(words: Sequence[str], language: str) -> bool:
+    """Tell whether words, none of which agrees, weigh something else than what was asked."""
+    said = f" {' '.join(words)} "
+    phrases = {phrase for spoken_in in dict.fromkeys(("en", language)) for phrase in _doubts(spoken_in)}
+    agreeing = {word for word in words if word in _PLAIN_YES and word not in _narrowing()}
+    return not agreeing and any(f" {phrase} " in said for phrase in phrases)
+
+
+@cache
+def _doubts(language: str) -> frozenset[str]:
+    return frozenset(" ".join(phrase) for phrase in _split(_DOUBTS[language]))
 
 
 @cache
@@ -210,7 +262,7 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
         said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
         # A number may be a word of another sense ("six" in French and English): a time never hides a refusal.
         phrases |= {phrase: "time" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
-    return phrases, _named(question)
+    return phrases, named_in(question)
 
 
 def _plain(text: str) -> str:
@@ -242,7 +294,7 @@ def _never_named() -> frozenset[str]:
 
 
 @cache
-def _named(question: str) -> frozenset[str]:
+def named_in(question: str) -> frozenset[str]:
     """Return the words of a question by which a caller may name its service, its person and its verb."""
     asked = question
     if len(plain_words(question)) > _LONGEST_NAMED:
@@ -270,6 +322,7 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
                 phrases |= {tuple(plain_words(phrase)): "deed" for phrase in told}
             phrases |= dict.fromkeys(_split(DEEDS_MORE[deed].get(language, "")), "deed")
     for language in dict.fromkeys(("en", spoken_in)):
+        phrases |= dict.fromkeys(_split(_ALREADY_SAID[language]), "filler")
         for table in (MORE[language], PHRASES[language]):
             for sense, told in table.items():
                 phrases |= {key: sense for key in _split(told) if language == own or not _is_false_friend(key, sense)}

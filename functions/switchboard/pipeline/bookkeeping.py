@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from switchboard.contract.json import JsonObject
 from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
 from switchboard.pipeline.ledger import Met
@@ -27,6 +28,9 @@ class Bookkeeping(Protocol):
 
     async def call_of(self, case: Case, call_id: str) -> Row | None:
         """Return another call of the same session."""
+
+    async def take_results(self, case: Case) -> list[JsonObject]:
+        """Return what came of earlier calls of the conversation and was not told yet, each once."""
 
     async def is_done(self, case: Case) -> bool:
         """Tell whether the session has a receipt for this very wish."""

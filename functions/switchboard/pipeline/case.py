@@ -12,9 +12,11 @@ from switchboard.catalog.spelling import spelling
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall, question, question_hash, wish_key
 from switchboard.contract.context import Context
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.response import Proposal, ToolResponse
+from switchboard.contract.store import Document
 from switchboard.contract.window import Tally, Window
 from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.json_text import json_text
@@ -34,6 +36,7 @@ class Counts:
         empty: Results of this tool that found nothing.
         retrieval_ms: Milliseconds spent on reading.
         is_over: Whether the conversation had ended when the call came.
+        pending: How many results of earlier calls wait to be told to a service that holds the conversation itself.
     """
 
     calls: int = 1
@@ -42,6 +45,7 @@ class Counts:
     empty: int = 0
     retrieval_ms: float = 0.0
     is_over: bool = False
+    pending: int = 0
 
 
 @dataclass(slots=True)
@@ -62,6 +66,9 @@ class Case:
         usual_ms: How long the tool usually takes; 0 while that is not known.
         owner: Set by admission: who is working on the call, this very time.
         claims_wish: Whether admission claims the wish, so that no other call id makes it a second time.
+        reclaims: The claim of an earlier turn that this call replaces: what it was for has been done, and is asked for
+            again.
+        continues: The scope of an earlier turn whose call nobody knows the end of: this one is the same wish still.
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
         agreed_facts: Digest of the facts that were read to the caller before that yes; 0 where that is not known.
@@ -71,6 +78,7 @@ class Case:
         beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
         is_due: Whether it was accepted before, and is carried out now.
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
+        runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
         is_unattended: Whether nobody can be asked anything about it at this moment.
         row_time: When its row was written last by whoever works on it; whatever else is written there, others did.
         is_lost: Whether others have taken it over, who bring it to its end.
@@ -78,6 +86,7 @@ class Case:
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
+        began_at: When it arrived, on the same clock; 0 before it is carried out.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
     """
 
@@ -94,6 +103,8 @@ class Case:
     usual_ms: float = 0.0
     owner: str = ""
     claims_wish: bool = False
+    reclaims: Document | None = None
+    continues: str | None = None
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
     agreed_facts: int = 0
@@ -103,6 +114,7 @@ class Case:
     beside: tuple[AskedCall, ...] = ()
     is_due: bool = False
     is_told_late: bool = False
+    runs_on: bool = False
     is_unattended: bool = False
     row_time: datetime | None = None
     is_lost: bool = False
@@ -110,20 +122,27 @@ class Case:
     recoveries: int = 0
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()
+    began_at: float = 0.0
     ends_at: float = inf
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)
+    _claim_key: str = field(default="", repr=False)
 
     def unread(self) -> None:
         """Forget what was found out about tool and arguments, as before reading them in other words."""
         self.tool = self.arguments = self.invalid = None
-        self._hash = self._question = self._effect_key = ""
+        self._hash = self._question = self._effect_key = self._claim_key = ""
 
     @property
     def business(self) -> Business:
         """The business; one that could not be read is known by its id alone, in UTC."""
         return self.offer.business or Business(self.facts.business_id)
+
+    @property
+    def policy(self) -> ChannelPolicy:
+        """What one turn may cost here: as the agent says, else the business, else the house."""
+        return self.business.policy_on(self.facts.channel)
 
     @property
     def definition(self) -> Definition | None:
@@ -195,9 +214,40 @@ class Case:
             return type(sent).__name__
 
     @property
+    def repeat(self) -> Repeat:
+        """Within what the same wish is granted once."""
+        return self.definition.repeat if self.definition is not None else Repeat.SESSION
+
+    @property
+    def scope(self) -> str:
+        """What the wish is told apart by from an equal one of the same conversation; empty where nothing does."""
+        if self.repeat is Repeat.SESSION:
+            return ""
+        if self.repeat is Repeat.NEVER:
+            return f"call {self.facts.call_id}"
+        # Phone and portal of one conversation count their turns apart.
+        return f"{self.facts.channel.value} {self.facts.turn}" if self.continues is None else self.continues
+
+    @property
     def effect_key(self) -> str:
         """The key of the wish itself; only for a call whose arguments are valid."""
         assert self.arguments is not None
         if not self._effect_key:
-            self._effect_key = wish_key(self.facts.business_id, self.facts.session_id, self.question)
+            scoped = f"{self.question}|{self.scope}" if self.scope else self.question
+            self._effect_key = wish_key(self.facts.business_id, self.facts.session_id, scoped)
         return self._effect_key
+
+    @property
+    def claim_key(self) -> str:
+        """The key under which the conversation claims the wish, whichever turn it is made in."""
+        if not self._claim_key:
+            self._claim_key = wish_key(self.facts.business_id, self.facts.session_id, self.question)
+        return self._claim_key
+
+    def continue_in(self, scope: str) -> None:
+        """Make the same wish as the call of an earlier turn did."""
+        self.continues, self._effect_key = scope, ""
+
+    def keep_effect_key(self, key: str) -> None:
+        """Take the key that the call was admitted with, whatever its tool has become since."""
+        self._effect_key = key

@@ -8,13 +8,14 @@ outcome is not known yet.
 import asyncio
 import time
 from collections.abc import Coroutine
+from math import inf
 from typing import Any, TypeVar
 
-from switchboard.contract.channel import Channel
+from switchboard.catalog.inclusion import TENANT
 from switchboard.contract.deadline import ENDS_AT, bounded, earliest, without_end
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.policy import GREATEST, ChannelPolicy
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.queue import QUEUED_CALL_S
 from switchboard.pipeline.time_limit import TimeLimits
@@ -42,16 +43,36 @@ _outliving: set[asyncio.Task[Any]] = set()
 
 
 def limit_s(case: Case) -> float:
-    """Return the seconds a call may take."""
+    """Return the seconds a call may take: a look-up no more than is left of its turn."""
     if case.is_due:
         return QUEUED_CALL_S
-    return limit_of(case.facts.channel, case.kind, case.definition.timeout_ms if case.definition else None)
+    own_ms, greatest = (case.definition.timeout_ms if case.definition else None), None
+    if case.definition is not None and case.definition.category == TENANT:
+        greatest = GREATEST[case.facts.channel]
+    return min(limit_of(case.policy, case.kind, own_ms, greatest), turn_left_s(case))
 
 
-def limit_of(channel: Channel, kind: Kind, own_ms: int | None) -> float:
-    """Return the channel's limit for a kind of tool in seconds, or the tool's own if that is tighter."""
-    limits = CHANNEL_POLICY[channel]
-    milliseconds = limits.action_deadline_ms if kind is Kind.ACTION else limits.retrieval_deadline_ms
+def turn_left_s(case: Case) -> float:
+    """Return the seconds that a turn has left for a look-up, from now on; infinite where none are counted.
+
+    Those beside each other are each given what was left before the first of them. What is called within another call is
+    bounded, and counted, by that one, and what the house demands costs the turn nothing.
+    """
+    is_counted = case.takes or case.facts.beside is not None
+    if case.kind is not Kind.RETRIEVAL or case.counts is None or case.facts.within or not is_counted:
+        return inf
+    left_ms = case.policy.retrieval_ms_per_turn - case.counts.retrieval_ms
+    elapsed_s = time.monotonic() - case.began_at if case.began_at else 0.0
+    return max(0.01, left_ms / 1000 - elapsed_s)
+
+
+def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: ChannelPolicy | None = None) -> float:
+    """Return the limit for a kind of tool in seconds, or the tool's own if that is tighter.
+
+    An owner's tool may have a wider one as well, within the platform's `greatest`.
+    """
+    most = limits if own_ms is None or greatest is None else greatest
+    milliseconds = most.action_deadline_ms if kind is Kind.ACTION else most.retrieval_deadline_ms
     return (min(milliseconds, own_ms) if own_ms else milliseconds) / 1000
 
 
@@ -62,6 +83,7 @@ async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
         ToolError: TRANSIENT; nothing has happened, and trying again may work.
     """
     seconds = bounded(limit_s(case))
+    is_cut = seconds >= turn_left_s(case)
     ends_at = time.monotonic() + seconds
     # What `ending_in` does, without the generator that it is.
     outer, limited = ENDS_AT.set(earliest(ends_at)), _Limited()
@@ -69,23 +91,27 @@ async def abandoned(case: Case, work: Coroutine[Any, Any, T]) -> T:
     try:
         return await work
     except TimeoutError:
-        raise too_slow(case.call.name, seconds) from None
+        raise too_slow(case.call.name, seconds, is_cut=is_cut) from None
     except asyncio.CancelledError:
         if not _limits.end(limited):
             raise
-        raise too_slow(case.call.name, seconds) from None
+        raise too_slow(case.call.name, seconds, is_cut=is_cut) from None
     finally:
         if limited.task is not None:
             _limits.end(limited)
         ENDS_AT.reset(outer)
 
 
-def too_slow(tool: str, seconds: float) -> ToolError:
-    """Return what a call that was abandoned after so many seconds is answered with."""
+def too_slow(tool: str, seconds: float, *, is_cut: bool = False) -> ToolError:
+    """Return what a call that was abandoned after so many seconds is answered with.
+
+    `is_cut`: these were all that its turn had left, so that it says nothing of how long the tool takes.
+    """
+    why = ", all that this turn had left for look-ups" if is_cut else ""
     return ToolError(
         ErrorType.TRANSIENT,
-        f"{tool} took longer than {seconds:.3g} s. Answer without it.",
-        meta={"timedOut": True},
+        f"{tool} took longer than {seconds:.3g} s{why}. Answer without it.",
+        meta={"timedOut": True} | ({"turnUsedUp": True} if is_cut else {}),
     )
 
 
@@ -106,6 +132,7 @@ async def awaited(case: Case, work: Coroutine[Any, Any, T]) -> T:
     done, _ = await asyncio.wait({task}, timeout=seconds)
     if done:
         return task.result()
+    case.runs_on = True
     raise ToolError(
         ErrorType.TRANSIENT,
         f"{case.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is done "

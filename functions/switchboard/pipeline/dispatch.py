@@ -7,15 +7,16 @@ outcome is an envelope. This file holds the program's only broad `except`.
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from switchboard.catalog.catalog import Catalog
-from switchboard.catalog.integration import integration_of
+from switchboard.catalog.integration import integration_of, is_owners_service
 from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import CallContext, Context
 from switchboard.contract.deadline import bounded
-from switchboard.contract.definition import Kind
+from switchboard.contract.definition import Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
@@ -43,7 +44,7 @@ from switchboard.pipeline.reauth import Reauthorisation
 from switchboard.pipeline.recovery import Recovery
 from switchboard.pipeline.replay import replay
 from switchboard.pipeline.reuse import Reuse
-from switchboard.pipeline.row import Row
+from switchboard.pipeline.row import Row, arrival_of
 from switchboard.pipeline.settle import (
     Outcome,
     accepted,
@@ -167,7 +168,12 @@ class Dispatcher:
         within_s = CHANNEL_POLICY[facts.channel].retrieval_deadline_ms / 1000 * WAITED_PART
         crowd = self.crowd.place(business_id, lane, is_let_in=bool(facts.within), within_s=within_s)
         async with in_order(facts.beside), crowd as place:
-            return await self._admit_and_carry_out(await self.case_of(call, facts), place, started)
+            case = await self.case_of(call, facts)
+            response = await self._admit_and_carry_out(case, place, started)
+            if case.counts is None or case.counts.pending <= 0:
+                return response
+            results = await self.ledger.take_results(case)
+            return replace(response, meta={**response.meta, "pendingResults": results}) if results else response
 
     async def _admit_and_carry_out(self, case: Case, place: Place, started: float) -> ToolResponse:
         try:
@@ -215,6 +221,7 @@ class Dispatcher:
 
     async def carry_out(self, case: Case, place: Place, started: float, is_recorded: bool) -> ToolResponse:
         """Check a call that was let in, run it, and settle it; return its answer."""
+        case.began_at = started
         examine(case)
         await self._proposing.look_up(case)
         case.ends_at = time.monotonic() + bounded(limit_s(case))
@@ -250,6 +257,9 @@ class Dispatcher:
         if is_recorded:
             await self._settle(case, outcome)
         await self._note_revoked(case, outcome)
+        if case.runs_on and arrival_of(case, outcome) is not None:
+            for arrival in self.arrivals:
+                await arrival(case.facts, case.call.name, outcome.response)
         return outcome.response
 
     async def _queued(self, case: Case, outcome: Outcome, started: float) -> ToolResponse:
@@ -277,7 +287,10 @@ class Dispatcher:
         if failure is None or failure.type is not ErrorType.AUTH or outcome.state == "refused":
             return
         integration = integration_of(case.definition, case.business) if case.definition else None
-        if integration is not None and self._reauthorisation is not None:
+        # What an owner's service says of a key is between the two: no connection of ours has to be made again.
+        if integration is None or is_owners_service(integration):
+            return
+        if self._reauthorisation is not None:
             await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
     async def _settle(self, case: Case, outcome: Outcome) -> None:
@@ -335,6 +348,7 @@ class Dispatcher:
             now=case.now,
             tool=case.call.name,
             effect_key=case.effect_key,
+            repeats_freely=case.repeat is Repeat.NEVER,
             tools=Nested(self, case.facts, case.ends_at),
             agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
         )

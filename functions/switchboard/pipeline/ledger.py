@@ -48,6 +48,7 @@ from switchboard.pipeline.row import (
     opening,
     pause_after,
     receipt_of,
+    results_in,
 )
 from switchboard.pipeline.session_active import ENDED, ended_mark, ends_session
 from switchboard.pipeline.session_upkeep import SessionUpkeep
@@ -57,6 +58,8 @@ from switchboard.pipeline.strangers import counted
 # How many calls make a page of those that wait for somebody.
 ABANDONED_AT_ONCE = 50
 _WAYS_KEPT = 1_000
+# How many results of earlier calls wait in a session's document.
+PENDING = "pendingResults"
 # A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
 _ATTEMPTS = 7
 _ONE, _NONE = Increment(1), Increment(0)
@@ -108,6 +111,9 @@ class Ledger:
                 asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
                 return Met(*await self._store.get_many(asked))
             except Stale:
+                if case.reclaims is not None:
+                    # Another call of the same turn may have claimed it anew.
+                    return Met(None, None, await self._store.get(self._effect(case)))
                 # Somebody has used the yes, or taken it back, since it was read.
                 continue
             case.row_time = results[0].update_time
@@ -129,6 +135,8 @@ class Ledger:
         channel = case.facts.channel.value
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
         session |= {ENDED: {channel: _NONE}} | in_use(case.now)
+        if not case.facts.applies_intents and not case.facts.within:
+            session[PENDING] = _NONE
         writes: list[Write] = [Create(self._call(case), opening(case))]
         if case.opens_session:
             session |= case.locked.lock | {"startedAt": case.now}
@@ -136,7 +144,12 @@ class Ledger:
         else:
             writes.append(Set(self._session(case), session, merge=True))
         if case.claims_wish:
-            writes.append(Create(self._effect(case), self._claim(case)))
+            claim, earlier = self._claim(case), case.reclaims
+            writes.append(
+                Create(self._effect(case), claim)
+                if earlier is None
+                else Update(earlier.path, claim, if_update_time=earlier.update_time)
+            )
         return writes
 
     async def begin(self, case: Case) -> None:
@@ -168,7 +181,7 @@ class Ledger:
             session["receipts"] = {case.effect_key: receipt}
         arrival = arrival_of(case, outcome)
         if arrival is not None:
-            session["arrivals"] = {case.facts.call_id: arrival}
+            session |= {"arrivals": {case.facts.call_id: arrival}, PENDING: _ONE}
         if ends_session(case.facts.channel, outcome.response):
             session |= ended_mark(case.facts.channel, case.now)
         writes: list[Write] = [
@@ -193,6 +206,23 @@ class Ledger:
         """Return another call of the same session."""
         document = await self._store.get(self._within(case).call(case.facts.session_id, call_id))
         return Row(document) if document is not None else None
+
+    async def take_results(self, case: Case) -> list[JsonObject]:
+        """Return what came of earlier calls of the conversation and was not told yet, each once; none on any trouble.
+
+        Each is `{callId, tool, turn, response}`. Whoever misses one may deliver its call again, and is told.
+        """
+        try:
+            session = await self._store.get(self._session(case))
+            if session is None:
+                return []
+            own, others = results_in(session, case.facts.channel)
+            kept = Update(session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time)
+            await self._store.commit([kept])
+        except StoreError:
+            # Somebody else counts in the session at this moment: the next call is told.
+            return []
+        return own
 
     async def is_done(self, case: Case) -> bool:
         """Tell whether the session has a receipt for this very wish.
@@ -312,7 +342,8 @@ class Ledger:
 
     def _claim(self, case: Case) -> JsonObject:
         expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
-        return {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
+        claim = {"callId": case.facts.call_id, "tool": case.call.name, "at": case.now, "expireAt": expire_at}
+        return claim | ({"scope": case.scope} if case.scope else {})
 
     def _within(self, case: Case) -> BusinessPaths:
         return self._into(case.facts.business_id)
@@ -324,7 +355,7 @@ class Ledger:
         return self._within(case).call(case.facts.session_id, case.facts.call_id)
 
     def _effect(self, case: Case) -> str:
-        return self._within(case).effect(case.facts.session_id, case.effect_key)
+        return self._within(case).effect(case.facts.session_id, case.claim_key)
 
 
 def _increments(case: Case) -> JsonObject:
@@ -347,6 +378,7 @@ def _counts(case: Case, result: WriteResult) -> Counts:
         empty=int(found[f"{prefix}.empty.{case.tool_key}"]),
         retrieval_ms=found[f"{prefix}.retrievalMs"],
         is_over=found[f"{ENDED}.{case.facts.channel.value}"] > 0,
+        pending=int(found.get(PENDING, 0)),
     )
 
 

@@ -96,7 +96,9 @@ class Line:
         short = self._admitted(plan, arguments, f"{name}|{plain[1]}", call_id, turn, began, second)
         if short is None:
             return await self._dispatched(name, arguments, call_id, turn)
-        ends_at = earliest(began + plan.seconds)
+        # A look-up ends with its turn's time, of which its counts say how much was used before it.
+        left_s = (plan.limits.retrieval_ms_per_turn - short.counts[4]) / 1000 if plan.is_retrieval else plan.seconds
+        ends_at = earliest(began + min(plan.seconds, left_s))
         outer = ENDS_AT.set(ends_at)
         limits.begin(short, ends_at)
         try:
@@ -147,7 +149,9 @@ class Line:
             return None
         if plan.is_retrieval:
             left_ms = limits.retrieval_ms_per_turn - turn.retrieval_ms
-            if turn.retrievals >= limits.retrieval_calls_per_turn or left_ms <= 0 or usual_ms > left_ms:
+            if turn.retrievals >= limits.retrieval_calls_per_turn or left_ms <= 0:
+                return None
+            if usual_ms > left_ms and turn.retrieval_ms > 0:
                 return None
             if not self._answers.are_kept:
                 self._answers = dispatcher.reuse.answers(self.facts)

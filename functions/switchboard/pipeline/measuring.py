@@ -74,6 +74,7 @@ def measure(
         loop_detected=type is ErrorType.LOOP_DETECTED,
         outcome_unknown=failure is not None and failure.partial_side_effects,
         was_refused=failure is not None and failure.was_refused,
+        was_cut="turnUsedUp" in response.meta,
     )
 
 

@@ -80,7 +80,7 @@ class Session:
     Attributes:
         key: Business id and session id.
         calls: By call id, the oldest first.
-        wishes: By question, the id and the fields of the call that was granted it.
+        wishes: By question, the id, the fields and the scope of the call that was granted it.
         turns: The counts of the last turns.
         ended: The channels on which the conversation has ended.
         is_kept: Whether the ledger still knows it; one that is forgotten begins anew.
@@ -92,7 +92,7 @@ class Session:
         """Start with no calls."""
         self.key = key
         self.calls: dict[str, JsonObject | Recorded] = {}
-        self.wishes: dict[str, tuple[str, JsonObject]] = {}
+        self.wishes: dict[str, tuple[str, JsonObject, str]] = {}
         self.turns: dict[int, Turn] = {}
         self.ended: set[Channel] = set()
         self.is_kept = True
@@ -162,8 +162,8 @@ class MemoryLedger:
         session, question = self._of(case), case.question
         earlier = session.fields(case.facts.call_id)
         wish = session.wishes.get(question) if case.claims_wish else None
-        if earlier is not None or wish is not None:
-            met = {"callId": wish[0]} if wish is not None else None
+        if earlier is not None or (wish is not None and case.reclaims is None):
+            met = {"callId": wish[0], "scope": wish[2]} if wish is not None else None
             return Met(_document(earlier), None, _document(met))
         case.owner = OWNER
         fields = opening(case)
@@ -253,6 +253,10 @@ class MemoryLedger:
             await self._store.commit(writes)
             await self._upkeep.after(case, session)
 
+    async def take_results(self, case: Case) -> list[JsonObject]:
+        """Return none: a conversation of this process hears of them by itself."""
+        return []
+
     async def is_done(self, case: Case) -> bool:
         """Tell whether the session has a receipt for this very wish, from this process or another.
 
@@ -329,7 +333,7 @@ class MemoryLedger:
     def _claim(self, case: Case, session: Session, fields: JsonObject) -> None:
         if not case.claims_wish:
             return
-        session.wishes[case.question] = case.facts.call_id, fields
+        session.wishes[case.question] = case.facts.call_id, fields, case.scope
         if len(session.wishes) > WISHES_KEPT:
             del session.wishes[next(iter(session.wishes))]
 

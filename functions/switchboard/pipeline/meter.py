@@ -27,7 +27,7 @@ from switchboard.pipeline.meter_sessions import (
     SessionSummary,
     SessionUse,
 )
-from switchboard.pipeline.meter_tools import BUCKETS_MS, Timing, ToolUse
+from switchboard.pipeline.meter_tools import BUCKETS_MS, ENOUGH, Timing, ToolUse
 from switchboard.pipeline.percentiles import Percentiles
 
 log = logging.getLogger(__name__)
@@ -75,6 +75,7 @@ class Meter:
         loop_detected: bool = False,
         outcome_unknown: bool = False,
         was_refused: bool = False,
+        was_cut: bool = False,
     ) -> None:
         """Record one finished call, refused ones included; an answer that is only given again is none.
 
@@ -92,11 +93,12 @@ class Meter:
             loop_detected: Whether it was refused as a loop.
             outcome_unknown: Whether it failed and may have changed something all the same.
             was_refused: Whether a check refused it.
+            was_cut: Whether it was stopped at the end of its turn, which says nothing of how long the tool takes.
         """
         use = self._tools.get(tool) or self._use(tool, error_type, ran)
         conversation = self.conversation(session)
         timing = (use.ran if ran else use.not_run)[channel]
-        self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran, ok)
+        self.count(use, timing, kind, session, conversation, turn, elapsed_ms, characters, ran and not was_cut, ok)
         if not ok:
             use.failed(error_type, loop_detected, was_refused, outcome_unknown)
 
@@ -142,19 +144,19 @@ class Meter:
         return self._active.get(session) or self._sessions.heard_of(session)
 
     def usual(self, tool: str) -> Percentiles | None:
-        """Return how many milliseconds a tool's runs take, as of a moment ago; None while fewer than 20 ran."""
+        """Return how many milliseconds a tool's runs take, as of a moment ago; None while fewer than 5 ran."""
         use = self._tools.get(tool)
         return use.usual(self._clock.monotonic()) if use else None
 
     def usual_ms(self, tool: str) -> float | None:
-        """Return the median milliseconds of a tool's runs, as of a moment ago; None while fewer than 20 ran."""
+        """Return the median milliseconds of a tool's runs, as of a moment ago; None while fewer than 5 ran."""
         usual = self.usual(tool)
         return usual.p50 if usual else None
 
     def slow_ms(self, tool: str) -> float | None:
-        """Return the milliseconds that one run in twenty exceeds, under the terms of `usual_ms`."""
-        usual = self.usual(tool)
-        return usual.p95 if usual else None
+        """Return the milliseconds that one run in twenty exceeds, as of a moment ago; None while fewer than 20 ran."""
+        usual, use = self.usual(tool), self._tools.get(tool)
+        return usual.p95 if usual and use is not None and len(use.latencies) >= ENOUGH else None
 
     def session_opened(self, business_id: str, session_id: str, now: datetime) -> SessionKey:
         """Start a session, unless it goes on already, and return what the other methods know it by."""

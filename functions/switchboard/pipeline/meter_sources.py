@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from switchboard.catalog.integration import Circuits
+from switchboard.catalog.integration import Circuits, is_owners_service
 from switchboard.contract.metric import Family, Sample, Source
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Filter, Query, StoreError
@@ -36,7 +36,9 @@ def circuits(meter: Meter, circuits_of: Callable[[str], Circuits]) -> Source:
         counts: dict[str, int] = {}
         for business_id in meter.businesses():
             found = circuits_of(business_id)
-            for name in found.open | found.recovering:
+            # The hosts of owners' services are theirs, and as many as there are owners.
+            broken = found.open | found.recovering
+            for name in {"service" if is_owners_service(name) else name for name in broken}:
                 counts[name] = counts.get(name, 0) + 1
         values = [Sample(count, {"integration": name}) for name, count in sorted(counts.items())]
         yield Family("circuits_open", "gauge", "Businesses whose calls an integration does not get for now.", values)

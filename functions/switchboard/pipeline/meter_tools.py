@@ -12,6 +12,8 @@ from switchboard.pipeline.token_estimate import tokens_of
 BUCKETS_MS = (5, 10, 25, 50, 100, 200, 400, 800, 1_000, 2_000, 3_000, 5_000, 10_000)
 # Below this, a 95th percentile is no more than the largest value.
 ENOUGH = 20
+# And a median is no more than a guess.
+ENOUGH_FOR_MEDIAN = 5
 # Sorting a full window takes some 80 µs: what is asked for on a call's way is sorted again after this many more runs,
 # and not twice in a second.
 KEPT_FOR = 50
@@ -91,12 +93,16 @@ class ToolUse:
         self.unknown += is_unknown
 
     def usual(self, now: float) -> Percentiles | None:
-        """Return how many milliseconds a run takes, as of a moment ago; None while fewer than 20 are known.
+        """Return how many milliseconds a run takes, as of a moment ago; None while fewer than 5 are known.
 
         Args:
             now: On the clock's monotonic scale.
         """
-        return self.latencies.points(self.runs, KEPT_FOR, now) if len(self.latencies) >= ENOUGH else None
+        known = len(self.latencies)
+        # A few values are sorted in no time, and each of them changes what is usual.
+        if known < ENOUGH_FOR_MEDIAN:
+            return None
+        return self.latencies.points(self.runs, KEPT_FOR if known > KEPT_FOR else 1, now)
 
     def usual_size(self) -> Percentiles | None:
         """Return how many characters a response has, under the same terms."""

@@ -24,7 +24,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import CHANNEL_POLICY, ChannelPolicy
+from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.contract.response import ENVELOPE_VERSION, Result
 from switchboard.pipeline.admission import options_of
@@ -172,6 +172,7 @@ class Standings:
         ):
             return None
         returns = tool.tool.returns
+        limits = business.policy_on(channel)
         identity = orjson.dumps({"version": ENVELOPE_VERSION, "tool": tool.name}).decode()
         place = orjson.dumps({"channel": channel.value, "catalogVersion": standing.offer.catalog_version}).decode()
         return Plan(
@@ -181,8 +182,8 @@ class Standings:
             kind=definition.kind,
             is_retrieval=definition.kind is Kind.RETRIEVAL,
             channel=channel,
-            limits=CHANNEL_POLICY[channel],
-            seconds=limit_of(channel, definition.kind, definition.timeout_ms),
+            limits=limits,
+            seconds=limit_of(limits, definition.kind, definition.timeout_ms),
             work=handler,
             read=read,
             is_valid=returns.is_valid if returns is not None else _anything,

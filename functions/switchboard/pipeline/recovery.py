@@ -105,6 +105,9 @@ class Recovery:
         if row.agreed_facts is not None:
             # The yes was spent when the call was let in, and the row says so.
             case.is_approved, case.agreed_facts = True, row.agreed_facts
+        if row.effect_key is not None and case.arguments is not None:
+            # What an earlier version, or an earlier turn, has begun goes on under its own key.
+            case.keep_effect_key(row.effect_key)
         # By what the row says it was: the tool may have been taken away since, and what it did then still counts.
         examine(case)
         definition = case.definition

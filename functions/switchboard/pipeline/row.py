@@ -111,6 +111,12 @@ class Row:
         return failure is not None and failure.retryable and not failure.partial_side_effects
 
     @property
+    def effect_key(self) -> str | None:
+        """The key of its wish, as it was admitted; None for a call whose arguments were not valid."""
+        found = self.document.data.get("effectKey")
+        return found if isinstance(found, str) and found else None
+
+    @property
     def owner(self) -> str:
         """The admission, of some instance, that is working on it."""
         return str(self.document.data.get("owner"))
@@ -307,12 +313,28 @@ def has_receipt(session: Document | None, case: Case) -> bool:
 
 def arrival_of(case: Case, outcome: Outcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
-    # What nobody knows is no news.
-    if not case.is_due and not (case.is_told_late and outcome.state in ("finished", "failed")):
+    # What nobody knows is no news, unless it was said to go on and has ended so.
+    is_news = outcome.state in ("finished", "failed") or (case.runs_on and _due_at(case, outcome) is None)
+    if not case.is_due and not ((case.is_told_late or case.runs_on) and is_news):
         return None
     response = json_text(outcome.response.to_json())
     told = {"tool": case.call.name, "channel": case.facts.channel.value, "turn": case.facts.turn, "at": case.now}
     return {**told, "response": response}
+
+
+def results_in(session: Document, channel: Channel) -> tuple[list[JsonObject], JsonObject]:
+    """Return the results that wait in a session's document for a channel, to be told, and those for others, as kept."""
+    found = session.data.get("arrivals")
+    kept: JsonObject = found if isinstance(found, dict) else {}
+    own = {id: row for id, row in kept.items() if isinstance(row, dict) and row.get("channel") == channel.value}
+    told: list[JsonObject] = []
+    for call_id, row in sorted(own.items(), key=lambda item: str(item[1].get("at"))):
+        try:
+            envelope = json.loads(row["response"])
+        except (KeyError, TypeError, ValueError):
+            continue
+        told.append({"callId": call_id, "tool": row.get("tool"), "turn": row.get("turn"), "response": envelope})
+    return told, {id: row for id, row in kept.items() if id not in own}
 
 
 def _facts(facts: Context) -> JsonObject:

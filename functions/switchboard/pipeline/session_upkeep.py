@@ -85,6 +85,8 @@ def outlived(document: Document, now: datetime, turn: int) -> JsonObject:
         "arrivals": _newest(data.get("arrivals"), now - ARRIVALS_LAST, ARRIVALS_KEPT),
     }
     fields: JsonObject = {name: value for name, value in kept.items() if value != data.get(name)}
+    if "arrivals" in fields and "pendingResults" in data:
+        fields["pendingResults"] = len(fields["arrivals"])
     proposal = data.get("proposal")
     asked = proposal.get("asked") if isinstance(proposal, Mapping) else None
     if isinstance(proposal, Mapping) and isinstance(asked, list):

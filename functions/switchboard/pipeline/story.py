@@ -228,7 +228,7 @@ def _confirm(case: Case) -> _Step:
 
 
 def _budget(case: Case) -> _Step:
-    counts, limits = case.counts, CHANNEL_POLICY[case.facts.channel]
+    counts, limits = case.counts, case.policy
     if counts is None:
         return _NOT_COUNTED
     saw = f"call {counts.calls} of {limits.calls_per_turn}"

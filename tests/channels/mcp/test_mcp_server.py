@@ -225,6 +225,22 @@ async def test_a_request_that_is_sent_again_in_its_session_is_the_same_delivery(
     assert first["structuredContent"]["messageId"] == other["structuredContent"]["messageId"]
 
 
+@pytest.mark.requirement("003-443")
+async def test_a_client_that_counts_no_turns_is_told_what_a_turn_is_when_one_is_used_up(base):
+    """One that does has heard of turns, and its next one begins when the person speaks."""
+    for number in range(30):
+        found = await call(base, "get_faqs", {"topic": f"t{number}"}, number, "s20")
+        if "30 s" in found["content"][0]["text"]:
+            break
+    text = found["content"][0]["text"]
+    assert "calls within one window of 30 s count as one turn" in text and "switchboard/turn" in text
+    counted = meta() | {"switchboard/turn": 3}
+    answers = [await call(base, "get_faqs", {"topic": f"t{n}"}, n, "s21", _meta=counted) for n in range(30)]
+    texts = [one["content"][0]["text"] for one in answers]
+    refused = [text for text in texts if "BUDGET_EXCEEDED" in text or "LOOP_DETECTED" in text]
+    assert refused and not any("window of 30 s" in told for told in refused)
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_conversation_goes_on_over_another_connection(base, mode):
     """Agents connect anew for each turn, and their clients count requests from the start again each time."""

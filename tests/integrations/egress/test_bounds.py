@@ -130,6 +130,18 @@ async def test_a_slow_answer_costs_no_more_than_its_time(name: str, monkeypatch:
     assert (error.type, error.retryable, error.partial_side_effects) == (ErrorType.TRANSIENT, False, True)
 
 
+@pytest.mark.requirement("002-138")
+async def test_what_changes_something_is_not_stopped_after_the_time_of_a_look_up(monkeypatch: pytest.MonkeyPatch):
+    """Nothing would be undone by that; how long somebody waits for it is the channel's to say."""
+    monkeypatch.setattr(egress_module, "TOTAL_S", 0.2)
+    late = raw(b"", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", pause=0.5)
+    async with internet(late) as net:
+        egress = net.egress()
+        status, _, content = await egress.request("POST", URL, {}, b"{}")
+        await egress.close()
+    assert (status, content) == (200, b"{}")
+
+
 async def test_a_name_server_that_never_answers_has_done_nothing():
     """Whoever waits for a name has not sent anything yet."""
 

@@ -13,7 +13,7 @@ import orjson
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
 from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
-from switchboard.channels.mcp.visit import TURN_KEY, Visit, call_id, turn_of
+from switchboard.channels.mcp.visit import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -35,6 +35,13 @@ _NOT_ASKED = {
     UNASKED: "Nothing was done: this client could not put the question to the person. Tell them so; do not try again.",
 }
 _UNHEARD = "Nothing was done: what the person answered could not be recorded. Call the tool again to ask anew."
+# What one turn has used up, a client that counts none waits for: it is to be told what the turn is.
+_OF_A_TURN = frozenset({ErrorType.BUDGET_EXCEEDED, ErrorType.LOOP_DETECTED})
+_WHAT_A_TURN_IS = (
+    f"(This client counts no turns of the person's, so calls within one window of {TURN_S} s count as one turn; the "
+    f'next begins within {TURN_S} s. An application that counts them sends _meta {{"{TURN_KEY}": n}} with each call, '
+    "and one more whenever the person has spoken.)"
+)
 _CUT = "It was done, but the answer is too long for this channel; here is its beginning. Ask for less next time."
 
 
@@ -131,6 +138,9 @@ class Toolbox:
             if round <= MOST_ROUNDS and can_ask():
                 return self.questions.ask(visit, name, turn, words, now, round=round)
             told = f"{failure.message} {_how_a_yes_is_reported(visit, turn, words)}"
+            response = replace(response, failure=replace(failure, message=told))
+        elif failure is not None and failure.type in _OF_A_TURN and told_turn(params.get("_meta")) is None:
+            told = f"{failure.message} {_WHAT_A_TURN_IS}"
             response = replace(response, failure=replace(failure, message=told))
         return _told(id, name, _within_promise(offer, call, response))
 

@@ -106,7 +106,12 @@ def _digest(text: str) -> str:
 
 def turn_of(meta: Mapping[str, Any] | None, now: datetime) -> int:
     """Return the human turn that a call belongs to: as the application counts, or by the clock where none does."""
+    told = told_turn(meta)
+    return int(now.timestamp()) // TURN_S if told is None else told
+
+
+def told_turn(meta: Mapping[str, Any] | None) -> int | None:
+    """Return the turn that the application counts; None where it counts none, or none that can be one."""
     told = (meta or {}).get(TURN_KEY)
-    if isinstance(told, int) and not isinstance(told, bool) and 0 <= told < _MOST_TURNS:
-        return told
-    return int(now.timestamp()) // TURN_S
+    is_turn = isinstance(told, int) and not isinstance(told, bool) and 0 <= told < _MOST_TURNS
+    return told if is_turn else None

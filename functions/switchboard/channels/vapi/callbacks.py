@@ -117,7 +117,7 @@ class Callbacks:
             if not assistant_id:
                 return orjson.dumps(render_handover(NOBODY_THERE, ""))
         offer, _, _ = await parts.catalog.for_call(business_id, options_of(facts))
-        calls = [d.call for d in delivery.calls if d.call is not None]
+        calls = [offer.meant("vapi", d.call) for d in delivery.calls if d.call is not None]
         await self._listen(facts, offer, calls, turn)
         dispatcher = parts.dispatcher()
 

@@ -57,6 +57,10 @@ class Sources:
         """Tell whether a tool that can be called does one of these."""
         return tool in self.offered and tool not in self.looks_up and not self._of(tool).isdisjoint(deeds)
 
+    def acts(self, tool: str) -> bool:
+        """Tell whether a tool can be called and does a deed, whichever."""
+        return tool in self.offered and tool not in self.looks_up and bool(self._of(tool))
+
     def tools_that_do(self, deeds: Collection[Deed]) -> list[str]:
         """Return the tools that can be called and do one of these."""
         return sorted(tool for tool in self.offered & self.deeds.keys() if self.does(tool, deeds))
@@ -105,6 +109,8 @@ class Sources:
         if deeds >= _CORRECTED:
             deeds, noted = deeds - {Deed.OTHER}, _RECORDED
             found = evidence(deeds, {"receipt": words, "given": receipt.arguments}, zone)
+            # "It is now under Anna Smith" is told as a move is.
+            found = replace(found, by_name=frozenset({Deed.MOVED}))
         elif receipt.tool in self.about_times:
             found = evidence(deeds, words, zone)
         else:

@@ -36,6 +36,7 @@ class Evidence:
         amounts: Every amount of money or of things in it, as digits: "45", "12.50".
         noted: The telling words of what was written down with it, such as an appointment's notes.
         by_words: What it bears out of sentences that share one of those words with it.
+        by_name: What it bears out of sentences that name somebody who stands in it.
         is_receipt: Whether it was done in this conversation, rather than found.
         summary: What was done, in a few words for the model; empty where it was only found.
     """
@@ -49,6 +50,7 @@ class Evidence:
     amounts: frozenset[str] = frozenset()
     noted: frozenset[str] = frozenset()
     by_words: frozenset[Deed] = frozenset({Deed.OTHER})
+    by_name: frozenset[Deed] = frozenset()
     is_receipt: bool = False
     summary: str = ""
 
@@ -61,7 +63,7 @@ class Evidence:
             services: The business's services that the sentence names.
             all_known: What else is known; a text message may speak of it.
         """
-        if deed not in self.deeds and not (deed in self.by_words and self.noted & said.words):
+        if deed not in self.deeds and not self._bears_in_other_words(deed, said):
             return False
         if not self._names(said) or not self._agrees_about_money(deed, said):
             return False
@@ -71,6 +73,11 @@ class Evidence:
         if said.say_when and not any(said.agree_with(moment) for moment in self.moments):
             return False
         return all(words_of(name) <= self.words for name in (*said.names, *services))
+
+    def _bears_in_other_words(self, deed: Deed, said: Mentions) -> bool:
+        if deed in self.by_words and self.noted & said.words:
+            return True
+        return deed in self.by_name and bool(said.names) and all(words_of(name) <= self.words for name in said.names)
 
     def _names(self, said: Mentions) -> bool:
         """Tell whether the numbers and addresses of a sentence are these, where any are known."""

@@ -45,9 +45,16 @@ _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS, _SHORT_WORDS = 2, 4
 _PLANTED = 0.97
 # So sure a clause has to be that claims another deed than the sentence seems to.
-_JOINED = 0.75
+_JOINED = 0.65
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
+# Said of a number or an address that stands in a message.
+_IN_IT = re.compile(
+    r"\b(?:in it|on it|with it|included|dabei|drin|enthalten|inclu[ií]d[oa]|inclus[eoa]?|figure|dedans|erbij|erin)\b",
+    re.IGNORECASE,
+)
+# Told of what is yet to come of a call.
+_COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
 
 
 class ClaimGuards:
@@ -105,9 +112,10 @@ class ClaimGuard:
         self._reader, self._sources, self._session = reader, sources, session
         self._business, self._clock = business, clock
         self._sentence, self._before, self._heard = "", "", list(heard)
-        # What is told as under way before the call that would do it: that call may still come in this answer.
+        # What is told as under way or promised before the call that would do it: it may still come in this answer.
         self._early: list[tuple[str, tuple[Deed, ...]]] = []
         self._behind: list[str] = []
+        self.has_left_out = False
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now.
@@ -137,10 +145,11 @@ class ClaimGuard:
         """
         said, self._sentence = self._judged(self._sentence), ""
         for sentence, deeds in self._early:
-            # What a call is about to do is told by what comes of it.
-            if not any(self._sources.does(tool, deeds) for tool in calls):
+            # What a call is about to do is told by what comes of it, whatever the sentence is taken to announce.
+            if not any(self._sources.acts(tool) for tool in calls):
                 known = self._known()
                 raise Unfounded(sentence, self._correction(sentence, deeds, known))
+        self.has_left_out = bool(self._early)
         return "".join(self._behind) + said
 
     def _judged(self, sentence: str) -> str:
@@ -150,8 +159,8 @@ class ClaimGuard:
         plain = " ".join(plain_text(sentence).split())
         reading, before = self._reader.read(plain), self._before
         self._before = "" if reading.claims else plain
-        if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS:
-            # "Your old booking? Long gone." is one sentence to whoever hears it.
+        if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?"):
+            # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
             plain = f"{before} {plain}"
             reading = self._reader.read(plain)
         if not reading.claims:
@@ -160,7 +169,7 @@ class ClaimGuard:
         unfounded = self._unfounded(plain, reading, known, self._now())
         if not unfounded or self._is_quoted(plain, reading):
             return self._kept(sentence)
-        if reading.telling is Telling.UNDERWAY:
+        if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return ""
         raise Unfounded(plain, self._correction(plain, unfounded, known))
@@ -199,11 +208,17 @@ class ClaimGuard:
         clauses = clauses_of(sentence)
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
         found: list[Deed] = []
+        claims = _without_contents(reading.claims, by_clause)
         # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
-        joined = [one for text, one in zip(clauses, by_clause, strict=False) if _AND.match(f" {text}")]
+        is_message = Deed.PASSED_ON in reading.deeds
+        joined = [
+            one
+            for text, one in zip(clauses, by_clause, strict=False)
+            if _AND.match(f" {text}") and not (is_message and _IN_IT.search(text))
+        ]
         more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
         more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
-        for claim in (*reading.claims, *sorted(more)):
+        for claim in (*claims, *sorted(more)):
             about = {deed: _about(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):
                 found += claim
@@ -270,6 +285,21 @@ def heard_before(messages: Sequence[Message]) -> list[str]:
     text = f"{said.text.strip()} "
     ends = [match.end() for match in SENTENCE_END.finditer(text)]
     return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]
+
+
+def _without_contents(claims: Sequence[tuple[Deed, ...]], by_clause: Sequence[Reading]) -> Sequence[tuple[Deed, ...]]:
+    """Return what is claimed but for what only stands in a message: "the message is taken: a haircut on Friday at ten".
+
+    What a clause of its own claims is none of it.
+    """
+    told = {deed for reading in by_clause for claim in reading.claims for deed in claim}
+    messages = [r for r in by_clause if r.claims == ((Deed.PASSED_ON,),) and r.certainty >= _PLANTED]
+    if len(by_clause) < 2 or not messages:
+        return claims
+    return [
+        (Deed.PASSED_ON,),
+        *(claim for claim in claims if not told.isdisjoint(claim) and Deed.PASSED_ON not in claim),
+    ]
 
 
 def _about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[Reading]) -> str:

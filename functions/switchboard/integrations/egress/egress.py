@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.integrations.egress import failures
 from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong, Unreadable, read_body
 from switchboard.integrations.egress.connections import EgressSession
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from switchboard.integrations.egress.names import Lookup
     from switchboard.integrations.egress.transport import OpenSocket
 
-TOTAL_S = 3.0
-"""The longest that a request may take, from the name's look-up to the last byte of what a redirect led to."""
+TOTAL_S = OWNERS_READ_TOTAL_S
+"""The longest that a GET may take, from the name's look-up to the last byte of what a redirect led to."""
 CONNECT_S = 1.5
 BODY_BYTES = 256 * 1024
 """The most that a request may carry."""
@@ -34,6 +35,11 @@ PORTS = frozenset({443, 2053, 2083, 2087, 2096, 8443})
 """Where https is served on the internet; anything else would lend itself to looking for open ports."""
 _ELSEWHERE = frozenset({301, 302, 303, 307, 308})
 _CHUNK = 16_384
+
+
+def longest_s(method: str) -> float:
+    """Return how many seconds a request may take; one that changes something is not stopped half-way."""
+    return TOTAL_S if method == "GET" else OWNERS_ACTION_S
 
 
 class SafeEgress:
@@ -91,12 +97,20 @@ class SafeEgress:
         if body is not None and len(body) > BODY_BYTES:
             raise failures.too_much(BODY_BYTES)
         target, sent = self._checked(url), sendable(headers)
-        with ending_in(TOTAL_S):
+        with ending_in(longest_s(method)):
             answer = await self._sent(method, target, sent, body)
             onward = _onward(target, answer) if method == "GET" else None
             if onward is not None:
                 answer = await self._sent(method, onward, sent, body)
         return answer.status, answer.headers, answer.body
+
+    def problem(self, url: str) -> str | None:
+        """Return why no request to an address would be sent, as far as that can be told without asking for its name."""
+        try:
+            target = read_target(url)
+        except Unusable as error:
+            return str(error)
+        return None if self._is_stand_in(target) else self._problem(target)
 
     async def warm(self) -> None:
         """Load the library before anyone waits for it; nothing is connected."""
@@ -109,14 +123,10 @@ class SafeEgress:
 
     def _checked(self, url: str) -> Target:
         """Return where a request goes, if it may, as far as that can be told without asking for the name."""
-        try:
-            target = read_target(url)
-        except Unusable as error:
-            raise failures.not_allowed(str(error)) from None
-        problem = None if self._is_stand_in(target) else self._problem(target)
+        problem = self.problem(url)
         if problem is not None:
             raise failures.not_allowed(problem)
-        return target
+        return read_target(url)
 
     def _problem(self, target: Target) -> str | None:
         if target.scheme != "https":
@@ -142,8 +152,13 @@ class SafeEgress:
             return await self._exchange(method, target, headers, body, sending)
         except AddressRefused as error:
             raise failures.not_allowed(str(error)) from None
-        except aiohttp.ClientConnectorCertificateError:
-            raise failures.untrusted() from None
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise failures.untrusted(getattr(error.certificate_error, "verify_code", 0)) from None
+        except aiohttp.ClientConnectorSSLError as error:
+            if isinstance(error.os_error, ssl.SSLEOFError):
+                # It hung up, as servers do that are being started anew.
+                raise failures.unanswered(method, type(error).__name__, sent=False) from None
+            raise failures.unencrypted(str(getattr(error.os_error, "reason", ""))) from None
         except TooLong:
             raise failures.unusable_answer(method, "with more than can be read") from None
         except Unreadable:
@@ -166,7 +181,7 @@ class SafeEgress:
                 URL(target.url, encoded=True),
                 headers=headers,
                 data=body,
-                timeout=aiohttp.ClientTimeout(total=bounded(TOTAL_S), sock_connect=bounded(CONNECT_S)),
+                timeout=aiohttp.ClientTimeout(total=bounded(longest_s(method)), sock_connect=bounded(CONNECT_S)),
                 allow_redirects=False,
                 trace_request_ctx=sending,
             ) as response

@@ -18,7 +18,7 @@ from switchboard.contract.remote_tools import RemoteAnswer, RemoteServer, Remote
 from switchboard.integrations.http_session import Answer
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.content import content_of, words_of
-from switchboard.integrations.mcp.egress import TOTAL_S, MessageEgress
+from switchboard.integrations.mcp.egress import MessageEgress, longest_s
 from switchboard.integrations.mcp.link import Link, Messenger, read_message
 
 MOST_TOOLS: Final = 200
@@ -67,7 +67,7 @@ class McpClient:
     ) -> RemoteAnswer:
         """Call a tool, once; see `RemoteTools.call`."""
         params: JsonObject = {"name": tool, "arguments": arguments, "_meta": {_WISH_KEY: wish}}
-        with ending_in(TOTAL_S):
+        with ending_in(longest_s("GET" if is_reading else "POST")):
             result = _result(
                 await self._asked(server, "tools/call", params, is_reading=is_reading), is_reading=is_reading
             )

@@ -8,6 +8,7 @@ response.
 from collections.abc import Mapping
 
 from switchboard.contract.deadline import bounded
+from switchboard.contract.policy import OWNERS_ACTION_S
 from switchboard.integrations.egress import failures
 from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong
 from switchboard.integrations.egress.egress import BODY_BYTES, CONNECT_S, SafeEgress
@@ -17,7 +18,12 @@ from switchboard.integrations.http_session import Answer
 from switchboard.integrations.mcp.events import read_response
 
 TOTAL_S = 8.0
-"""The longest that one exchange of messages may take."""
+"""The longest that one exchange of messages may take that changes nothing."""
+
+
+def longest_s(method: str) -> float:
+    """Return how many seconds an exchange may take; a call that changes something is not stopped half-way."""
+    return TOTAL_S if method == "GET" else OWNERS_ACTION_S
 
 
 class MessageEgress(SafeEgress):
@@ -54,7 +60,7 @@ class MessageEgress(SafeEgress):
                 URL(target.url, encoded=True),
                 headers=headers,
                 data=body,
-                timeout=aiohttp.ClientTimeout(total=bounded(TOTAL_S), sock_connect=bounded(CONNECT_S)),
+                timeout=aiohttp.ClientTimeout(total=bounded(longest_s(method)), sock_connect=bounded(CONNECT_S)),
                 allow_redirects=False,
                 trace_request_ctx=sending,
             ) as response

@@ -42,6 +42,8 @@ async def execute(
     data: JsonObject = {"taken": True, "messageId": taken.id, "repeated": taken.repeated}
     if taken.callback_phone:
         data["callbackPhone"] = taken.callback_phone
+    if callback_email:
+        data["callbackEmail"] = callback_email
     if taken.costly:
         data["costsExtra"] = list(taken.costly)
         data["note"] = _COSTLY

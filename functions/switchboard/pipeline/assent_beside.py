@@ -1,0 +1,82 @@
+"""A yes with something beside it: "yes please, and could you text me the address?"."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from switchboard.pipeline.answer_words import plain_words
+from switchboard.pipeline.assent import answer_to, named_in
+from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
+
+_LONGEST_ANSWER = 300
+# Where a new part of an answer may begin.
+_PARTS = re.compile(
+    r"[.!?;)\n]+(?=\s|$)|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
+)
+# "And for Bella" may name another whom it is to be done for; who asks for something needs more words.
+_FEWEST = 4
+# What refers to the question, asks what it costs, or takes the yes back.
+_OF_THE_QUESTION = """
+    no nope nee nein non não not dont cant wont isnt arent never without nicht kein keine keinen nie ohne nunca sin
+    pas ne jamais sans non mai senza nao nem sem niet geen nooit zonder it that this them those these its das es
+    dies diese dieser ihn eso esto lo ese esa ça ca cela ceci lui ciò questo questa quello quella isso isto esse
+    essa ele dat dit cost costs charge charged charges fee fees price deposit refund pay money free kostet kosten
+    gebühr preis anzahlung geld zahlen cuesta costo coste precio depósito reembolso pagar coûte coute frais prix
+    acompte argent payer costa costo prezzo tariffa caparra pagare custa custo preço taxa sinal kost kosten prijs
+    betalen if wenn falls si se als when wann cuando quand quando wanneer after before nach vor antes después avant
+    après prima dopo depois voor na first last zuerst erst primero primeiro eerst wait stop hold halt warte espere
+    attendez aspetti wacht sure sicher wirklich really why warum por porque pourquoi perché waarom who wer quién qui
+    chi quem wie other another different ander andere anderer otro otra autre altro altra outro outra instead rather
+    lieber mejor plutôt piuttosto then dann entonces alors allora então dan appointment termin cita rendezvous
+    appuntamento consulta afspraak booking although though however perhaps maybe possibly keep keeps stay stays
+    leave change changes later earlier sooner next new old only just think mind unless except until obwohl
+    allerdings jedoch eigentlich vielleicht behalten bleibt bleiben lassen ändern später früher nächste neu alt nur
+    überlegen bis aunque embargo quizá quizás tal mantener quedar dejar tarde temprano próxima nuevo viejo pensar
+    hasta salvo quoique cependant toutefois peut-être garder rester laisser changer tard tôt prochaine nouveau
+    ancien seulement réfléchir jusque sauf però tuttavia forse tenere mantenere lasciare tardi prossima nuovo
+    vecchio fino tranne embora porém talvez manter ficar deixar mudar cedo próximo novo velho até exceto hoewel
+    echter misschien houden blijven laten veranderen vroeger volgende nieuw oud denken tot behalve both all alle
+    beide ambos todos tous tutti todos allebei
+"""
+# What is done with appointments, as plain words begin.
+_DEED = re.compile(
+    "cancel|book|rebook|mov|reschedul|postpon|remov|delet|absag|abzusag|stornier|verschieb|verleg|buch|umbuch|streich|"
+    "losch|anul|reserv|cambi|aplaz|borr|annul|deplac|report|decal|supprim|disdi|disdett|prenot|spost|rimand|desmarc|marc|"
+    "remarc|adi|alter|apag|afzeg|afgezegd|verzet|boek|schrap"
+)
+
+
+def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | None) -> bool:
+    """Tell whether a yes comes first, and then something that has nothing to do with the question.
+
+    "Yes please, and could you text me the address?": a yes in a part of its own, and a part behind it that names no
+    time, no deed of the calendar and no money, refers to nothing, and neither refuses nor narrows.
+
+    Args:
+        text: The whole utterance, as transcribed or typed.
+        language: The business's.
+        question: What was asked, as the caller was told.
+        deeds: What was asked about.
+    """
+    if len(text) > _LONGEST_ANSWER:
+        return False
+    parts = [part for part in _PARTS.split(text) if plain_words(part)]
+    for count in range(1, len(parts)):
+        head, rest = " ".join(parts[:count]), " ".join(parts[count:])
+        if "?" not in head and answer_to(head, language, question, deeds) == "yes" and _is_beside(rest, question):
+            return True
+    return False
+
+
+def _is_beside(text: str, question: str) -> bool:
+    words = [word for word in plain_words(text) if word != "?"]
+    named = named_in(question)
+    return len(words) >= _FEWEST and not any(
+        word in _of_the_question() or word in named or not word.isalpha() or _DEED.match(word) for word in words
+    )
+
+
+@cache
+def _of_the_question() -> frozenset[str]:
+    times = frozenset(word for language in LANGUAGES for word in names_time(language))
+    return times | frozenset(plain_words(_OF_THE_QUESTION))

@@ -1,0 +1,54 @@
+"""What a business or an agent sets of the limits of a turn: within the platform's greatest, or told otherwise."""
+
+import pytest
+
+from switchboard.contract.agent import read_agent
+from switchboard.contract.business import read_business
+from switchboard.contract.channel import Channel
+from switchboard.contract.limits import FIELDS, bounds, over, policy_on, read_limits, table
+from switchboard.contract.policy import CHANNEL_POLICY, GREATEST
+
+
+@pytest.mark.requirement("003-443")
+def test_what_is_set_holds_on_its_channel_and_all_else_is_as_the_house_says():
+    business = read_business("salon", {"limits": {"phone": {"lookUpsPerTurn": 5, "lookUpMsPerTurn": 2_500}}})
+    phone = business.policy_on(Channel.PHONE)
+    assert (phone.retrieval_calls_per_turn, phone.retrieval_ms_per_turn) == (5, 2_500)
+    assert phone.calls_per_turn == CHANNEL_POLICY[Channel.PHONE].calls_per_turn
+    assert business.policy_on(Channel.PORTAL) == CHANNEL_POLICY[Channel.PORTAL]
+    assert business.problems == ()
+
+
+def test_an_agent_comes_before_its_business():
+    own, _ = read_limits({"phone": {"lookUpsPerTurn": 4, "callsPerTurn": 6}})
+    agent = read_agent("ada", {"limits": {"phone": {"lookUpsPerTurn": 3}}})
+    found = policy_on(Channel.PHONE, over(own, agent.limits))
+    assert (found.retrieval_calls_per_turn, found.calls_per_turn) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ({"phone": {"lookUpsPerTurn": 7}}, "limits.phone.lookUpsPerTurn: must be a whole number from 1 to 6"),
+        ({"phone": {"actionMs": 99}}, "limits.phone.actionMs: must be a whole number from 100 to 8000"),
+        ({"phone": {"lookUpMsPerTurn": True}}, "must be a whole number from 100 to 3000"),
+        ({"portal": {"callsPerTurn": 2.5}}, "must be a whole number from 1 to 20"),
+        ({"phone": {"lookups": 3}}, "there is no limit of that name; use lookUpsPerTurn"),
+        ({"fax": {}}, "limits.fax: expected numbers by name for one of phone"),
+        ({"phone": 5}, "limits.phone: expected numbers by name"),
+        ([5], "limits: expected an object"),
+    ],
+)
+def test_what_cannot_be_used_is_left_out_and_told(limits, told):
+    """The rest of the business stays on the air."""
+    business = read_business("salon", {"limits": limits})
+    assert any(told in problem for problem in business.problems), business.problems
+    assert business.policy_on(Channel.PHONE) == CHANNEL_POLICY[Channel.PHONE]
+
+
+def test_the_platforms_greatest_is_nowhere_less_than_what_there_is_without_any():
+    for channel in Channel:
+        for name, field in FIELDS.items():
+            assert bounds(channel, name)[0] <= getattr(CHANNEL_POLICY[channel], field)
+            assert getattr(CHANNEL_POLICY[channel], field) <= getattr(GREATEST[channel], field)
+    assert table()["phone"]["lookUpsPerTurn"] == {"usual": 2, "least": 1, "greatest": 6}

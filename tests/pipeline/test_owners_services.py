@@ -1,0 +1,109 @@
+"""Services of owners are part of health: what keeps failing is left alone, whichever way an owner's tool reaches it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from switchboard.catalog.own_tool import OwnTool
+from switchboard.contract.channel import Channel
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.tenant_tool import read_tenant_tool
+from switchboard.desk.api_requests import ApiRequests, NoSecrets
+from tests.catalog.tool_configs import SEED_PIPEDREAM
+from tests.desk.test_api_requests import MemoryEgress, no_pause, said
+from tests.pipeline.conftest import Instance
+from tests.pipeline.test_tenant_tools import enter, offer, tool
+
+AWAY = ToolError(ErrorType.TRANSIENT, "away", retryable=False, partial_side_effects=True)
+MCP = {
+    "type": "mcp_tool",
+    "label": "House",
+    "server": {"name": "house", "url": "https://mcp.example.com/mcp"},
+    "tool": "toggle",
+    "inputSchema": {"type": "object", "properties": {}},
+}
+
+
+def asking(host: str, method: str) -> dict[str, Any]:
+    request = {"method": method, "url": f"https://{host}/x"}
+    return {"type": "api_request", "label": host, "request": request, "params": {}}
+
+
+async def six(office: Instance, name: str) -> list[Any]:
+    """Call a tool six times, each in a conversation of its own."""
+    return [await office.call(name, channel=Channel.PORTAL, session_id=f"s{n}") for n in range(6)]
+
+
+@pytest.mark.requirement("001-87")
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_after_five_503s_a_service_is_not_asked_and_its_tools_leave_the_offer(office, clock, method):
+    """Other services of the same owner stay; once it works again, so does the tool."""
+    answers = {"broken.example.com": said({}, 503), "fine.example.com": said({"fine": True})}
+    asked: list[str] = []
+
+    async def request(method: str, url: str, headers: Any, body: Any) -> Any:
+        asked.append(url.split("/")[2])
+        return answers[asked[-1]]
+
+    egress = MemoryEgress(AWAY)
+    egress.request = request  # type: ignore[method-assign]
+    office.dispatcher.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    broken, fine = asking("broken.example.com", method), asking("fine.example.com", method)
+    await enter(office, tool("broken", **broken), tool("fine", **fine))
+    *failed, refused = await six(office, "broken")
+    assert {answer.failure.type for answer in failed} == {ErrorType.TRANSIENT}
+    assert (refused.failure.type, refused.meta["condition"]) == (
+        ErrorType.MODE_RESTRICTED,
+        "circuit:broken.example.com",
+    )
+    # A GET is tried twice each time.
+    assert len(asked) == (10 if method == "GET" else 5)
+    made = await offer(office)
+    assert made.named("broken") is None and made.named("fine") is not None
+    assert (await office.call("fine", channel=Channel.PORTAL)).ok
+    answers["broken.example.com"] = said({"fine": True})
+    clock.wait(15)
+    assert (await office.call("broken", channel=Channel.PORTAL, session_id="new")).ok
+    assert (await offer(office)).named("broken") is not None
+
+
+@pytest.mark.parametrize(
+    ("config", "part", "condition"),
+    [
+        (MCP, "mcp_tools", "circuit:mcp.example.com"),
+        (SEED_PIPEDREAM, "app_actions", "circuit:pipedream"),
+    ],
+    ids=["mcp_tool", "pipedream_action"],
+)
+async def test_connected_servers_and_apps_have_circuits_too(office, config, part, condition):
+    async def away(*_: Any) -> Any:
+        raise AWAY
+
+    office.dispatcher.desk = SimpleNamespace(**{part: SimpleNamespace(call=away, run=away)})
+    made = tool("own", **config)
+    made["configMetadata"] = config
+    await enter(office, made)
+    arguments = dict.fromkeys((await offer(office)).named("own").definition.parameters["properties"], "x")
+    answers = [await office.call("own", arguments, channel=Channel.PORTAL, session_id=f"s{n}") for n in range(6)]
+    assert [answer.meta.get("condition") for answer in answers] == [None] * 5 + [condition]
+
+
+async def test_a_key_that_an_owners_service_refuses_marks_no_integration_of_ours(office, store):
+    egress = MemoryEgress(said({}, 401))
+    office.dispatcher.desk = SimpleNamespace(api_requests=ApiRequests(egress, NoSecrets(), no_pause))
+    await enter(office, tool("broken", **asking("broken.example.com", "GET")))
+    assert (await office.call("broken", channel=Channel.PORTAL)).failure.type is ErrorType.AUTH
+
+
+@pytest.mark.parametrize(
+    ("config", "service"),
+    [
+        (asking("API.example.com:8443", "GET"), "api.example.com:8443"),
+        (MCP, "mcp.example.com"),
+        (SEED_PIPEDREAM, None),
+    ],
+)
+def test_the_service_of_a_tool_is_the_host_that_its_owner_wrote(config, service):
+    document = {"name": "own", "type": config["type"], "configMetadata": config}
+    assert OwnTool(read_tenant_tool("t_1", document)).definition.service == service
