@@ -191,7 +191,7 @@ class Owning:
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
-            *McpEndpoints(self._mcp_connections).endpoints,
+            *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
             *ChoiceEndpoints(Choices(house.store, house.paths, house.app_accounts)).endpoints,
         )

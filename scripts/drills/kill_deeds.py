@@ -69,6 +69,7 @@ class Trial:
     is_open: bool = False
     settled_s: float = 0.0
     problem: str = ""
+    booking_id: str = ""
 
     @property
     def name(self) -> str:
@@ -90,13 +91,13 @@ class Trial:
 
     def body(self) -> dict[str, Any]:
         """Return the call's request."""
-        at = f"{self.start.astimezone(premises.ZONE):%Y-%m-%dT%H:%M:%S}"
         to = f"{self.other.astimezone(premises.ZONE):%Y-%m-%dT%H:%M:%S}"
         match self.deed:
             case "cancel":
-                return self._request("cancel_appointment", {"start_time": at}, turn=2)
+                return self._request("cancel_appointment", {"booking_id": self.booking_id}, turn=2)
             case "move":
-                return self._request("reschedule_appointment", {"start_time": at, "new_start_time": to}, turn=2)
+                args = {"booking_id": self.booking_id, "new_start_time": to}
+                return self._request("reschedule_appointment", args, turn=2)
             case "text":
                 return self._request("send_sms", {"to": self.phone, "message": f"text {self.name}."})
             case "message":
@@ -296,6 +297,7 @@ async def _prepared(trial: Trial, server: Server, http: aiohttp.ClientSession) -
     booked = await post(http, server.url, trial.booking())
     if not booked.is_ok:
         return f"not booked: {booked.kind} {booked.error.get('message', '')}"
+    trial.booking_id = (booked.envelope or {})["data"]["bookingId"]
     asking = trial.body()
     asking["context"] |= {"turn": 1, "callId": f"a-{trial.name}"}
     asked = await post(http, server.url, asking)

@@ -134,7 +134,7 @@ async def test_a_cold_start_without_firestore_offers_what_reads_and_needs_no_bus
     assert "look" in names(offer)
     assert why(offer, "act") == "store:reachable"
     assert why(offer, "look_with_calendar") == "integration:calendar"
-    assert offer.named("look").definition.description == "look for ."
+    assert offer.named("look").definition.description == "look for the business."
 
 
 BROKEN = [

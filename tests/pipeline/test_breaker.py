@@ -263,6 +263,14 @@ def test_a_business_without_trouble_takes_no_place_among_the_open(breakers, cloc
     assert breakers._open == {}
 
 
+def test_a_call_that_its_turn_cut_off_says_nothing_of_its_service(breakers):
+    """It was given what was left, which may have been nothing."""
+    cut = ToolError(ErrorType.TRANSIENT, "slow", meta={"timedOut": True, "turnUsedUp": True})
+    for _ in range(20):
+        call(breakers, cut)
+    assert breakers.circuits_of(SALON) is ALL_CLOSED
+
+
 class TestVendors:
     """A circuit of the vendor's own, beside those of businesses."""
 

@@ -14,6 +14,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Repeat, read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.tenant_tool import read_tenant_tool
+from switchboard.formats.mcp import annotations
 from switchboard.pipeline.memory_ledger import MemoryLedger
 from tests.pipeline import planted
 from tests.pipeline.conftest import PATHS, Instance
@@ -158,11 +159,14 @@ async def test_while_nobody_knows_what_came_of_it_a_later_turn_goes_on_under_the
 def test_what_is_sent_for_a_caller_is_once_in_a_turn(name):
     definition = read_definition(name, json.loads((SEEDS / f"{name}.json").read_text()))
     assert (definition.repeat, definition.is_repeatable) == (Repeat.TURN, True)
+    # A client that retries by that hint would have it sent once in each turn.
+    assert annotations(definition)["idempotentHint"] is False
 
 
 @pytest.mark.parametrize("name", ["book_appointment", "cancel_appointment", "reschedule_appointment"])
 def test_bookings_are_once_in_a_conversation(name):
-    assert read_definition(name, json.loads((SEEDS / f"{name}.json").read_text())).repeat is Repeat.SESSION
+    definition = read_definition(name, json.loads((SEEDS / f"{name}.json").read_text()))
+    assert definition.repeat is Repeat.SESSION and annotations(definition)["idempotentHint"] is True
 
 
 @pytest.mark.parametrize(

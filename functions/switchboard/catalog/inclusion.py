@@ -191,8 +191,9 @@ _SAID = {
     "twilio": "the phone account",
 }
 
-# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both.
-_TWINS = {"kb_search": "search_knowledge", "get_availability": "check_availability"}
+# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both. Whoever switches
+# the feature `kb_search` on has chosen that name.
+_TWINS = {"search_knowledge": "kb_search", "get_availability": "check_availability"}
 
 _CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
     "calendar": ("integration:calendar",),

@@ -10,6 +10,7 @@ from functools import partial
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
@@ -33,12 +34,15 @@ from switchboard.conversation.record import (
     CHANNEL,
     cut,
     ended_line,
+    identity,
     marked,
     record_id,
     record_path,
     session_path,
+    spoken_in,
     told_of,
     tool_entry,
+    unkept,
 )
 from switchboard.conversation.record_parts import RecordParts
 from switchboard.conversation.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, restore, rows_of
@@ -163,6 +167,8 @@ class Interaction:
         self._question, self._outcome = question, outcome
         # How much was heard of a turn that is written down already.
         self._corrected: tuple[int, str] | None = None
+        # The turn of a caller's words that are written down already and must not be.
+        self._suppressed: int | None = None
 
     async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
         """Begin a human turn under a number that no other turn has, and note what the human did. Never raises.
@@ -212,6 +218,8 @@ class Interaction:
         elif isinstance(event, ToolFinished):
             self._speaking = None
             self._tools.append(self._tool(session, event))
+            if CALLERS_WORDS in event.response.intents:
+                self._suppress(session)
         elif isinstance(event, Done):
             self._speaking = None
             session.outcome = event.outcome.value
@@ -220,7 +228,7 @@ class Interaction:
         """Note how much of the last words the caller heard, also of words that are written down already."""
         session.outcome = Outcome.INTERRUPTED.value
         self._speaking = None
-        spoken = _spoken_in(self._transcript, session, session.facts.turn)
+        spoken = spoken_in(self._transcript, session.facts, session.facts.turn)
         told = marked([self._transcript[n] for n in spoken], heard)
         for n, entry in zip(spoken, told, strict=True):
             self._transcript[n] = entry
@@ -269,7 +277,7 @@ class Interaction:
             session.waiting.forget(results_told)
             await self._answers.judge(session, counted, results)
             if is_concluded and not is_record_as_told:
-                ended_line({**fields, **_identity(session), "turns": session.facts.turn})
+                ended_line({**fields, **identity(session.facts), "turns": session.facts.turn})
         except StoreError as error:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools
@@ -279,25 +287,41 @@ class Interaction:
     async def _correct(self, session: CallSession) -> None:
         """Note in the stored transcript how much of the last turn was heard: speech is made faster than spoken."""
         for _ in range(_TRIES):
-            if self._corrected is None:
+            if self._corrected is None and self._suppressed is None:
                 return
-            turn, heard = self._corrected
             try:
                 record = await self._store.get(self._path)
                 rows = rows_of(record.data.get("transcript")) if record is not None else []
-                spoken = _spoken_in(rows, session, turn)
-                for n, entry in zip(spoken, marked([rows[n] for n in spoken], heard), strict=True):
+                changed = self._corrections(session, rows)
+                for n, entry in changed.items():
                     rows[n] = entry
-                if record is not None and spoken:
-                    fields = {"transcript": rows}
-                    await self._store.commit([Update(self._path, fields, if_update_time=record.update_time)])
-                self._corrected = None
+                if record is not None and changed:
+                    await self._store.commit([Update(self._path, {"transcript": rows}, record.update_time)])
+                self._corrected = self._suppressed = None
             except Stale:
                 continue
             except StoreError as error:
                 # With the next turn, perhaps.
                 log.error("what was heard is not noted", extra={"reason": type(error).__name__})
                 return
+
+    def _corrections(self, session: CallSession, rows: list[JsonObject]) -> dict[int, JsonObject]:
+        found: dict[int, JsonObject] = {}
+        if self._corrected is not None:
+            turn, heard = self._corrected
+            spoken = spoken_in(rows, session.facts, turn)
+            found |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
+        if self._suppressed is not None:
+            found |= {n: unkept(rows[n]) for n in spoken_in(rows, session.facts, self._suppressed, "caller")}
+        return found
+
+    def _suppress(self, session: CallSession) -> None:
+        """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""
+        said = spoken_in(self._transcript, session.facts, session.facts.turn, "caller")
+        for n in said:
+            self._transcript[n] = unkept(self._transcript[n])
+        if not said:
+            self._suppressed = session.facts.turn
 
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
         facts = session.facts
@@ -315,7 +339,7 @@ class Interaction:
         fields |= {name: value for name, value in known.items() if value is not None or self._is_new}
         if self._is_new:
             fields |= {
-                **_identity(session),
+                **identity(session.facts),
                 **({"callSid": facts.call_sid} if isinstance(facts, PhoneContext) else {}),
                 # Whatever lists and counts conversations finds them by `startedAt`: an owner's trial is none of them.
                 "triedAt" if facts.is_trial else "startedAt": began,
@@ -360,26 +384,6 @@ class Interaction:
 
 def _outcome(session: CallSession) -> str:
     return str(session.conclusion or session.outcome)
-
-
-def _identity(session: CallSession) -> JsonObject:
-    facts = session.facts
-    return {
-        "id": facts.interaction_id or facts.session_id,
-        "businessId": facts.business_id,
-        "sessionId": facts.session_id,
-        "channel": facts.channel.value,
-    }
-
-
-def _spoken_in(entries: list[JsonObject], session: CallSession, turn: int) -> list[int]:
-    """Return where, among entries, those stand that the agent said in a turn, here."""
-    here = (None, session.facts.channel.value)
-    return [
-        n
-        for n, entry in enumerate(entries)
-        if entry.get("role") == "agent" and entry.get("turn") == turn and entry.get(CHANNEL) in here
-    ]
 
 
 def _of_session(session: CallSession, now: datetime) -> JsonObject:

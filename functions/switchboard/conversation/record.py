@@ -1,6 +1,7 @@
 """Where a conversation's record is, how a call stands in it, and how much of the agent's words was heard."""
 
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,10 @@ from switchboard.conversation.heard import heard_of
 log = logging.getLogger(__name__)
 
 _TEXT_CHARACTERS = 4_000
+_FIGURE = re.compile(r"\d")
+_BLOT = "•"
+# With fewer figures than these, a code was said in words, or in part.
+_FEWEST_FIGURES = 4
 CHANNEL = "channel"
 """Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
 
@@ -50,6 +55,16 @@ def record_id(facts: Context) -> str:
     return facts.interaction_id or facts.session_id
 
 
+def identity(facts: Context) -> JsonObject:
+    """Return the fields by which a record says which conversation it is of."""
+    return {
+        "id": record_id(facts),
+        "businessId": facts.business_id,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+    }
+
+
 def record_path(paths: Paths, facts: Context) -> str:
     """Return the path of a conversation's record."""
     return paths.within(facts.business_id).document("interactions", record_id(facts))
@@ -73,6 +88,24 @@ def marked(entries: Sequence[JsonObject], heard: str | None) -> list[JsonObject]
         entry if part == text else entry | {"heard": part, "interrupted": True}
         for entry, text, part in zip(entries, texts, parts, strict=True)
     ]
+
+
+def spoken_in(entries: Sequence[JsonObject], facts: Context, turn: int, role: str = "agent") -> list[int]:
+    """Return where, among entries, those stand that somebody said in a turn, here."""
+    here = (None, facts.channel.value)
+    return [
+        n
+        for n, entry in enumerate(entries)
+        if entry.get("role") == role and entry.get("turn") == turn and entry.get(CHANNEL) in here
+    ]
+
+
+def unkept(entry: JsonObject) -> JsonObject:
+    """Return a caller's entry without the code in it: figures are blotted out; one in words takes all words with it."""
+    if entry.get("suppressed"):
+        return entry
+    text, figures = _FIGURE.subn(_BLOT, str(entry.get("text") or ""))
+    return entry | {"text": text if figures >= _FEWEST_FIGURES else _BLOT * 3, "suppressed": True}
 
 
 def ended_line(record: Mapping[str, Any], by: str = "goodbye") -> None:

@@ -9,7 +9,7 @@ from json import dumps
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Definition, Kind
+from switchboard.contract.definition import Definition, Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
@@ -47,7 +47,8 @@ def annotations(definition: Definition) -> JsonObject:
     return {
         "readOnlyHint": is_read_only,
         "destructiveHint": not is_read_only,
-        "idempotentHint": is_read_only or definition.is_repeatable,
+        # What a later turn may ask for again has an effect again.
+        "idempotentHint": is_read_only or (definition.is_repeatable and definition.repeat is Repeat.SESSION),
     }
 
 

@@ -248,5 +248,8 @@ def _failed(error: BaseException | None) -> bool | None:
     if isinstance(error, ToolError):
         if isinstance(error, Refused) or error.type not in _FAILURES or isinstance(error.__cause__, StoreError):
             return None
+        if "turnUsedUp" in error.meta:
+            # It was given less time than it may take.
+            return None
         return True
     return True if isinstance(error, Exception) and not isinstance(error, StoreError) else None

@@ -8,6 +8,7 @@ from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError
+from switchboard.contract.intent import CALLERS_WORDS, Intent
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
@@ -84,7 +85,7 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
         data, more = fitted(data, limit, case.tool.tool.shorten)
         if more:
             meta["more"] = more
-    response = ToolResponse(data=data, intents=result.intents, meta=meta)
+    response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(case)), meta=meta)
     return Outcome(response, "finished", result.empty, characters)
 
 
@@ -114,7 +115,7 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = error.say
-        return Outcome(ToolResponse(failure=failure, meta=meta), "refused")
+        return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     # Of what may have been done, "it did not work" is as untrue as "it is done".
@@ -124,7 +125,12 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     if say:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"
-    return Outcome(ToolResponse(failure=failure, meta=meta), state)
+    return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), state)
+
+
+def _secrecy(case: Case) -> tuple[Intent, ...]:
+    # However it went: a code with a digit too few is most of a code.
+    return (CALLERS_WORDS,) if case.tool is not None and case.tool.tool.secret_arguments else ()
 
 
 def being_carried_out() -> Refused:

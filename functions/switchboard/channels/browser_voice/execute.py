@@ -28,7 +28,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.intent import IntentType
+from switchboard.contract.intent import CALLERS_WORDS, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import Failure, ToolResponse
@@ -222,7 +222,8 @@ def _shown(answers: Sequence[Answer]) -> JsonObject:
         receipt = receipt_told(answer.call.name, meta.get("receipt") if response.ok else None)
         if receipt is not None:
             receipts.append({"callId": answer.call.call_id, **receipt})
-        intents += [intent.type.value for intent in response.intents if intent.type in _FOR_PAGES]
+        wanted = (intent for intent in response.intents if intent != CALLERS_WORDS)
+        intents += [intent.type.value for intent in wanted if intent.type in _FOR_PAGES]
     is_over = any(ending_of(answer.response) is not None for answer in answers)
     return {"asked": asked, "receipts": receipts, "intents": intents, "over": is_over}
 
