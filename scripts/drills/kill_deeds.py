@@ -363,7 +363,8 @@ def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:
     # Whether an owner's request that had begun was carried out, only the owner's server could tell.
     honest = [t for t in let_in if t.state == "unknown" and t.deed == "request" and t.was_begun]
     unknown = [t for t in let_in if t.state == "unknown" and t not in honest]
-    lost = [t for t in let_in if not done[t.number] and t not in honest and t not in unknown]
+    # Who was answered, be it with a no, was not killed.
+    lost = [t for t in let_in if t.was_killed and not done[t.number] and t not in honest and t not in unknown]
     twice = [t for t in tried if done[t.number] > 1]
     untrue = [t for t in tried if not t.state and done[t.number]]
     stuck = [t for t in tried if t.is_open or t.settled_s > STUCK_S]
