@@ -182,13 +182,13 @@ async def test_every_answer_of_a_tool_that_takes_a_code_says_that_it_is_not_to_b
     assert (await locked.instance.call("look", {"word": "x"}, call_id="c9")).intents == ()
 
 
-async def test_a_turn_costs_one_write(office: Office) -> None:
-    """However much was said in it."""
+async def test_a_turn_costs_two_writes(office: Office) -> None:
+    """As it begins and when it is answered, however much was said in it."""
     conversation = await office.talk(says("Hello."), says("a", "b", "c"))
     await answer(conversation)
     office.store.asked.clear()
     await answer(conversation)
-    assert office.store.asked == {"commit": 1}
+    assert office.store.asked == {"commit": 2}
 
 
 async def test_what_the_caller_did_not_hear_is_marked(office: Office) -> None:

@@ -12,10 +12,12 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.shown_id import shown_id
+from switchboard.contract.store import Document
 from switchboard.conversation.heard import heard_of
 
 log = logging.getLogger(__name__)
 
+_TEXT_CHARACTERS = 4_000
 _FIGURE = re.compile(r"\d")
 _BLOT = "•"
 # With fewer figures than these, a code was said in words, or in part.
@@ -41,9 +43,31 @@ def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject
             yield row
 
 
+def told_of(record: Document | None, facts: Context) -> list[JsonObject]:
+    """Return the entries of a record's transcript that are for whoever is in a conversation now."""
+    found = record.data.get("transcript") if record is not None else None
+    rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    return list(told_here(rows, facts))
+
+
+def record_id(facts: Context) -> str:
+    """Return the id of a conversation's record."""
+    return facts.interaction_id or facts.session_id
+
+
+def identity(facts: Context) -> JsonObject:
+    """Return the fields by which a record says which conversation it is of."""
+    return {
+        "id": record_id(facts),
+        "businessId": facts.business_id,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+    }
+
+
 def record_path(paths: Paths, facts: Context) -> str:
     """Return the path of a conversation's record."""
-    return paths.within(facts.business_id).document("interactions", facts.interaction_id or facts.session_id)
+    return paths.within(facts.business_id).document("interactions", record_id(facts))
 
 
 def session_path(paths: Paths, facts: Context) -> str:
@@ -96,6 +120,14 @@ def ended_line(record: Mapping[str, Any], by: str = "goodbye") -> None:
         "endedBy": by,
     }
     log.info("conversation ended", extra=fields | ({"trial": True} if "triedAt" in record else {}))
+
+
+def cut(entry: JsonObject) -> JsonObject:
+    """Return an entry of a transcript without what is too long to be kept of it."""
+    if len(entry["text"]) <= _TEXT_CHARACTERS:
+        return entry
+    kept = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
+    return entry | kept | {"cut": True}
 
 
 def tool_entry(

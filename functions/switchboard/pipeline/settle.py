@@ -20,6 +20,9 @@ NOT_KNOWN: Final = (
     "It is not known whether {tool} was carried out: it was interrupted. Do not say that it is done and do not try "
     "again; say that this is not known."
 )
+NOT_BEGUN: Final = (
+    "{tool} was interrupted before anything was done, so nothing was done. If the caller still wants it, call it again."
+)
 _UNSURE: Final = {
     "en": "I can't tell yet whether that has gone through.",
     "de": "Ob das geklappt hat, kann ich noch nicht sagen.",
@@ -130,6 +133,11 @@ def _secrecy(case: Case) -> tuple[Intent, ...]:
     return (CALLERS_WORDS,) if case.tool is not None and case.tool.tool.secret_arguments else ()
 
 
+def being_carried_out() -> Refused:
+    """Return what a delivery is answered with while somebody else is at its call."""
+    return Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+
+
 def interrupted(case: Case) -> ToolError:
     """Return the honest answer for an action whose instance died: it may have happened, and is not done again."""
     return ToolError(
@@ -142,11 +150,7 @@ def interrupted(case: Case) -> ToolError:
 
 def not_begun(case: Case) -> ToolError:
     """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
-    return ToolError(
-        ErrorType.CONFLICT,
-        f"{case.call.name} was interrupted before anything was done, so nothing was done. If the caller still wants "
-        "it, call it again.",
-    )
+    return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=case.call.name))
 
 
 def not_started(tool: str, error: StoreError) -> ToolError:

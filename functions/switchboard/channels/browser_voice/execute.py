@@ -116,12 +116,12 @@ async def _in_turn(
     shares: StrangerShares, talk: Talk, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
 ) -> BrowserVoiceContext:
     """Return the facts of the turn that a request belongs to; one that begins a new turn is counted first."""
-    if talk.begins_turn(label, is_heard):
-        await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
-        # Another request may have begun it meanwhile.
+    # Requests of one turn come side by side: whichever is first begins it, and the others are of that turn too.
+    async with talk.floor:
         if talk.begins_turn(label, is_heard):
-            talk.begin_turn(label)
-    return talk.facts(caller)
+            await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
+            await talk.begin_turn(label)
+        return talk.facts(caller)
 
 
 def cancel_endpoint(door: Door, talks: Talks, live: LiveSessions) -> Endpoint:
