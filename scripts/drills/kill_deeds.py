@@ -49,6 +49,8 @@ STUCK_S = 60.0
 _AT_ONCE = 16
 _GIVES_UP_S = 240.0
 _LATEST_WRITE = 6
+# A store that is busy is too late now and then for what has to be there before a trial.
+_TRIES = 6
 _SENDER, _OWNER = "+15185550100", "+15185550199"
 _OPEN = ("started", "queued")
 _EXAMPLES = 10
@@ -258,8 +260,12 @@ async def _try(trial: Trial, world: World) -> None:
     store, (first, _) = world.stores[outside], world.staying[outside]
     await _known(store, trial)
     async with open_session(keep_alive=False) as http:
-        trial.problem = await _prepared(trial, first, http)
-        if trial.problem:
+        for _ in range(_TRIES):
+            trial.problem = await _prepared(trial, first, http)
+            if not trial.problem:
+                break
+            await asyncio.sleep(1.0)
+        else:
             return
         body = trial.body()
         doomed = await world.start(outside, crash=(f"{WRITE} {trial.write}", trial.before))
@@ -357,8 +363,9 @@ async def _seen(world: World) -> Seen:
 
 def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:
     tried = [trial for trial in wanted if not trial.problem]
-    # Of a call that was never recorded nobody knows: its caller, who got no answer, makes it again.
-    let_in = [trial for trial in tried if trial.state]
+    # Of a call that was never recorded nobody knows: its caller, who got no answer, makes it again. What a check has
+    # refused, as where a busy store could not tell what is offered, was not let in.
+    let_in = [trial for trial in tried if trial.state not in ("", "refused")]
     done = {trial.number: seen.times(trial) for trial in tried}
     # Whether an owner's request that had begun was carried out, only the owner's server could tell.
     honest = [t for t in let_in if t.state == "unknown" and t.deed == "request" and t.was_begun]
