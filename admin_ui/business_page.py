@@ -20,6 +20,7 @@ from admin_ui import (
     saving,
     services_form,
     settings_form,
+    text_stops,
 )
 from admin_ui.business import Business
 from admin_ui.opened import Opened
@@ -50,6 +51,7 @@ def show(server: Server, business: Business) -> None:
         # A part is read when it is opened: its form is then based on what was just seen.
         opened.forget(PLACE)
         opened.forget(restriction_list.PLACE)
+        opened.forget(text_stops.PLACE)
         key_list.leave()
         saving.stop_editing(PLACE)
         st.session_state["at/section"] = section
@@ -58,6 +60,7 @@ def show(server: Server, business: Business) -> None:
         return
     if section == _TURNED_AWAY:
         restriction_list.show(server, business)
+        text_stops.show(server, business)
         return
     if section == _KEYS:
         key_list.show(server, business)

@@ -1,4 +1,4 @@
-"""The form for how callers reach a business, for its portal, and for the features that its tools depend on."""
+"""The form for how callers reach a business, its portal, its calendar, and the features that its tools depend on."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ from admin_ui import opened
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.server import Server, below
+
+_CALENDARS = {
+    "": "Not chosen: the one that is connected, Google Calendar where both are",
+    "googleCalendar": "Google Calendar",
+    "builtinCalendar": "The built-in calendar",
+}
+_CALENDAR_HELP = (
+    "No other calendar stands in for it: while it cannot be used, callers are offered no appointments, and may leave a "
+    "message. Only an owner can choose."
+)
 
 
 def show(server: Server, business: Business, read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
@@ -27,6 +37,7 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
             disabled=not may_assign,
             key=f"{read.form}/twilioNumber",
         ).strip()
+        calendar = _calendar(business, read, may)
         st.markdown("**Portal chat**")
         portal = now.get("portal") or {}
         visitors = st.toggle(
@@ -59,6 +70,8 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
     changed: dict[str, Any] = {}
     if may_assign and number != (now.get("twilioNumber") or ""):
         changed["twilioNumber"] = number or None
+    if calendar != _chosen(read):
+        changed["integrations"] = {"calendar": calendar or None}
     chat = {"visitors": visitors} if visitors is not (portal.get("visitors") is True) else {}
     chat |= {"greeting": greeting or None} if greeting != (portal.get("greeting") or "") else {}
     changed |= {"portal": chat} if chat else {}
@@ -68,6 +81,21 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
         save(changed)
     else:
         st.info("There is nothing to save: it is as it was.", icon=":material/check:")
+
+
+def _calendar(business: Business, read: Opened, may: bool) -> str:
+    return st.selectbox(
+        *("Calendar that keeps the appointments", list(_CALENDARS), list(_CALENDARS).index(_chosen(read))),
+        format_func=_CALENDARS.__getitem__,
+        help=_CALENDAR_HELP,
+        disabled=not (may and business.may("connect")),
+        key=f"{read.form}/calendar",
+    )
+
+
+def _chosen(read: Opened) -> str:
+    chosen = (read.body["business"].get("integrations") or {}).get("calendar")
+    return chosen if chosen in _CALENDARS else ""
 
 
 def _switches(found: Any) -> dict[str, bool]:

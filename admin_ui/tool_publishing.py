@@ -38,6 +38,9 @@ def show(server: Server, business: Business, read: Opened) -> None:
     found = server.get(f"{path}/diff", {"from": "published" if tool["published"] else "builtIn", "to": "draft"}).body
     st.subheader("What changes", anchor=False)
     difference_view.show(found["differences"], "Now", "Draft", "Nothing: the draft says what is published.")
+    for finding in tool["findings"]:
+        text = f"**{words.field(finding['place']) or plain(finding['place'])}** {sentence(finding['text'])}"
+        st.warning(text, icon=":material/warning:")
     if tool["mayEdit"]:
         report = _report(server, business, read, path)
         _publish(server, read, path, report["hash"])

@@ -8,6 +8,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """The names of this machine."""
 MOST_PROXIES = 9
 """As many as anybody has in front of a deployment."""
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _PLAIN = re.compile(r"[!-~]+")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|(?=[0-9a-f.]*:)[0-9a-f:.]+")
 
@@ -46,3 +48,24 @@ def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exce
             "for Cloud Run alone, 2 where visitors come through Firebase Hosting."
         )
     return int(value)
+
+
+def safe_numbers(environ: Mapping[str, str], wrong: type[Exception]) -> dict[str, tuple[str, str]]:
+    """Return by called number who is rung while nobody can say whose it is, and in what language that is announced.
+
+    Raises:
+        wrong: The list cannot be read, or a number would ring itself.
+    """
+    name, found = "SWITCHBOARD_SAFE_NUMBERS", dict[str, tuple[str, str]]()
+    for entry in filter(None, (part.strip() for part in (environ.get(name) or "").split(","))):
+        called, number, language, *more = [*(part.strip() for part in entry.split(":")), "", ""]
+        is_read = _E164.fullmatch(called) and _E164.fullmatch(number) and not any(more)
+        if not is_read or (language and not _LANGUAGE.fullmatch(language)):
+            raise wrong(
+                f"{name} holds {entry!r}; write the called number, who is rung, and perhaps the language, such as "
+                "+15185550100:+15185550143 or +493055501:+493055502:de, with commas between."
+            )
+        if called in found or called == number:
+            raise wrong(f"{name} has {called} {'twice' if called in found else 'ring itself'}; name one other number.")
+        found[called] = (number, language or "en")
+    return found

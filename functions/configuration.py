@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from addresses import LOOPBACK, is_base, is_protected, trusted_proxies
+from addresses import LOOPBACK, is_base, is_protected, safe_numbers, trusted_proxies
 from vendors import ANTHROPIC_URL, GEMINI_URL, OPENAI_URL, vendor_problems, vendor_setting
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
@@ -58,6 +58,7 @@ class Configuration:
             none.
         service: The name under which they are shown; its version beside it.
         trusted_proxies: How many proxies stand in front, each of which adds where a request came from.
+        safe_numbers: By called number, who is rung while the store cannot say whose it is, and the language.
         task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
     """
 
@@ -91,6 +92,7 @@ class Configuration:
     signing_key: bytes = field(default=b"", repr=False)
     task_token: str = field(default="", repr=False)
     trusted_proxies: int = 0
+    safe_numbers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     auth_emulator_host: str | None = None
     app_check_project: str = ""
     log: Literal["json", "plain"] = "plain"
@@ -156,6 +158,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         signing_key=_signing_key(environ),
         task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
         trusted_proxies=trusted_proxies(environ, is_local, ConfigurationError),
+        safe_numbers=safe_numbers(environ, ConfigurationError),
         auth_emulator_host=_auth_emulator(environ, is_local),
         app_check_project=_app_check_project(environ),
         log=_log(environ),

@@ -191,7 +191,7 @@ class Owning:
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
-            *McpEndpoints(self._mcp_connections).endpoints,
+            *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
             *ChoiceEndpoints(Choices(house.store, house.paths, house.app_accounts)).endpoints,
         )
@@ -301,7 +301,9 @@ class Owning:
         keys = CallbackKeys(house.store, house.paths, house.secrets)
         mirrors = VapiMirrors(house.voice_platforms, keys, house.configuration.public_url)
         built_in = house.catalog.definitions.registry.tools.keys
-        return open_tool_room(self._tool_store, mirrors, house.secrets, built_in, house.catalog.forget)
+        return open_tool_room(
+            self._tool_store, mirrors, house.secrets, built_in, house.catalog.forget, house.egress.problem
+        )
 
     @cached_property
     def tool_endpoints(self) -> "tuple[Endpoint, ...]":

@@ -107,10 +107,11 @@ class Talking:
         return Trials(*parts, deliveries, house.paths)
 
     async def warm(self) -> None:
-        """Load what reads a model's sentences, which takes longer than anybody should wait on the phone."""
+        """Load what reads a model's sentences, and what texts: longer than anybody should wait on the phone."""
         from switchboard.conversation.claims.classifier import classifier
 
         await asyncio.to_thread(classifier)
+        await self._house.phones.warm()
 
     async def close(self) -> None:
         """Let the conversations that are held here come to their end."""
@@ -216,11 +217,14 @@ class Talking:
     def phone_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `phone` function, its WebSocket among them."""
         from switchboard.channels.deliveries import Deliveries
-        from switchboard.channels.phone import relay, webhooks
+        from switchboard.channels.phone import inbound_texts, relay, webhooks
         from switchboard.channels.phone.handoff import Handoffs
         from switchboard.channels.phone.lines import Lines
         from switchboard.channels.phone.relay_tokens import RelayTokens
         from switchboard.channels.phone.webhook import Door
+        from switchboard.channels.safe_numbers import SafeNumbers
+        from switchboard.desk.opt_outs import OptOuts
+        from switchboard.desk.rate_limits import RateLimits
         from switchboard.desk.reception import Reception
 
         house, own = self._house, self._house.configuration
@@ -228,7 +232,7 @@ class Talking:
         tokens, handoffs = RelayTokens(house.store, house.clock), Handoffs(house.store, house.paths, house.clock)
         reception = Reception(house.desk.moderation)
         hooks = webhooks.PhoneParts(
-            Door(lines, own.public_url or ""),
+            Door(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
             house.paths,
             house.catalog,
             self.conversations,
@@ -243,7 +247,16 @@ class Talking:
         sockets = relay.RelayParts(
             house.paths, house.catalog, self.conversations, lines, tokens, handoffs, reception, own.relay_url
         )
-        return [*webhooks.routes(hooks), *relay.routes(sockets)]
+        texts = inbound_texts.TextParts(
+            hooks.door,
+            house.paths,
+            house.catalog,
+            hooks.deliveries,
+            reception,
+            OptOuts(house.desk.texts, RateLimits(house.store, house.clock)),
+            house.clock,
+        )
+        return [*webhooks.routes(hooks), *relay.routes(sockets), *inbound_texts.routes(texts)]
 
     @cached_property
     def call_start(self) -> "CallStart":
@@ -257,6 +270,7 @@ class Talking:
         from switchboard.channels.deliveries import Deliveries
         from switchboard.channels.phone.lines import Lines
         from switchboard.channels.phone.webhook import Door
+        from switchboard.channels.safe_numbers import SafeNumbers
         from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
         from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
         from switchboard.channels.vapi.controls import Controls
@@ -264,13 +278,15 @@ class Talking:
         from switchboard.channels.vapi.request_proof import RequestProofs
         from switchboard.channels.vapi.routes import VapiParts, routes
         from switchboard.channels.vapi.tool_names import ToolNames
+        from switchboard.channels.vapi.transfer_request import TransferRequests
         from switchboard.desk.phone import caller_number
         from switchboard.desk.reception import Reception
 
         h, own = self._house, self._house.configuration
         deliveries, controls = Deliveries(h.store, h.clock), Controls(h.store, h.paths, h.clock)
         reception = Reception(h.desk.moderation)
-        door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api")
+        safe = SafeNumbers(own.safe_numbers)
+        door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api", safe)
         names = ToolNames(h.catalog, h.store, h.paths)
         callbacks = CallbackParts(
             h.catalog, lambda: h.dispatcher, h.approvals, deliveries, names, h.paths, h.clock, caller_number
@@ -278,9 +294,12 @@ class Talking:
         incoming = IncomingParts(
             door, h.paths, h.catalog, h.voice_platforms, self.call_start, controls, deliveries, reception, h.clock
         )
-        assistants = AssistantParts(h.paths, h.catalog, h.voice_platforms, self.call_start, reception, h.clock)
+        assistants = AssistantParts(h.paths, h.catalog, h.voice_platforms, self.call_start, reception, h.clock, safe)
         proofs = RequestProofs(h.credentials, h.secrets, h.store, h.paths, h.clock)
-        return routes(VapiParts(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants)))
+        transfers = TransferRequests(callbacks)
+        return routes(
+            VapiParts(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants), transfers)
+        )
 
     def mcp_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `mcp` function."""

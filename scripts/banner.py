@@ -16,6 +16,7 @@ class Banner:
         store: Which store, and why.
         key: The key for demo-salon; None where there is none.
         owner_token: The token of demo-salon's owner; None where there is none.
+        platform_key: A key for what is of all businesses, such as drafts of definitions; None where there is none.
         twilio_token: The auth token of the demo businesses' Twilio account; None where there is none.
         stand_ins_url: The page with what stands in for Twilio and Google was given; None where nothing does.
         first_call: A shell command that executes a tool.
@@ -32,6 +33,7 @@ class Banner:
     took_s: float
     twilio_token: str | None = None
     stand_ins_url: str | None = None
+    platform_key: str | None = None
 
     def __str__(self) -> str:
         rows = {
@@ -45,6 +47,7 @@ class Banner:
             "store": self.store,
             "API key": f"{self.key}  (for demo-salon)" if self.key else "none: make one with scripts/api_key",
             "owner token": self.owner_token and f"{self.owner_token}  (for demo-salon: {self.url}/admin/explain)",
+            "platform key": self.platform_key and f"{self.platform_key}  (for all: {self.url}/admin/definitions)",
             "Twilio token": self.twilio_token and f"{self.twilio_token}  (of the demo businesses' account)",
         }
         shown = {name: value for name, value in rows.items() if value}

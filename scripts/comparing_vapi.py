@@ -85,7 +85,9 @@ def _reconciler(outside: Outside) -> VapiReconciler:
     names = Registry.load(REGISTRY).tools
     store = ToolStore(outside.store, outside.paths, outside.clock)
     # What this process knows of a business ends with it; others read it anew within a minute.
-    room = open_tool_room(store, mirrors, outside.secrets, lambda: names, lambda business_id: None)
+    room = open_tool_room(
+        store, mirrors, outside.secrets, lambda: names, lambda business_id: None, outside.egress.problem
+    )
     return room.reconciler
 
 

@@ -240,6 +240,7 @@ class Run:
             store=self._choice.why,
             key=keys.get("demo-salon"),
             owner_token=self._owner_tokens.get("demo-salon"),
+            platform_key=self._operator_tokens.get("demo-salon"),
             first_call=call,
             took_s=time.monotonic() - self._started,
             twilio_token=None if self._choice.kind == "firestore" else self._twilio_token,

@@ -35,6 +35,13 @@ def test_how_many_proxies_stand_in_front_is_said_or_is_the_usual():
     assert read_configuration(FIRESTORE | {"SWITCHBOARD_TRUSTED_PROXIES": "2"}).trusted_proxies == 2
 
 
+def test_whom_callers_reach_without_a_store_is_said_by_called_number():
+    """With the language in which that is announced, which is English unless it is said."""
+    text = "+15185550100:+15185550143, +493055501 : +493055502:de,"
+    found = read_configuration({"SWITCHBOARD_SAFE_NUMBERS": text}).safe_numbers
+    assert found == {"+15185550100": ("+15185550143", "en"), "+493055501": ("+493055502", "de")}
+
+
 def test_what_is_set_is_what_is_used():
     """Base URLs lose their last slash, so that paths can be put behind them."""
     environ = {
@@ -99,6 +106,13 @@ def test_access_tokens_need_an_address_that_they_are_made_for():
         ({"SWITCHBOARD_TRUSTED_PROXIES": "-1"}, "SWITCHBOARD_TRUSTED_PROXIES"),
         ({"SWITCHBOARD_TRUSTED_PROXIES": "10"}, "SWITCHBOARD_TRUSTED_PROXIES"),
         ({"SWITCHBOARD_TRUSTED_PROXIES": "²"}, "SWITCHBOARD_TRUSTED_PROXIES"),
+        *[
+            ({"SWITCHBOARD_SAFE_NUMBERS": wrong}, "SWITCHBOARD_SAFE_NUMBERS")
+            for wrong in (
+                *("+15185550100", "+15185550100:5185550143", "+15185550100:+15185550143:German", "x:+15185550143"),
+                *("+15185550100:+15185550100", "+15185550100:+1518555014,+15185550100:+1518555015", "+1:+2:en:de"),
+            )
+        ],
         ({"SWITCHBOARD_EMBEDDINGS": "word2vec"}, "SWITCHBOARD_EMBEDDINGS"),
         ({"SWITCHBOARD_EMBEDDINGS": "openai:"}, "SWITCHBOARD_EMBEDDINGS"),
         ({"SWITCHBOARD_EMBEDDINGS": "gemini:embedding-001"}, "GEMINI_API_KEY"),

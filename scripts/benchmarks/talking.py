@@ -80,6 +80,10 @@ class Unrecorded:
 
     def __init__(self, session: CallSession) -> None: ...
 
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        """Count the turn."""
+        session.begin_turn()
+
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         """Do nothing; so do the others."""
 

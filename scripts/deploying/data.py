@@ -78,7 +78,7 @@ def hosting(settings: Settings) -> Iterator[Step]:
     yield Step(
         "hosting",
         f"{settings.public_url} leads to the functions by their first path segment, which must be there before",
-        _firebase("hosting", settings),
+        ("python3", "scripts/deploying/site_region.py", settings.region, *_firebase("hosting", settings)),
     )
 
 

@@ -52,6 +52,8 @@ def lock(settings: Settings) -> Iterator[Step]:
 def services(settings: Settings) -> Iterator[Step]:
     """Yield the switching on of Google's services."""
     names = [f"{name}.googleapis.com" for name in SERVICES]
+    # Its consent page works without, and every calendar then fails.
+    names += ["calendar-json.googleapis.com"] if "SWITCHBOARD_GOOGLE_CLIENT_ID" in settings.variables else []
     names += ["cloudkms.googleapis.com"] if "SWITCHBOARD_KMS_KEY" in settings.variables else []
     yield Step(
         "services",

@@ -69,7 +69,7 @@ def functions(settings: Settings) -> Iterator[Step]:
                 *(f"--min-instances={function.min_instances}", f"--max-instances={function.max_instances}"),
                 *(*settings.environment(FUNCTION_USE_ASGI="true"), "--quiet"),
             ),
-            remedy=_build_remedy(settings),
+            remedy=_remedy(settings, function.id),
         )
 
 
@@ -92,16 +92,24 @@ def relay(settings: Settings) -> Iterator[Step]:
             f"--max-instances={settings.relay.max_instances}",
             *(*settings.environment(), "--quiet"),
         ),
-        remedy=_build_remedy(settings),
+        remedy=_remedy(settings, SERVICE),
     )
 
 
-def _build_remedy(settings: Settings) -> str:
-    """Return what helps in organizations that give the account which builds no roles by themselves."""
+def _remedy(settings: Settings, service: str) -> str:
+    """Return what helps in organizations that hold back what a project has by itself elsewhere.
+
+    In some, the account which builds has no roles; in others nothing may be opened to everybody (Domain Restricted
+    Sharing), and a service is then reached without that.
+    """
     number = f"$(gcloud projects describe {settings.project} --format='value(projectNumber)')"
+    place = f"--project={settings.project} --region={settings.region}"
     return (
-        "see above for why; if the build lacks a permission, gcloud projects add-iam-policy-binding "
-        f'{settings.project} --member="serviceAccount:{number}-compute@developer.gserviceaccount.com" '
+        "see above for why; if allUsers is refused (Domain Restricted Sharing, iam.allowedPolicyMemberDomains), "
+        f"gcloud run services update {service} {place} --no-invoker-iam-check, which opens the service without it: "
+        "requests prove themselves to the application; if the build lacks a permission, "
+        f"gcloud projects add-iam-policy-binding {settings.project} "
+        f'--member="serviceAccount:{number}-compute@developer.gserviceaccount.com" '
         "--role=roles/cloudbuild.builds.builder --condition=None"
     )
 

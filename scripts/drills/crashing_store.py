@@ -11,6 +11,8 @@ from switchboard.desk.booking import CONFIRMED
 ADMISSION, LOOK, CLAIM, SETTLEMENT, TAKE_OVER = "admission", "look", "claim", "settlement", "take-over"
 # Only of bookings in an outside calendar.
 CONFIRMATION = "confirmation"
+# And whatever a call writes, by its number from its admission on.
+WRITE = "write"
 
 
 class CrashingStore:
@@ -18,6 +20,7 @@ class CrashingStore:
 
     def __init__(self, inner: Store, step: str, before: bool, die: Callable[[], None]) -> None:
         self._inner, self._step, self._before, self._die = inner, step, before, die
+        self._writes = 0
 
     async def get(self, path: str) -> Document | None:
         return await self._inner.get(path)
@@ -38,11 +41,16 @@ class CrashingStore:
 
     async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
         step = step_of(writes)
-        self._reached(step, before=True)
+        # What the server writes before the call that it dies of is nobody's.
+        self._writes += self._writes > 0 or step == ADMISSION
+        steps = (step, f"{WRITE} {self._writes}")
+        for one in steps:
+            self._reached(one, before=True)
         try:
             return await self._inner.commit(writes)
         finally:
-            self._reached(step, before=False)
+            for one in steps:
+                self._reached(one, before=False)
 
     async def warm(self) -> None:
         await self._inner.warm()

@@ -24,7 +24,7 @@ DRILLS = (
 SEED = 1
 EPILOG = """drills:
   deliveries  every call is delivered twenty times, in any order, while the store is restarted
-  kill        the server dies at every step of a booking, in either calendar, and somebody else finishes it
+  kill        the server dies at every step of a booking, in either calendar, and around any write of seven deeds
   frozen      the store stops answering, or answers after two seconds
   restarts    the store restarts again and again while bookings are made
   hostile     malformed and malicious requests
@@ -57,6 +57,12 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     sizes.add_argument("--quick", dest="size", action="store_const", const=QUICK, help="a few minutes in all")
     sizes.add_argument("--full", dest="size", action="store_const", const=FULL, help="as much as was promised")
     line.add_argument("--seed", type=_seed, default=SEED, metavar="NUMBER", help=f"decides what is random ({SEED})")
+    line.add_argument(
+        "--trials",
+        type=_count,
+        metavar="NUMBER",
+        help="kill: have the server of so many deeds killed, and nothing else",
+    )
     line.add_argument("--list", dest="lists", action="store_true", help="only tell where each known fault is shown")
     found = line.parse_args(arguments)
     for name in found.drills:
@@ -79,7 +85,7 @@ def main(options: argparse.Namespace) -> int:
     except Problem as problem:
         print(f"scripts/drill: {problem}", file=sys.stderr)
         return 1
-    effort = Effort(options.size, options.seed)
+    effort = Effort(options.size, options.seed, options.trials)
     print(machine(effort), flush=True)
     # What every server imports is imported once for all of them.
     with importlib.import_module("drills.servers").shared_servers():
@@ -135,7 +141,14 @@ def machine(effort: Effort) -> str:
     """Return what the drills run on, and how to run exactly these again."""
     load = f"{os.getloadavg()[0]:.1f}"
     system = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.system()}, load {load}"
-    return f"{system}; --{effort.size} --seed {effort.seed}"
+    trials = f" --trials {effort.trials}" if effort.trials is not None else ""
+    return f"{system}; --{effort.size} --seed {effort.seed}{trials}"
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of trials; write a whole number from 1 on")
+    return int(text)
 
 
 def _seed(text: str) -> int:

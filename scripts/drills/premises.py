@@ -56,7 +56,8 @@ async def furnish(store: FirestoreStore, google_url: str = "") -> None:
         "services": [{"name": SERVICE, "durationMinutes": MINUTES}],
         "workingHours": dict.fromkeys(WEEKDAYS, _ALWAYS),
         "features": {"records": True},
-        "integrations": {} if google_url else {"builtinCalendar": {"isConnected": True, **SETTINGS}},
+        # On beside Google's too, so that it would be seen to stand in for it.
+        "integrations": {"builtinCalendar": {"isConnected": True, **SETTINGS}},
     }
     faqs = [Set(WITHIN.document("faqs", id), faq) for id, faq in _FAQS.items()]
     await store.commit([Set(WITHIN.business, business), *faqs])

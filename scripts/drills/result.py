@@ -20,10 +20,14 @@ class Skipped(Exception):
 
 @dataclass(frozen=True)
 class Effort:
-    """How much to do: `smoke`, `quick` or `full`; the seed decides every choice that is left to chance."""
+    """How much to do: `smoke`, `quick` or `full`; the seed decides every choice that is left to chance.
+
+    `trials` is how many deeds the drill `kill` kills, which then does nothing else; None leaves that to the size.
+    """
 
     size: str
     seed: int
+    trials: int | None = None
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ class Settings:
         crash: The step at which it dies, and whether before or after that.
         google_url: The stand-in for Google that it asks; empty for none.
         booking_lease_s: How long whoever works on a booking in an outside calendar has it to himself.
+        twilio_url: The stand-in for Twilio that it asks; empty for none.
+        egress: `host:port` of the server on this machine that owners' requests may reach; empty for none.
     """
 
     emulator: str
@@ -48,6 +50,8 @@ class Settings:
     crash: tuple[str, bool] | None = None
     google_url: str = ""
     booking_lease_s: float = 30.0
+    twilio_url: str = ""
+    egress: str = ""
 
 
 def main() -> None:
@@ -140,6 +144,11 @@ def _configuration(settings: Settings) -> Any:
 
     configuration = Configuration(
         "emulator", settings.project, None, settings.emulator, public_url=PUBLIC_URL, secrets_key=SECRETS_KEY
+    )
+    configuration = replace(
+        configuration,
+        twilio_base_url=settings.twilio_url or None,
+        egress_stand_ins=(settings.egress,) if settings.egress else (),
     )
     if not settings.google_url:
         return configuration

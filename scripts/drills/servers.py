@@ -79,6 +79,8 @@ class Servers:
         crash: tuple[str, bool] | None = None,
         google_url: str = "",
         booking_lease_s: float = 30.0,
+        twilio_url: str = "",
+        egress: str = "",
     ) -> Server:
         """Start a server over an emulator and return once it serves; see `server.Settings`.
 
@@ -88,6 +90,7 @@ class Servers:
         settings = {"emulator": emulator, "project": project, "policy": dict(policy or {})}
         settings |= {"reaper_s": reaper_s, "crash": crash}
         settings |= {"google_url": google_url, "booking_lease_s": booking_lease_s}
+        settings |= {"twilio_url": twilio_url, "egress": egress}
         reader, writer = await self._connect()
         writer.write(json.dumps(settings).encode() + b"\n")
         line = b""

@@ -85,7 +85,8 @@ async def open_house(store: Store) -> ExchangeHouse:
     secrets = SealedSecrets(store, PATHS, LocalKeyKeeper(b"k" * 32))
     platforms: Any = NoPlatforms()
     mirrors = VapiMirrors(platforms, CallbackKeys(store, PATHS, secrets), None)
-    room = open_tool_room(ToolStore(store, PATHS, clock), mirrors, secrets, lambda: BUILT_IN, forgotten.append)
+    tools = ToolStore(store, PATHS, clock)
+    room = open_tool_room(tools, mirrors, secrets, lambda: BUILT_IN, forgotten.append, lambda url: None)
     agents = Agents(
         AgentStore(store, PATHS, AuditTrail(store, PATHS, clock), forgotten.append), secrets, TOOLKITS, lambda: BUILT_IN
     )

@@ -68,10 +68,28 @@ async def test_an_owner_edits_a_business(premises: Premises, changes):
     assert read_business(OWN, document.data).problems == ()
 
 
+async def test_an_owner_chooses_the_calendar_and_touches_no_account(premises: Premises):
+    """The choice stands beside the accounts, in which nothing changes; null takes it away; an editor has no say."""
+    for chosen in ("googleCalendar", "builtinCalendar", None):
+        answer = await premises.patch({"integrations": {"calendar": chosen}})
+        expected = {"calendar": chosen} if chosen else {}
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["business"].get("integrations", {}) == expected
+        assert answer.json()["integrations"].get("calendar") == chosen
+        document = await premises.store.get(PATHS.within(OWN).business)
+        assert document is not None and document.data["integrations"] == SALON["integrations"] | expected
+        assert read_business(OWN, document.data).chosen_calendar == (chosen or "")
+    refused = await premises.patch({"integrations": {"calendar": "builtinCalendar"}}, "editor")
+    assert refused.status_code == 403
+    assert "the calendar that keeps the appointments" in refused.text
+
+
 @each(
     ("changes", "fields"),
     [
-        ({"integrations": {}, "createdAt": 1, "twilio": {}}, ["integrations", "createdAt", "twilio"]),
+        ({"integrations": [], "createdAt": 1, "twilio": {}}, ["createdAt", "twilio", "integrations"]),
+        ({"integrations": {"twilio": {}, "calendar": "x"}}, ["integrations.twilio"]),
+        ({"integrations": {"calendar": "outlook"}}, ["integrations.calendar"]),
         ({"name": "", "timezone": "Mars/Olympus", "email": "x"}, ["name", "email", "timezone"]),
         ({"name": None, "timezone": None}, ["name", "timezone"]),
         ({"portalUrl": "javascript:alert(1)", "phone": 5}, ["phone", "portalUrl"]),

@@ -259,3 +259,22 @@ async def test_others_days_are_not_told(browser):
     _, client = browser
     assert (await client.get(f"/businesses/{OTHER}/days", headers=token("owner"))).status_code == 403
     assert (await client.get(f"/businesses/{OWN}/days")).status_code == 401
+
+
+@pytest.mark.requirement("000-464")
+async def test_a_day_stays_open_until_its_conversations_have_ended(diary: Diary):
+    """One that began before midnight counts with what came of it in the end; one that nobody ends is not waited for."""
+    late = diary.today(ago=1, hour=23, minute=50)
+    await diary.talked(late, outcome="", endedAt=None, durationSeconds=1)
+    yesterday = late.date().isoformat()
+    assert (await diary.told(2))[yesterday]["seconds"]["phone"] == 1
+    (record,) = await diary.store.query(Query(WITHIN.collection("interactions")))
+    await diary.store.commit([Update(record.path, {"endedAt": late, "outcome": "booked", "durationSeconds": 5_400})])
+    found = (await diary.told(2))[yesterday]
+    assert (found["seconds"]["phone"], found["byOutcome"]["booked"]) == (5_400, 1)
+    await diary.store.commit([Delete(record.path)])
+    assert (await diary.told(2))[yesterday]["interactions"] == 1
+    await diary.talked(late, id="never", endedAt=None)
+    diary.clock.wait(4 * 86_400)
+    await diary.told(6)
+    assert await diary.store.get(WITHIN.document("days", yesterday)) is not None

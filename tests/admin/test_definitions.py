@@ -284,6 +284,26 @@ async def test_a_schema_with_an_array_in_an_array_is_edited_like_any(house: Defi
     assert (await house.words()) is not None
 
 
+async def test_what_was_taken_out_and_still_holds_is_told(quick: DefinitionHouse):
+    """Leaving out what ships with the tool changes nothing; writing that it is off does."""
+    built = dict((await quick.found("/enter_event"))["published"])
+    taken = {key: value for key, value in built.items() if key != "verified"}
+    checked = await quick.ask("POST", "/enter_event/check", json={"document": taken})
+    draft = await quick.change("PUT", "/draft", {"document": taken}, tool="enter_event")
+    report = str((await quick.found("/enter_event/replay"))["hash"])
+    seen = (await quick.found("/enter_event"))["findings"]
+    published = await quick.change("POST", "/publish", {"acknowledged": report}, tool="enter_event")
+    for answer in (checked.json()["findings"], draft["findings"], seen, published["findings"]):
+        [finding] = [one for one in answer if one["rule"] == "no-effect"]
+        assert finding["place"] == "verified"
+        assert "still holds (true); write verified: false to take it away" in finding["text"]
+    off = taken | {"verified": False}
+    assert (await quick.change("PUT", "/draft", {"document": off}, tool="enter_event"))["findings"] == []
+    owns = LOOK | {"callersOwn": True}
+    [finding] = (await quick.change("PUT", "/draft", {"document": owns}))["findings"]
+    assert (finding["place"], finding["text"]) == ("callersOwn", "has no effect here: the tool's code decides it")
+
+
 CHANGES = [
     ("PUT", "/look/draft", {"document": LOOK}),
     ("DELETE", "/look/draft", {}),

@@ -115,6 +115,12 @@ async def a_flag_lifted(owner: Owner) -> Ready:
     return Ready(path, None, "callerRestriction", row["id"], row["revision"])
 
 
+async def a_number_texted_again(owner: Owner) -> Ready:
+    """Take a number off the list of those that get no texts."""
+    made = await owner.done("POST", f"{BUSINESS}/text-stops", {"phone": "+12015550123"})
+    return Ready(f"{BUSINESS}/text-stops/{made['number']}", None, "textStop", made["number"], made["revision"])
+
+
 async def a_visit_ended(owner: Owner) -> Ready:
     """End what a link has opened."""
     phoned = call(salon(OWN, portalUrl="https://salon.example"), now=datetime.now(UTC))
@@ -266,6 +272,10 @@ WRITES: dict[tuple[str, str], Making] = {
         *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
     ),
     ("DELETE", "/admin/businesses/{business_id}/restrictions/{place}/{id}"): a_flag_lifted,
+    ("POST", "/admin/businesses/{business_id}/text-stops"): makes(
+        f"{BUSINESS}/text-stops", {"phone": "(201) 555-0123"}, "textStop", "+12015550123"
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/text-stops/{number}"): a_number_texted_again,
     ("DELETE", "/admin/businesses/{business_id}/visits/{visit_id}"): a_visit_ended,
     ("PUT", "/admin/businesses/{business_id}/toolkits/{name}"): changes(
         EMAIL, {"config": MAIL, "sensitiveConfig": SECRET}, "toolkit", "email"

@@ -148,13 +148,34 @@ async def test_broken_and_expiring_connections_are_told_with_what_to_do(ward: Wa
     health = await ward.health()
     assert health["worst"] == "trouble"
     assert [(f["what"], f["subject"]) for f in health["findings"]] == [
+        ("calendar_away", "googleCalendar"),
         ("circuit_open", "twilio"),
         ("needs_reauth", "googleCalendar"),
         ("access_expires", "crm"),
         ("circuit_recovering", "smtp"),
     ]
-    reauth = health["findings"][1]
+    reauth = health["findings"][2]
     assert "googleCalendar" in reauth["means"] and reauth["do"] == "Connect googleCalendar again under Integrations."
+
+
+async def test_a_calendar_that_is_away_or_not_chosen_is_told(ward: Ward):
+    """The one that the business has is named, also where it is chosen and not connected; a choice ends the question."""
+    google, built_in, on = "googleCalendar", "builtinCalendar", {"isConnected": True}
+    cases: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
+        ({built_in: on}, []),
+        ({google: on, built_in: on}, [("calendar_not_chosen", google)]),
+        ({google: on, built_in: on, "calendar": built_in}, []),
+        ({google: on, "calendar": built_in}, [("calendar_away", built_in)]),
+        ({built_in: on, "calendar": google}, [("calendar_away", google)]),
+        (
+            {google: on | {"needsReauth": True}, built_in: on},
+            [("calendar_away", google), ("needs_reauth", google), ("calendar_not_chosen", google)],
+        ),
+    ]
+    for integrations, expected in cases:
+        await ward.store.commit([Update(WITHIN.business, {"integrations": integrations})])
+        found = [(f["what"], f["subject"]) for f in (await ward.health())["findings"]]
+        assert found == expected, integrations
 
 
 @pytest.mark.requirement("001-87")

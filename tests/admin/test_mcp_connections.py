@@ -137,6 +137,14 @@ async def test_a_server_that_does_not_answer_is_told_to_its_owner(salon, type):
     assert caught.value.type is (ErrorType.PERMANENT if type is ErrorType.AUTH else type)
 
 
+@pytest.mark.parametrize("reason", ["address_not_allowed", "certificate_refused", "tls_failed"])
+async def test_what_only_an_owner_can_mend_is_told_in_full(salon, reason):
+    """That the certificate has expired, say; "no server that can be used" would send them looking elsewhere."""
+    salon.remote.error = ToolError(ErrorType.PERMANENT, "Its certificate has expired.", meta={"reason": reason})
+    with pytest.raises(ToolError, match=r"Its certificate has expired\."):
+        await salon.connections.discover("demo-salon", SERVER)
+
+
 async def test_a_server_that_changes_changes_nothing_until_its_owner_has_seen_it(salon):
     """Words, schema and hints stay as they were approved; the difference is shown, then taken over."""
     salon.remote.tools = [tool("find"), tool("gone"), tool("same")]
@@ -368,6 +376,23 @@ def test_a_tool_without_a_proper_name_is_left_out(name: str):
     assert adopt(SERVER, tool(name)).problems
 
 
+def test_a_tool_that_only_runs_as_a_task_is_reported_and_left_out():
+    """Whoever looks at the server reads why; a caller could not wait for it."""
+    (problem,) = adopt(SERVER, tool(needs_tasks=True)).problems
+    assert problem.field == "execution" and "runs as a task only" in problem.problem
+    assert adopt(SERVER, tool()).problems == ()
+
+
+async def test_a_server_that_asks_for_tasks_later_has_changed(salon):
+    """It is told in a review, and what was taken over before tasks were spoken of is unchanged."""
+    await salon.connect()
+    seen = await salon.connections.review("demo-salon", URL)
+    assert seen["tools"][0]["state"] == "unchanged"
+    salon.remote.tools = [tool(needs_tasks=True)]
+    seen = await salon.connections.review("demo-salon", URL)
+    assert (seen["tools"][0]["state"], seen["tools"][0]["what"]) == ("changed", ["execution"])
+
+
 def test_a_server_with_many_wide_tools_is_read_in_a_few_seconds():
     """Twenty tools of three hundred arguments."""
     wide = {"type": "object", "properties": {f"p{n}": {"type": "string", "description": "x"} for n in range(300)}}
@@ -379,7 +404,8 @@ def test_a_server_with_many_wide_tools_is_read_in_a_few_seconds():
 async def test_the_routes_say_what_the_operations_do(salon):
     """Let in by the owner's credential only; problems by field."""
 
-    app = Starlette(routes=routes(McpEndpoints(salon.connections).endpoints, Owners()), exception_handlers=HANDLERS)
+    endpoints = McpEndpoints(salon.connections, salon.house.owning.tool_room.attachments).endpoints
+    app = Starlette(routes=routes(endpoints, Owners()), exception_handlers=HANDLERS)
     transport = httpx2.ASGITransport(app=app)
     headers, base = {"Authorization": "Bearer demo-salon"}, "http://t/businesses/demo-salon/mcp"
     async with httpx2.AsyncClient(transport=transport, base_url=base, headers=headers) as http:

@@ -84,11 +84,14 @@ async def test_every_answer_is_as_described(premises: Premises):
     turned_away = await premises.ask("POST", f"/admin/businesses/{OWN}/restrictions", json=RESTRICTION)
     await premises.store.commit([Set(PATHS.within(OWN).document("tickets", "portalVisit:v0"), VISIT)])
     names["visit_id"] = "v0"
+    stopped = await premises.ask("POST", f"/admin/businesses/{OWN}/text-stops", json={"phone": "(201) 555-0123"})
+    names["number"] = stopped.json()["number"]
     written = await premises.ask("POST", f"/admin/businesses/{OWN}/documents", json=DOCUMENT)
     entries = {
         "faqs": (asked.json()["faq"]["id"], FAQ),
         "documents": (written.json()["id"], DOCUMENT),
         "policies": (made.json()["policy"]["id"], POLICY),
+        "text-stops": ("", {"phone": "(201) 555-0199"}),
         "restrictions": (turned_away.json()["restrictions"][0]["id"], RESTRICTION),
     }
     # Removing comes last.

@@ -47,6 +47,28 @@ async def test_a_typing_error_in_the_business_is_told_with_what_would_work(
 
 
 @pytest.mark.parametrize(
+    ("params", "why"),
+    [
+        ({"__proto__": {"mode": "ai"}}, "params.__proto__ is between double underscores"),
+        ({"__proto__": {"mode": "fixed", "value": "x"}}, "params.__proto__ is between double underscores"),
+        (
+            {"a": {"mode": "ai", "schema": {"type": "object", "properties": {"__proto__": {"type": "string"}}}}},
+            "'__proto__' is between double underscores",
+        ),
+        ({"a": {"mode": "fixed", "value": {"__proto__": 1}}}, "Firestore's own: '__proto__'"),
+        ({"a": {"mode": "fixed", "value": {"": 1}}}, "the name of a field is empty"),
+        ({"a": {"mode": "fixed", "value": [[1]]}}, "an array cannot stand directly in an array"),
+    ],
+)
+async def test_what_no_document_can_hold_is_told_as_what_it_is(owner: Owner, params: dict[str, Any], why: str):
+    """A name that the store keeps for itself is not "too large"."""
+    config = {"type": "api_request", "label": "Odd", "request": {"url": "https://api.example.com/x"}, "params": params}
+    answer = await owner.send("POST", TOOLS, config)
+    assert answer.status_code == 400
+    assert why in answer.json()["error"]["message"] and "too large" not in answer.text
+
+
+@pytest.mark.parametrize(
     ("kept", "changes"),
     [
         ({"enabledTools": ["gone"]}, {"enabledTools": ["gone", "get_policies"]}),

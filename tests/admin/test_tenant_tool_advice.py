@@ -33,6 +33,20 @@ async def numbers(house: ToolHouse) -> None:
     await house.store.commit([Update(WITHIN.business, fields)])
 
 
+ADDRESSES = [
+    ("https://2130706433/", "is a number"),
+    ("https://0x7f000001/", "is a number"),
+    ("https://127.1/", "is a number"),
+    ("https://0177.0.0.1/", "is a number"),
+    ("https://127.0.0.1/", "not on the public internet"),
+    ("https://10.0.0.1:8443/", "not on the public internet"),
+    ("https://169.254.169.254/latest", "not on the public internet"),
+    ("http://127.0.0.1:9000/", "does not begin with https://"),
+    ("https://localhost/", "no full name"),
+    ("https://intranet/", "no full name"),
+    ("https://api.example.com:22/", "port 22"),
+    ("https://api.example.com:99999/", "no port 99999"),
+]
 OURS = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret")
 
 
@@ -53,6 +67,20 @@ async def test_what_may_be_told_to_whoever_has_the_number_shown_is_asked_of_the_
     config = {**LOOKUP, "request": {"method": "GET", "url": url}, "params": {}}
     found = await warned(house, config if said is None else {**config, "callerNumber": said}, ("shown-number",))
     assert [place for place, _ in found] == ["callerNumber"] * is_told
+
+
+@pytest.mark.parametrize(("url", "why"), ADDRESSES)
+async def test_an_address_that_is_never_called_is_told_when_it_is_saved(house: ToolHouse, url: str, why: str):
+    """However it is spelt; a call of it would be refused."""
+    config = LOOKUP | {"request": {"url": url}, "params": {}}
+    [(place, text)] = await warned(house, config, ("unreachable-address",))
+    assert place == "request.url" and why in text
+
+
+@pytest.mark.parametrize("url", ["https://api.example.com/x", "https://8.8.8.8:8443/"])
+async def test_an_address_of_the_internet_is_no_finding(house: ToolHouse, url: str):
+    """Its name is looked up when it is called."""
+    assert await warned(house, LOOKUP | {"request": {"url": url}, "params": {}}, ("unreachable-address",)) == []
 
 
 @pytest.mark.requirement("002-31")

@@ -26,6 +26,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.store import Query, Set, Update
 from switchboard.conversation.claims.classifier import suggested_deed
 from switchboard.desk.phone import caller_number
+from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.key_keepers import LocalKeyKeeper
 from switchboard.integrations.secrets import SealedSecrets
@@ -115,7 +116,7 @@ class ToolHouse:
         platforms: Any = MortalPlatforms(accounts, life) if life else accounts
         mirrors = VapiMirrors(platforms, CallbackKeys(self.store, PATHS, self.secrets), public_url)
         tools = ToolStore(store, PATHS, self.clock)
-        return open_tool_room(tools, mirrors, self.secrets, lambda: ["look", "act"], self._forget)
+        return open_tool_room(tools, mirrors, self.secrets, lambda: ["look", "act"], self._forget, SafeEgress().problem)
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:

@@ -364,6 +364,22 @@ def test_the_portal_and_the_features_are_set(opened, salon):
     assert "There is nothing to save" in said(app)
 
 
+def test_the_calendar_that_keeps_the_appointments_is_chosen(opened, salon):
+    """In words that say what follows while it cannot be used; by an owner."""
+    before = stored(salon)["integrations"]
+    app = part(opened("business", {SALON: token("owner")}), "Settings")
+    field(app, "selectbox", "calendar").set_value("builtinCalendar")
+    press(app, "Save")
+    assert stored(salon)["integrations"] == before | {"calendar": "builtinCalendar"}
+    app = part(opened("business", {SALON: token("owner")}), "Settings")
+    assert "offered no appointments" in field(app, "selectbox", "calendar").help
+    field(app, "selectbox", "calendar").set_value("")
+    press(app, "Save")
+    assert stored(salon)["integrations"] == before
+    app = part(opened("business", {SALON: token("editor")}), "Settings")
+    assert field(app, "selectbox", "calendar").disabled
+
+
 def test_a_platform_admin_assigns_the_number_that_callers_dial(opened, salon):
     """Another one than was there."""
     app = part(opened("business", {SALON: token("platform")}), "Settings")

@@ -50,3 +50,17 @@ def test_who_may_only_look_sees_the_list_and_no_form(opened, salon):
     """Turning callers away is the owner's."""
     app = turned_away(opened, "viewer")
     assert not [field for field in app.text_input if field.label == "Number to turn away"]
+
+
+def test_a_number_gets_no_texts_and_gets_them_again(opened, salon):
+    """Below those who are turned away; texting again says what the phone network still may refuse."""
+    stops = f"/admin/businesses/{SALON}/text-stops"
+    app = turned_away(opened)
+    labelled(app, "text_input", "Number that wants no texts").set_value("(518) 555-0187")
+    press(app, "Text it no more")
+    (row,) = Server(salon.url, token("owner")).get(stops).body["textStops"]
+    assert row["number"] == "+15185550187" and "+15185550187" in said(app)
+    press(app, "Text again")
+    assert "until they send START themselves" in said(app)
+    press(app, "Yes")
+    assert Server(salon.url, token("owner")).get(stops).body["textStops"] == []

@@ -49,7 +49,7 @@ def test_it_tells_why_a_tool_is_not_offered(opened):
     app = opened("tools")
     assert "Portal chat, Browser voice: Only offered on phone." in said(app)
     app.selectbox(key="business").set_value("demo-plumber").run()
-    assert "Nowhere: Calendar is not connected, or must be connected again." in said(app)
+    assert "Nowhere: No calendar is connected." in said(app)
 
 
 def test_without_tools_it_says_so(opened, live_server):

@@ -46,6 +46,7 @@ OFFERS = re.compile(
 COMPOSED = "switchboard/catalog/ways_out.py"
 # Each text that matches and may, by its file and its first match there, with why.
 EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("switchboard/admin/health_findings.py", "leave a message"): "the owner reads it, and take_message is offered then",
     ("switchboard/admin/tenant_tool_advice.py", "put callers through"): "an owner is told to enter somebody first",
     ("switchboard/channels/phone/voice.py", "putting you through"): "said while the safe number is being rung",
     ("switchboard/channels/phone/voice.py", "verbinde Sie"): "said while the safe number is being rung",

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader, Arguments
+from switchboard.catalog.plain_arguments import plain_reader
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from tests.each import each
@@ -143,6 +144,20 @@ def test_what_is_right_already_stays_beside_what_is_not():
     """One argument that needs help changes nothing about the others."""
     found = read({"kind": "Follow-up", "duration_minutes": "45"}).canonical
     assert found == {"service": "Cut", "kind": "Follow-up", "duration_minutes": 45}
+
+
+@pytest.mark.requirement("001-06")
+@pytest.mark.parametrize("default", ["x", "2026-03-02T10:00:00Z"])
+def test_a_default_does_not_stand_in_for_what_is_required(default: str):
+    """A default says what is usual; what a caller has to be asked for is asked for all the same."""
+    inner = {"type": "string", "default": default} | ({"format": "date-time"} if "T" in default else {})
+    schema = {"type": "object", "properties": {"a": inner, "b": {"type": "integer", "default": 3}}, "required": ["a"]}
+    reader = ArgumentReader(schema)
+    for sent in ({}, {"a": None}, "{}", None, {"b": 1}):
+        assert refusal(sent, reader).startswith("a: ")
+    plain = plain_reader(schema, BERLIN)
+    assert plain is None or plain({}) is None
+    assert reader.read({"a": inner["default"]}, UTC).canonical["b"] == 3
 
 
 def test_null_for_an_optional_argument_is_as_if_it_was_not_sent():

@@ -124,6 +124,19 @@ async def test_a_trial_that_cannot_be_used_costs_the_trial_alone(office, store, 
     await store.inner.commit([Set(PATHS.definition("look"), {**OLD, "canary": canary})])
     assert (await words(office), await words(office, OTHER)) == ("Old words.", "Old words.")
     assert "look" in (await office.definitions.current()).set.skipped
+    assert (await office.call("look", {"word": "x"})).ok
+
+
+async def test_a_broken_edit_of_a_trial_leaves_it_as_it_was_last_good(office, store, clock):
+    """Whoever tries it goes on with that, and can call it; the others have what is published."""
+    await publish(store)
+    assert await words(office) == NEW["description"]
+    broken = {"businesses": [BUSINESS], "document": {**NEW, "parameters": {"type": "array"}}}
+    await store.inner.commit([Set(PATHS.definition("look"), {**OLD, "canary": broken})])
+    clock.wait(61)
+    assert (await words(office), await words(office, OTHER)) == (NEW["description"], "Old words.")
+    assert "look" in (await office.definitions.current()).set.skipped
+    assert (await office.call("look", {"word": "x"})).ok
 
 
 async def test_businesses_that_try_the_same_share_one_set(office, store):

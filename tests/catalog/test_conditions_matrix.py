@@ -35,6 +35,10 @@ def with_a_rule_to_message(s: Setting) -> bool:
     return s.rules in ("message", "both")
 
 
+def with_a_rule_to_message_or_a_calendar_lost(s: Setting) -> bool:
+    return with_a_rule_to_message(s) or s.calendar == "google must be connected again"
+
+
 def on_the_phone(s: Setting) -> bool:
     return s.channel is Channel.PHONE
 
@@ -114,7 +118,7 @@ SEEDS_000_001_003 = (
     ("003", "extract_contacts", always),
     ("003", "format_datetime", always),
     # Seed 000, "If a tool fails": a message is offered when something is out of order, which nothing is here.
-    ("000", "take_message", with_a_rule_to_message),
+    ("000", "take_message", with_a_rule_to_message_or_a_calendar_lost),
 )
 # Seed 004 files it under "phone" and has it stop the Twilio handler ("Special Tool Behaviors"): its own definition says
 # that there has to be a phone call to transfer, which a category does not say.

@@ -3,15 +3,20 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from switchboard.catalog.catalog import Options
+from switchboard.catalog.inclusion import Situation, grounds, vocabulary
+from switchboard.contract.business import Business, EscalationRule
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import Create, Delete, Set, Update
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
+from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 # What is read with a business: its tenant tools, its agents, and what is attached to whom.
@@ -129,7 +134,7 @@ async def test_a_cold_start_without_firestore_offers_what_reads_and_needs_no_bus
     assert "look" in names(offer)
     assert why(offer, "act") == "store:reachable"
     assert why(offer, "look_with_calendar") == "integration:calendar"
-    assert offer.named("look").definition.description == "look for ."
+    assert offer.named("look").definition.description == "look for the business."
 
 
 BROKEN = [
@@ -168,14 +173,49 @@ async def test_a_tool_nobody_has_written_code_for_is_not_offered(office, store):
     assert "no handler" in offer.why_not("fly_to_the_moon").reason
 
 
-async def test_a_broken_edit_leaves_the_last_good_words_in_use(office, store, clock):
-    """One slip in a live system must not take a tool off the air."""
+TYPING_ERROR = {"type": "object", "properties": {"word": {"type": "strin"}}}
+
+
+async def test_a_broken_edit_leaves_the_last_good_version_in_use(office, store, clock):
+    """One slip in a live system must not take a tool off the air: it is offered and called, and the slip is told."""
     await publish(store, "look")
     await listing(office)
-    await publish(store, "look", parameters={"type": "object", "properties": {"word": {"type": "strin"}}})
+    await publish(store, "look", parameters=TYPING_ERROR)
     clock.seconds += 61
     offer = await listing(office)
     assert offer.named("look").definition.description == "New words for Salon."
+    assert why(offer, "look") is None
+    assert "look" in (await office.definitions.current()).set.skipped
+    assert (await office.call("look", {"word": "x"})).ok
+
+
+async def test_a_broken_edit_does_not_switch_a_tool_on_again(office, store, clock):
+    """Taken away and broken in one edit: it is away; put right in that alone, it is there in its last good words."""
+    await publish(store, "look")
+    await listing(office)
+    for enabled, expected in ((False, "definition:enabled"), (True, None)):
+        await publish(store, "look", parameters=TYPING_ERROR, enabled=enabled)
+        clock.seconds += 61
+        assert why(await listing(office), "look") == expected
+
+
+async def test_an_instance_that_starts_after_a_broken_edit_has_the_version_published_last(office, store):
+    """It never read the good one; a later version that cannot be used either is passed over."""
+    good = {**WORDS, "parameters": PARAMETERS}
+    history = [("old", {**good, "description": "Old words."}), ("good", good), ("bad", {**good, "kind": "magic"})]
+    for rev, (content, document) in enumerate(history):
+        at = datetime(2026, 3, 1 + rev, tzinfo=UTC)
+        publication = {"rev": rev, "at": at, "names": ["look"], "tools": {"look": {"after": content}}}
+        await store.inner.commit(
+            [
+                Set(PATHS.definition_version("look", content), {"document": document}),
+                Set(PATHS.publication(content), publication),
+            ]
+        )
+    await publish(store, "look", parameters=TYPING_ERROR)
+    offer = await listing(office)
+    assert offer.named("look").definition.description == "New words for Salon."
+    assert (await office.call("look", {"word": "x"})).ok
 
 
 async def test_nothing_but_broken_documents_falls_back_to_the_artifact(office, store):
@@ -239,6 +279,15 @@ class TestSessions:
         assert (await second.call("look", {"word": "b"})).ok
         assert (await second.call("look", {"word": "b"}, session_id="s2")).failure.type == "VALIDATION"
 
+    async def test_a_rule_that_was_taken_off_stays_off_on_another_instance(self, office, store, clock):
+        """What a published definition switches off, no instance takes from what was built."""
+        off = {"verified": False, "say": {}, "parameters": {"type": "object", "properties": {}}}
+        await publish(store, "look_verified", **off)
+        started = Options(Channel.PHONE, session_id="s1")
+        assert names(await listing(office, started)) == ["look_verified"]
+        elsewhere = await listing(Instance(store, clock), started)
+        assert elsewhere.named("look_verified").definition.verified is False
+
     async def test_a_listing_of_a_known_session_reads_nothing(self, office, store):
         """The lock is remembered by the instance."""
         started = Options(Channel.PHONE, session_id="s1")
@@ -263,7 +312,36 @@ async def test_a_listing_shows_only_what_business_and_channel_allow_and_explains
     assert "look_in_portal" in names(await listing(office, Options(Channel.PORTAL)))
     body = phone.to_json(explain=True)
     assert {"name", "condition", "reason"} == set(body["excluded"][0])
-    assert "excluded" not in phone.to_json()
+    assert not {"excluded", "included"} & phone.to_json().keys()
+
+
+@pytest.mark.requirement("004-23")
+async def test_every_tool_that_is_offered_says_why(office, store):
+    """Each condition that it meets, in words that an owner understands; every "yes" can be explained too."""
+    calendar = {"builtinCalendar": {"isConnected": True}}
+    await store.inner.commit([Update(PATHS.within(BUSINESS).business, {"integrations": calendar})])
+    phone = await listing(office)
+    told = {row["name"]: row for row in phone.to_json(explain=True)["included"]}
+    assert list(told) == names(phone)
+    assert told["look_with_calendar"] == {
+        "name": "look_with_calendar",
+        "isTold": True,
+        "because": [
+            {"condition": "channel:phone", "reason": "offered on phone"},
+            {"condition": "integration:calendar", "reason": "the built-in calendar is connected"},
+        ],
+    }
+    assert [ground["condition"] for ground in told["look"]["because"]] == ["channel:phone"]
+
+
+@pytest.mark.parametrize("condition", [form for form in vocabulary() if "<" not in form])
+def test_every_condition_says_in_words_that_it_is_met(condition: str):
+    """None is told as its name alone."""
+    business = Business(BUSINESS, escalation_rules=(EscalationRule("transfer"), EscalationRule("message")))
+    situation = Situation(business, Channel.PHONE, attached=frozenset({"x"}))
+    definition = replace(planted.registry().tools["look"].definition, requires=(condition,))
+    [*_, ground] = grounds(definition, situation)
+    assert ground.condition == condition and len(ground.reason.split()) > 1 and "{" not in ground.reason
 
 
 async def test_equal_offers_have_equal_versions_on_every_instance(office, store, clock):

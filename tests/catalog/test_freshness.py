@@ -108,3 +108,35 @@ async def test_a_dropped_value_is_read_again_and_old_ones_make_room(kept):
         await values.get(key)
     assert values.fresh("a") is None
     assert values.fresh("c").value == "c4"
+
+
+@pytest.mark.requirement("004-461")
+async def test_what_is_dropped_while_it_is_being_read_is_read_again(kept):
+    """That read may have begun before the change: it answers who waits for it, and nobody after them."""
+    values, _, source = kept
+    source.gate = asyncio.Event()
+    early = asyncio.create_task(values.get("a"))
+    await asyncio.sleep(0)
+    values.drop("a")
+    late = asyncio.create_task(values.get("a"))
+    await asyncio.sleep(0)
+    source.gate.set()
+    await asyncio.gather(early, late)
+    assert values.fresh("a") is late.result()
+    assert source.reads == 2
+    assert not early.result().expires_at > 0
+
+
+@pytest.mark.requirement("004-461")
+async def test_a_read_that_fails_after_its_value_was_dropped_leaves_nothing(kept):
+    """The next reader asks the store at once."""
+    values, _, source = kept
+    source.gate, source.error = asyncio.Event(), Unavailable("away")
+    early = asyncio.create_task(values.get("a"))
+    await asyncio.sleep(0)
+    values.drop("a")
+    source.gate.set()
+    with pytest.raises(Unavailable):
+        await early
+    source.error = None
+    assert (await values.get("a")).value == "a2"

@@ -4,6 +4,7 @@ import pytest
 
 from switchboard.catalog.inclusion import Situation, conditions, exclusion, is_condition, vocabulary
 from switchboard.catalog.integration import integration_of
+from switchboard.contract.agent import read_agent
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import read_definition
@@ -145,6 +146,59 @@ def test_a_tool_depends_on_its_toolkit_or_on_the_outside_calendar_in_use(categor
     """What is built in is our own store, and has no circuit."""
     data = read_business("b", business) if business is not None else None
     assert integration_of(definition("t", category, **fields), data) == expected
+
+
+@each(
+    ("chosen", "states", "expected"),
+    [
+        ("", "", ""),
+        ("", "g b", "googleCalendar"),
+        ("", "G b", None),
+        ("", "b", "builtinCalendar"),
+        ("googleCalendar", "b", None),
+        ("googleCalendar", "G b", None),
+        ("googleCalendar", "g b", "googleCalendar"),
+        ("builtinCalendar", "g b", "builtinCalendar"),
+        ("builtinCalendar", "G b", "builtinCalendar"),
+        ("builtinCalendar", "g", None),
+    ],
+)
+def test_the_calendar_of_a_business_has_no_stand_in(chosen, states, expected):
+    """Its tools go with it (`G` is a consent that was taken back), messages are taken, and the owner reads why."""
+    on = {"isConnected": True}
+    known = {
+        "g": ("googleCalendar", on),
+        "G": ("googleCalendar", on | {"needsReauth": True}),
+        "b": ("builtinCalendar", on),
+    }
+    integrations = dict(known[state] for state in states.split()) | ({"calendar": chosen} if chosen else {})
+    business = read_business("b", {"integrations": integrations})
+    assert business.problems == ()
+    situation = Situation(business, PHONE)
+    book, message = definition("book_appointment", "calendar"), definition("m", "t", requires=["fallback:message"])
+    assert business.usable_calendar == (expected or "")
+    assert (exclusion(book, situation) is None) is bool(expected)
+    assert (exclusion(message, situation) is None) is (expected is None)
+    if expected is None:
+        name = {"googleCalendar": "Google Calendar", "builtinCalendar": "the built-in calendar"}[business.calendar]
+        assert exclusion(book, situation).reason.startswith(f"{name} is not connected")
+
+
+def test_an_agent_that_may_not_use_the_calendar_has_no_other():
+    """The built-in one is no stand-in for an agent either."""
+    off = {"toolkits": {"googleCalendar": {"enabled": False}}}
+    book = definition("book_appointment", "calendar")
+    for chosen, is_there in (("googleCalendar", False), ("builtinCalendar", True)):
+        business = read_business("b", {"integrations": BOTH["integrations"] | {"calendar": chosen}})
+        agent = read_agent("a", off, frozenset())
+        assert (exclusion(book, Situation(business, PHONE, agent=agent)) is None) is is_there
+
+
+def test_a_choice_of_no_calendar_is_told_and_the_connected_one_counts():
+    """A business stays on the air with a typing error."""
+    business = read_business("b", {"integrations": BUILTIN["integrations"] | {"calendar": "outlook"}})
+    assert business.usable_calendar == "builtinCalendar"
+    assert business.problems[0].startswith("integrations.calendar: 'outlook' is not googleCalendar or builtinCalendar")
 
 
 def test_an_open_circuit_takes_away_the_tools_of_that_integration():

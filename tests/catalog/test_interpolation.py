@@ -4,6 +4,7 @@ import pytest
 
 from switchboard.catalog.interpolation import VARIABLES, interpolate, is_variable, unknown_variables
 from switchboard.contract.business import read_business
+from tests.each import each
 
 BUSINESS = read_business(
     "b",
@@ -38,9 +39,13 @@ def test_what_a_business_calls_itself_is_not_read_as_a_variable():
     assert interpolate("{{business.name}}", BUSINESS) == "Salon {{business.phone}}"
 
 
-def test_without_a_business_variables_become_nothing():
-    """A fallback listing shows no braces to a model."""
-    assert interpolate("At {{business.name}}.", None) == "At ."
+@each("business", [None, read_business("", {"ai": {"language": ""}})])
+def test_what_is_not_known_of_a_business_leaves_no_hole(business):
+    """A fallback listing shows a model neither braces nor half sentences; nor does a business that has said little."""
+    for name in VARIABLES:
+        filled = interpolate(f"It is {{{{{name}}}}}.", business)
+        assert len(filled) > len("It is .") and "{" not in filled, name
+    assert interpolate("At {{business.name}}, {{business.services}}.", None) == "At the business, not listed here."
 
 
 def test_unknown_variables_are_found_for_the_builder():

@@ -133,12 +133,19 @@ def test_an_argument_that_its_schema_takes_is_taken_and_no_other(file):
 
 
 def reader_of(group: Group) -> ArgumentReader | None:
-    """Return what reads one argument with the group's schema; None for a schema that cannot be saved."""
+    """Return what reads one argument with the group's schema; None for a schema that cannot be saved.
+
+    As that of a required argument it cannot either where no value at all is valid.
+    """
     if check_schema(group.schema):
         return None
     own = {keyword: value for keyword, value in group.schema.items() if keyword not in ("$schema", "$id")}
     inner = moved_down(own) if '"$ref"' in json.dumps(own) else own
-    return ArgumentReader({"type": "object", "properties": {"value": inner}, "required": ["value"]})
+    parameters = {"type": "object", "properties": {"value": inner}, "required": ["value"]}
+    if check_schema(parameters):
+        assert not any(case.valid for case in group.cases), group.description
+        return None
+    return ArgumentReader(parameters)
 
 
 def moved_down(schema: Any) -> Any:

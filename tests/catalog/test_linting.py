@@ -99,6 +99,13 @@ def test_a_value_that_the_call_provides_is_none_of_the_models():
         ),
         ({"parameters": with_property("a", nullable=True)}, "unknown-keyword", "warning", "/properties/a"),
         ({"parameters": with_property("what is it")}, "parameter-name", "error", "/properties/what is it"),
+        ({"parameters": with_property("__proto__")}, "parameter-name", "error", "/properties/__proto__"),
+        (
+            {"parameters": with_property("a", default="x") | {"required": ["a"]}},
+            "unused-default",
+            "warning",
+            "/properties/a/default",
+        ),
         (
             {"parameters": {"type": "object", "properties": {"a": {"description": "It."}}}},
             "untyped-parameter",

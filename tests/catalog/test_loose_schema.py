@@ -145,9 +145,10 @@ def test_definitions_move_and_their_references_follow():
 
 def test_arguments_that_are_a_reference_are_written_out():
     """Generators of recursive models and of named schemas put everything into definitions, the whole as well."""
-    node = {"type": "object", "properties": {"next": {"$ref": "#/definitions/Node"}}, "required": ["next"]}
+    words = {"next": {"$ref": "#/definitions/Node"}, "word": {"type": "string"}}
+    node = {"type": "object", "properties": words, "required": ["word"]}
     schema, report = repair({"$ref": "#/definitions/Node", "definitions": {"Node": node}, "description": "A node."})
-    assert (schema["type"], schema["required"], schema["description"]) == ("object", ["next"], "A node.")
+    assert (schema["type"], schema["required"], schema["description"]) == ("object", ["word"], "A node.")
     assert schema["properties"]["next"] == {"$ref": "#/$defs/Node"} and "Node" in schema["$defs"]
     assert "/$ref" in {line.place for line in report}
 

@@ -131,7 +131,7 @@ async def test_without_the_store_the_built_templates_serve(store: WatchedStore) 
     """A receptionist that starts in an outage still knows who it is."""
     store.fail("query")
     text = await prompts(store).system(offer(business=None), facts())
-    assert text.startswith("You are Echo of .")
+    assert text.startswith("You are Echo of the business.")
 
 
 async def test_templates_are_read_once_a_minute(store: WatchedStore) -> None:

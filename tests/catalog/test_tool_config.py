@@ -374,10 +374,56 @@ def test_a_filter_that_cannot_work_is_refused(row, key):
     assert fields({**QUERY, "knowledge": knowledge}) == {f"knowledge.filters[3].{key}"}
 
 
-@each("name", ["caller_phone_number", "secret.x", "business_id", "callSid", "a b", "x" * 65, "ä", "a{b", ""])
+@each(
+    "name",
+    ["caller_phone_number", "secret.x", "business_id", "callSid", "a b", "x" * 65, "ä", "a{b", "", "__proto__", "____"],
+)
 def test_a_name_that_a_model_cannot_give_or_must_not_is_refused(name):
     """Facts of the call come from the channel."""
     assert f"params.{name}".rstrip(".") in fields(request({name: asked()}))
+
+
+@each("name", ["constructor", "prototype", "toString", "hasOwnProperty", "_proto_"])
+def test_names_that_mean_something_to_other_languages_are_ordinary_ones(name):
+    """A caller's word arrives under each of them."""
+    config = read_config(request({name: asked()}, url="https://api.example.com/x"))
+    assert bind(config, {name: "y"}, NUMBERS).url == f"https://api.example.com/x?{name}=y"
+
+
+@each("label", ["x" * 81, 7, ["x"]])
+def test_a_label_that_cannot_be_used_is_not_said_to_be_missing(label):
+    """One true sentence."""
+    with pytest.raises(DefinitionErrors) as caught:
+        read_config(request({}) | {"label": label})
+    assert [error.field for error in caught.value.errors] == ["label"]
+    assert "missing" not in str(caught.value)
+
+
+@each("label", ["", "  ", None])
+def test_a_label_that_is_not_there_is_missing(label):
+    """Blanks are none."""
+    with pytest.raises(DefinitionErrors, match="label: is missing"):
+        read_config(request({}) | {"label": label})
+
+
+@each(
+    ("url", "is_taken"),
+    [
+        ("http://127.0.0.1:9000/x", True),
+        ("http://localhost:9000/x", True),
+        ("HTTP://LocalHost/x", True),
+        ("https://127.0.0.1:9000/x", True),
+        ("http://localhost.example.com/x", False),
+        ("http://127.0.0.1.nip.io/x", False),
+        ("http://10.0.0.1/x", False),
+    ],
+)
+def test_only_this_machine_may_be_asked_without_encryption(url, is_taken):
+    """A server on it may stand in for an owner's in local mode; what is sent elsewhere can be read on the way."""
+    if is_taken:
+        assert bind(read_config(request({}, url=url)), {}, NUMBERS).url.casefold() == url.casefold()
+    else:
+        assert fields(request({}, url=url)) == {"request.url"}
 
 
 def test_a_fixed_parameter_may_have_a_name_that_only_machines_read():

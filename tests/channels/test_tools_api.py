@@ -12,6 +12,7 @@ import pytest
 import main
 import seeding
 from switchboard.admin import api_keys
+from switchboard.contract.store import Update
 from switchboard.formats import FORMATS
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -126,6 +127,18 @@ async def test_end_call_is_offered_on_the_phone_only_and_search_everywhere(http,
     assert "search_knowledge" in names
 
 
+@pytest.mark.requirement("003-09", "003-141")
+async def test_kb_search_comes_with_its_switch_in_place_of_the_same_search(http, store):
+    """Never both; without the switch the search has the name of document 004."""
+    await store.commit([Update(PATHS.within("demo-salon").business, {"features.kb_search": True})])
+    body = (await http.get("/tools/definitions", params=listing(explain="1"))).json()
+    names, why = {t["name"] for t in body["tools"]}, {e["name"]: e["condition"] for e in body["excluded"]}
+    assert "kb_search" in names and "search_knowledge" not in names
+    assert why["search_knowledge"] == "instead:kb_search"
+    found = (await http.post("/tools/execute", json=call("kb_search"))).json()
+    assert found["ok"] and found["data"]["results"]
+
+
 async def test_an_executed_tool_answers_with_the_envelope(http):
     """HTTP 200, `ok`, data, intents, meta."""
     response = await http.post("/tools/execute", json=call())
@@ -134,6 +147,41 @@ async def test_an_executed_tool_answers_with_the_envelope(http):
     assert set(body) == {"ok", "data", "intents", "meta"}
     assert body["ok"] is True
     assert body["data"]["results"]
+
+
+@pytest.mark.requirement("000-68", "000-69")
+async def test_the_first_seeds_protocol_is_spoken_at_the_door(http):
+    """Its own example, as it stands: a `tool_call` in, a `tool_result` out, under the call's id where it has one."""
+    asked = {"type": "tool_call", "tool_name": "get_policies", "arguments": {"topic": "cancellation"}}
+    answer = (await http.post("/tools/execute", json=asked)).json()
+    assert answer.keys() == {"type", "tool_name", "result"}
+    assert (answer["type"], answer["tool_name"]) == ("tool_result", "get_policies")
+    assert "cancel" in str(answer["result"]).lower()
+    named = asked | {"arguments": {"business_id": "demo-salon", "topic": "cancellation"}, "call_id": "c9"}
+    assert (await http.post("/tools/execute", json=named)).json() == answer | {"call_id": "c9"}
+    again = {"context": {"channel": "portal", "sessionId": "s1", "turn": 1}, "businessId": "demo-salon"}
+    assert (await http.post("/tools/execute", json=named | again)).json()["result"] == answer["result"]
+
+
+async def test_a_call_of_that_protocol_obeys_the_rules_of_every_other(http):
+    """Its key's business, what is offered there, and what the conversation has to do."""
+    ends = {"type": "tool_call", "tool_name": "end_call", "arguments": {}}
+    answer = (await http.post("/tools/execute", json=ends)).json()
+    assert [intent["type"] for intent in answer["intents"]] == ["END_CALL"]
+    refused = (await http.post("/tools/execute", json=ends | {"context": {"channel": "portal"}})).json()
+    assert refused["result"]["error"]["type"] == "MODE_RESTRICTED"
+    rival = ends | {"arguments": {"business_id": "demo-plumber"}}
+    assert (await http.post("/tools/execute", json=rival)).status_code == 403
+    reader = {"Authorization": f"Bearer {READER}"}
+    assert (await http.post("/tools/execute", json=ends, headers=reader)).status_code == 403
+    for wrong, field in (
+        ({"tool_name": None}, "tool_name"),
+        ({"arguments": []}, "arguments"),
+        ({"context": 1}, "context"),
+        ({"arguments": {"business_id": 7}}, "businessId"),
+    ):
+        answer = await http.post("/tools/execute", json=ends | wrong)
+        assert (answer.status_code, answer.json()["error"]["field"]) == (400, field)
 
 
 @pytest.mark.requirement("004-52")

@@ -32,6 +32,11 @@ class Notes:
         self.events: list[Any] = []
         self.saves = 0
 
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        session.begin_turn()
+        if utterance is not None:
+            self.heard(session, utterance)
+
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         self.events.append(utterance)
 

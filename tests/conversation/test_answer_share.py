@@ -99,7 +99,7 @@ async def test_counting_costs_no_trip_to_the_store(office):
         office.store.asked.clear()
         await answer(one)
         asked.append(dict(office.store.asked))
-    assert asked[0] == asked[1] and asked[0]["commit"] == 1
+    assert asked[0] == asked[1] and asked[0]["commit"] == 2
 
 
 async def test_another_instance_knows_that_the_share_is_used_up(office, short):

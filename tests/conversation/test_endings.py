@@ -243,7 +243,7 @@ async def test_an_interruption_while_a_turn_is_written_down_loses_nothing_of_it(
     commit, is_writing, gate = office.store.commit, asyncio.Event(), asyncio.Event()
 
     async def slow(writes: Any) -> Any:
-        if any(write.path == PATH for write in writes):
+        if any(write.path == PATH and "We open" in str(write.data) for write in writes):
             is_writing.set()
             await gate.wait()
         return await commit(writes)

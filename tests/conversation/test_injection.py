@@ -157,7 +157,7 @@ async def bookings(store: MemoryStore) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def seeded() -> World:
-    """The demo businesses, with e-mail and knowledge search connected."""
+    """The demo businesses, with e-mail connected."""
 
     async def furnish() -> World:
         store = MemoryStore()
@@ -169,7 +169,6 @@ def seeded() -> World:
         assert document is not None
         business = copy.deepcopy(dict(document.data))
         business["integrations"]["email"] = {"isConnected": True, "address": "salon@mail.example"}
-        business["features"]["kb_search"] = True
         await store.commit([Set(WITHIN.business, business)])
         found = await bookings(store)
         by_phone = {data["customerPhone"]: (id, data) for id, data in found.items()}

@@ -6,17 +6,21 @@ from typing import Any
 
 import pytest
 
+from switchboard.catalog.registry import Registry
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS
+from switchboard.contract.context import CONTEXTS, CallContext
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.model import Heard, Spoken, TextPiece
 from switchboard.contract.ports import Store
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import ToolFinished
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.interactions import Interactions
 from switchboard.conversation.parts import join
+from switchboard.conversation.utterance import Utterance
 from switchboard.pipeline.proposal import Approvals
 from switchboard.state.memory import MemoryStore
 from tests.conversation import planted
@@ -24,6 +28,7 @@ from tests.conversation.conftest import answer
 from tests.conversation.scripted import ScriptedModel, calls, says
 from tests.conversation.test_interruption import until
 from tests.desk.front_desk import NOW, StoppedClock, WatchedStore
+from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.planted import done
 
@@ -114,13 +119,76 @@ async def test_tools_and_receipts_stand_in_it(office: Office) -> None:
     assert [(r["tool"], r["what"]) for r in record["receipts"]] == [("act", "tea")]
 
 
-async def test_a_turn_costs_one_write(office: Office) -> None:
-    """However much was said in it."""
+async def unlock(ctx: CallContext, desk: Any, *, code: str) -> Result:
+    """Use a code, if it has six figures."""
+    if len(code) != 6:
+        raise ToolError(ErrorType.VALIDATION, "A code has six figures.")
+    return Result({"open": True})
+
+
+@pytest.fixture
+async def locked() -> Office:
+    """An instance with a tool that takes a code."""
+    found = Office()
+    tool = pipeline_planted._tool(unlock, "action", {"code": {"type": "string", "x-secret": True}}, repeatable=True)
+    registry = Registry("1.0.00000000", planted.registry().tools | {"unlock": tool})
+    found.instance = Instance(found.store, found.clock, registry)
+    await found.store.inner.commit([_business()])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("said", "sent", "kept"),
+    [
+        ("It is 12 34 56, for Friday.", "123456", "It is •• •• ••, for Friday."),
+        ("one two three four five six", "123456", "•••"),
+        ("123 vier fünf sechs", "123456", "•••"),
+        ("1 2 3 4 5", "12345", "• • • • •"),
+    ],
+)
+@pytest.mark.requirement("003-83")
+async def test_a_code_that_a_caller_says_is_not_kept(locked: Office, said: str, sent: str, kept: str) -> None:
+    """However the tool answers; an instance that goes on with the conversation has what was kept."""
+    conversation = await locked.talk(calls(("unlock", {"code": sent})), says("Thank you."), says("Nine."))
+    await answer(conversation, said)
+    await answer(conversation, "When do you open? 8 or 9?")
+    await conversation.close()
+    record = await locked.record()
+    texts = [entry["text"] for entry in record["transcript"] if entry["role"] == "caller"]
+    assert texts == [kept, "When do you open? 8 or 9?"]
+    assert said not in repr(record) and sent not in repr(record)
+
+
+async def test_a_code_that_was_written_down_before_its_tool_was_called_is_taken_out(locked: Office) -> None:
+    """A live model hears first and calls later, by another request."""
+    facts = CONTEXTS[Channel.BROWSER_VOICE](business_id=BUSINESS, session_id="s1", turn=1)
+    session = await locked.interactions.resume(facts)
+    recorder = locked.interactions.recorder(session)
+    recorder.heard(session, Utterance("It is 123456."))
+    await recorder.save(session)
+    assert "123456" in repr(await locked.record())
+    response = ToolResponse(data={"open": True}, intents=(CALLERS_WORDS,))
+    recorder.happened(session, ToolFinished("c1", "unlock", response, 1.0))
+    await recorder.save(session)
+    assert "123456" not in repr(await locked.record())
+
+
+async def test_every_answer_of_a_tool_that_takes_a_code_says_that_it_is_not_to_be_kept(locked: Office) -> None:
+    """For services that keep a transcript of their own; what failed too, and a call whose arguments were wrong."""
+    for arguments in ({"code": "123456"}, {"code": "1234"}, {"code": 5.5, "x": 1}):
+        response = await locked.instance.call("unlock", arguments, call_id=repr(arguments))
+        told = [intent.to_json() for intent in response.intents]
+        assert told == [{"type": "SUPPRESS_TRANSCRIPT", "payload": {"of": "caller"}}]
+    assert (await locked.instance.call("look", {"word": "x"}, call_id="c9")).intents == ()
+
+
+async def test_a_turn_costs_two_writes(office: Office) -> None:
+    """As it begins and when it is answered, however much was said in it."""
     conversation = await office.talk(says("Hello."), says("a", "b", "c"))
     await answer(conversation)
     office.store.asked.clear()
     await answer(conversation)
-    assert office.store.asked == {"commit": 1}
+    assert office.store.asked == {"commit": 2}
 
 
 async def test_what_the_caller_did_not_hear_is_marked(office: Office) -> None:

@@ -272,7 +272,7 @@ async def _health(store: AskedStore) -> None:
 
     store.documents[WITHIN.business] = {"name": "Salon"}
     catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered)
-    quiet = SimpleNamespace(open=(), recovering=())
+    quiet = SimpleNamespace(open=frozenset(), shared=frozenset(), recovering=frozenset())
     await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet).of(BUSINESS)
     questions = Questions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import asgi
+from deploying.site_region import in_region
 from switchboard.channels.mcp.entrance import WELL_KNOWN
 from tests.architecture.house import ROOT
 
@@ -23,11 +24,11 @@ def test_files_that_it_names_are_there() -> None:
     assert (ROOT / FIREBASE["hosting"]["public"] / "404.html").is_file()
 
 
-def test_functions_are_pinned_to_a_runtime_and_built_before_they_are_sent() -> None:
+def test_functions_are_pinned_to_a_runtime_and_sent_by_nobody_but_the_deployment() -> None:
     assert FUNCTIONS["runtime"] == "python311"
     (build,) = FUNCTIONS["predeploy"]
-    assert build == '"$PROJECT_DIR/scripts/build_tools"'
-    # The artifact that it builds must not be left behind.
+    assert build == '"$PROJECT_DIR/scripts/deploying/second_set"'
+    # The artifact that is built must not be left behind.
     assert not any(Path("tool_registry.json").match(pattern) for pattern in FUNCTIONS["ignore"])
     kept_back = (ROOT / "functions" / ".gcloudignore").read_text().splitlines()
     assert not any(Path("tool_registry.json").match(pattern) for pattern in kept_back)
@@ -39,6 +40,37 @@ def test_every_function_is_reached_through_hosting_at_its_first_path_segment() -
     own = {f"/{name}{{,/**}}": name.replace("_", "-") for name in asgi.FUNCTIONS}
     # Cloud Run may keep what ends in z to itself.
     assert rewrites == own | well_known | {"/health": "healthz"}
+
+
+@pytest.mark.process
+def test_the_firebase_cli_cannot_send_a_second_set_of_functions() -> None:
+    """It runs this before it sends any, and stops: they would have neither the account nor the secrets of the first."""
+    done = subprocess.run([ROOT / "scripts" / "deploying" / "second_set"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "scripts/deploy alone" in done.stderr
+
+
+def test_rewrites_name_the_region_of_the_functions() -> None:
+    """That of functions.yaml as it stands, which emulators use; a deployment elsewhere has its own."""
+    described = json.loads((ROOT / "functions" / "functions.yaml").read_text())["endpoints"]
+    regions = {id: given["region"][0] for id, given in described.items()}
+    rewrites = [rewrite["function"] for rewrite in FIREBASE["hosting"]["rewrites"]]
+    assert all(rewrite["region"] == regions[rewrite["functionId"]] for rewrite in rewrites)
+    elsewhere = json.loads(in_region((ROOT / "firebase.json").read_text(), "europe-west1"))
+    assert {rewrite["function"]["region"] for rewrite in elsewhere["hosting"]["rewrites"]} == {"europe-west1"}
+    assert elsewhere["hosting"]["public"] == FIREBASE["hosting"]["public"]
+
+
+@pytest.mark.process
+def test_a_site_is_sent_with_the_region_s_rewrites_and_leaves_no_file(tmp_path: Path) -> None:
+    """The command is given a configuration beside firebase.json, from where its paths count."""
+    look = tmp_path / "firebase"
+    look.write_text('#!/bin/sh\nfor last; do :; done\ncat "${last#--config=}"\nexit 3\n')
+    look.chmod(0o755)
+    program = ROOT / "scripts" / "deploying" / "site_region.py"
+    done = subprocess.run([sys.executable, program, "europe-west1", look, "deploy"], capture_output=True, text=True)
+    assert done.returncode == 3 and '"region": "europe-west1"' in done.stdout, done.stderr
+    assert not list(ROOT.glob(".firebase-*.json"))
 
 
 def test_emulators_listen_on_this_machine_alone_and_in_each_other_s_way_never() -> None:

@@ -86,6 +86,21 @@ def test_vectors_are_indexed_in_the_length_that_vendors_give_them() -> None:
     assert dimension == DIMENSION
 
 
+@pytest.mark.requirement("003-461")
+@pytest.mark.parametrize(
+    ("collection", "field"),
+    [
+        *(("sessions", name) for name in ("turns", "receipts", "arrivals", "proposal")),
+        *(("calls", name) for name in ("arguments", "response", "facts", "checks")),
+        *(("interactions", name) for name in ("transcript", "tools", "receipts")),
+    ],
+)
+def test_what_grows_with_a_conversation_and_nobody_queries_has_no_index_entries(collection: str, field: str) -> None:
+    """A document has 40,000 of them at most, and each costs time and space with every write."""
+    found = [one for one in declared()[1] if (one.collection, one.name) == (collection, field)]
+    assert [one.keys for one in found] == [frozenset()]
+
+
 CITY, SIZE = Filter("city", "==", "Bath"), Filter("size", ">", 3)
 
 
@@ -139,7 +154,18 @@ def test_what_is_not_declared_is_missing() -> None:
 
 def test_documents_that_expire_are_deleted_by_firestore() -> None:
     """Ledger, sessions, tickets (codes, approvals), wishes, slots, errands, records, audit and questions end."""
-    kinds = {"audit", "calls", "effects", "interactions", "outbox", "questions", "sessions", "slots", "tickets"}
+    kinds = {
+        "audit",
+        "calls",
+        "effects",
+        "interactions",
+        "outbox",
+        "parts",
+        "questions",
+        "sessions",
+        "slots",
+        "tickets",
+    }
     assert expiring() == kinds
 
 

@@ -92,6 +92,7 @@ async def test_a_sent_email_stands_in_the_outbox_under_an_id_of_the_wish(mail, m
     document = await outbox(store)
     assert (document["id"], document["kind"], document["state"]) == (sent.id, "email", "sent")
     assert (document["to"], document["text"], document["sentAt"]) == (TO, "48 Maple Street", NOW)
+    assert document["expireAt"] == NOW + timedelta(days=90)
 
 
 async def test_the_same_wish_again_is_the_same_email(mail, mailer):

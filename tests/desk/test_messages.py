@@ -1,6 +1,7 @@
 """Messages that callers leave: durable, once, with a number to call back on."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -36,6 +37,7 @@ async def test_a_message_is_in_the_outbox_before_anybody_is_told(desk, store):
             "language": "en",
             "createdAt": NOW,
             "dueAt": NOW,
+            "expireAt": NOW + timedelta(days=90),
             "sessionId": "session-1",
             "channel": "phone",
             "callId": "interaction of session-1",

@@ -300,6 +300,17 @@ async def test_what_an_earlier_version_has_left_is_taken_in_however_old_it_is(ou
     assert "dueAt" not in found["txt_0"]
 
 
+@pytest.mark.requirement("004-462")
+async def test_what_is_left_without_an_end_gets_one(outbox, store, clock):
+    """Whoever has left it; what says until when it is kept keeps that."""
+    kept = waiting(1, notBefore=NOW + timedelta(hours=5)) | {"expireAt": NOW + timedelta(days=2)}
+    await left(store, {n: v for n, v in waiting(0).items() if n != "expireAt"}, kept)
+    await outbox.drain()
+    found = await stored(store, ID, "outbox")
+    assert found["txt_0"]["expireAt"] > NOW + timedelta(days=1)
+    assert found["txt_1"]["expireAt"] == kept["expireAt"]
+
+
 async def test_what_others_leave_later_is_found_by_the_next_drain(outbox, network, store, clock):
     """They know nothing of when a document is due."""
     for n in range(3):

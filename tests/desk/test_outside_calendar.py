@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from switchboard.desk.booking import Booking, booking_id
 from switchboard.desk.calendar_entries import entry_of, is_at
@@ -35,6 +35,19 @@ async def test_a_booking_is_entered_with_its_customer_and_confirmed(house, store
     assert (booking.status, booking.confirmed_at, booking.repeated) == ("confirmed", house.clock.now(), False)
     assert await faults(store, calendar) == []
     assert store.asked["commit"] == 2
+
+
+async def test_nothing_is_booked_in_another_calendar_while_googles_consent_is_gone(house, store):
+    """The owner's own events are only there: a booking that the built-in calendar took could be over one of them."""
+    lost = {**GOOGLE, "googleCalendar": {**GOOGLE["googleCalendar"], "needsReauth": True}}
+    for chosen in ({}, {"calendar": "googleCalendar"}):
+        house.busy.calendars.error = ToolError(ErrorType.AUTH, "Google Calendar must be connected again.")
+        error = await failure(house.book(house.call(business=salon(integrations=lost | chosen))))
+        assert error.type is ErrorType.AUTH
+        assert await all_bookings(store) == []
+    house.busy.calendars.error = None
+    chosen_built_in = salon(integrations=GOOGLE | {"calendar": "builtinCalendar"})
+    assert (await house.book(house.call(business=chosen_built_in))).calendar == "builtinCalendar"
 
 
 async def test_the_same_wish_again_asks_the_calendar_for_nothing(house, calendar):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from phonenumbers import PhoneNumberFormat, PhoneNumberType, shortnumberinfo
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.phone import caller_number, dialable, text_countries, to_e164
+from switchboard.desk.phone import caller_number, dialable, number_on_file, text_countries, to_e164
 from tests.desk.front_desk import salon
 from tests.each import each
 
@@ -44,7 +44,12 @@ def test_a_number_is_read_as_it_is_dialled_where_the_business_is(text, own, expe
 
 @each(
     "text",
-    ["12345", "my number", "", "+1 518 555 0177 ext. 9", "+15185550177;ext=9", "911", "+999123456789", "5" * 40],
+    [
+        *("12345", "my number", "", "+1 518 555 0177 ext. 9", "+15185550177;ext=9", "911", "+999123456789", "5" * 40),
+        *("tel:555-0177;phone-context=+1518", "5550177;phone-context=+1518", "+15185550177;phone-context=example.com"),
+        *("+15185550177;isub=1", "whatsapp:+15185550177", "WhatsApp: +1 518 555 0177", "client:+15185550177"),
+        *("mailto:518 555 0177", "sip:+15185550177"),
+    ],
 )
 def test_what_cannot_be_called_is_refused_with_an_example(text):
     """Also extensions, which nobody could dial, and emergency numbers."""
@@ -52,6 +57,25 @@ def test_what_cannot_be_called_is_refused_with_an_example(text):
         to_e164(text, salon())
     assert caught.value.type is ErrorType.VALIDATION
     assert "+1" in caught.value.message
+
+
+@each("own", ["AX", "BL", "CC", "CX", "IM", "MF", "SJ", "VA"])
+def test_a_local_mobile_number_is_texted_where_a_neighbour_has_the_same(own: str):
+    """Åland's are numbered as Finland's are: a business there texts its own customers."""
+    form = PhoneNumberFormat.E164
+    mobile = phonenumbers.format_number(phonenumbers.example_number_for_type(own, PhoneNumberType.MOBILE), form)
+    there = salon(phone="", twilioNumber="", integrations={"twilio": {"isConnected": True, "countries": [own]}})
+    assert dialable(mobile, there, "text") == mobile
+    elsewhere = salon(phone="", twilioNumber="", integrations={"twilio": {"isConnected": True, "countries": ["US"]}})
+    with pytest.raises(ToolError, match="numbers in US only"):
+        dialable(mobile, elsewhere, "text")
+
+
+@each("signalled", ["+15185550177;1", "518 555 0177; 518 555 0178"])
+def test_what_holds_more_than_a_number_is_nobodys(signalled: str):
+    """Which of them was meant, nobody can tell."""
+    assert caller_number(signalled) is None
+    assert number_on_file(signalled, "US") is None
 
 
 def test_without_a_usable_number_of_its_own_only_full_numbers_are_read():

@@ -1,6 +1,7 @@
 """Vapi: what is declared, read and answered (reference wire-formats §4.3, §4.5 and §4.6)."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from switchboard.contract.definition import DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.formats import vapi
+from switchboard.formats import FORMATS, vapi
 from switchboard.formats.vapi import Callback
 from switchboard.formats.vapi_facts import CALL_FACTS, HIDDEN
 from tests.each import each
@@ -102,12 +103,19 @@ def test_without_key_and_credential_nothing_stands_for_them():
         assert "toolKey" not in json.dumps(declared)
 
 
-@pytest.mark.parametrize("name", sorted(HIDDEN))
-def test_an_argument_cannot_have_the_name_of_a_fact(name: str):
-    """Vapi would overwrite what the model says, or the model what Vapi knows."""
-    with pytest.raises(DefinitionError) as caught:
-        vapi.declare_callback(tool({"type": "object", "properties": {name: {"type": "string"}}}), Callback(URL))
-    assert caught.value.field == f"parameters.properties.{name}"
+@each("name", [*sorted(HIDDEN), "filter[status]", "größe", "1st", "a.b", "x" * 65])
+def test_an_argument_that_no_vendor_would_take_is_told_and_read_back_under_another_name(name: str):
+    """So is one that Vapi itself fills in: it would overwrite what the model says, or the model what Vapi knows."""
+    definition = tool({"type": "object", "properties": {name: {"type": "string"}}, "required": [name]})
+    for declared in (vapi.declare(definition), vapi.declare_callback(definition, Callback(URL))):
+        schema = declared.get("body") or declared["function"]["parameters"]
+        [told] = schema["properties"]
+        assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", told) and told not in HIDDEN
+        assert schema["required"] == [told]
+        assert schema["properties"][told]["description"] == f'called "{name}"'
+        assert accepted(declared)
+    call = FORMATS["vapi"].read(call_in("text", "c1", definition.name, {told: "x"}), {definition.name: definition})
+    assert call == ToolCall(definition.name, {name: "x"}, "c1")
 
 
 @pytest.mark.parametrize("name", ["x" * 41, "Book", "book it", ""])

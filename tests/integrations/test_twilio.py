@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import main
 import switchboard.integrations.twilio
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
@@ -24,6 +25,7 @@ from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.integrations.twilio.errors import BY_CODE, answered
 from switchboard.integrations.twilio.phone import STATUSES, TwilioPhone
 from switchboard.integrations.twilio.transport import Transport
+from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import salon
 from tests.each import each
 from tests.integrations.conftest import SHORT_S
@@ -279,6 +281,45 @@ async def test_the_first_text_of_a_process_holds_no_other_caller_up():
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", FIRST_TEXT, env=os.environ | paths)
     assert await process.wait() == 0
+
+
+WARMED = """
+import asyncio, sys
+from switchboard.integrations.twilio.accounts import TwilioAccounts
+from tests.integrations.twilio_account import MemorySecrets, connected
+
+async def main():
+    accounts = TwilioAccounts(MemorySecrets())
+    await accounts.warm()
+    loaded = set(sys.modules)
+    phone = await accounts.of(connected())
+    phone._client.messages
+    assert not {name for name in set(sys.modules) - loaded if name.startswith("twilio")}
+    await accounts.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.process
+async def test_a_text_waits_for_no_import_where_the_process_was_warmed():
+    """It would be told as unfinished for it: loading takes a good part of what an action may take."""
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", WARMED, env=os.environ | paths)
+    assert await process.wait() == 0
+
+
+async def test_a_server_loads_what_texts_while_nobody_waits(monkeypatch):
+    """Before the first caller wants one; beside what reads a model's sentences."""
+    warmed = []
+
+    async def warm(accounts: TwilioAccounts) -> None:
+        warmed.append(accounts)
+
+    monkeypatch.setattr(TwilioAccounts, "warm", warm)
+    house = main.build(main.read_configuration({}), MemoryStore())
+    await house.talking.warm()
+    assert warmed == [house.phones]
 
 
 async def test_two_businesses_never_share_credentials(twilio):

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import led_by_yes
+from switchboard.pipeline.assent_beside import ends_in_it, led_by_yes
 from tests.each import each
 
 MOVE = (
@@ -91,3 +91,22 @@ def test_that_it_was_said_before_makes_no_yes_unclear(language: str, text: str, 
 def test_whoever_weighs_something_else_is_not_asked_the_same_again(language: str, text: str) -> None:
     """They have not agreed: nothing is done, and what they want now is answered."""
     assert answer_to(text, language, CANCEL[language], ("cancelled",)) == "no"
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("text", "agrees"),
+    [
+        ("hm i mean i never used it well it is what it is i can't come anyway so take me off please", True),
+        ("i'm sick so please cancel it", True),
+        ("he can't come so cancel his please", False),
+        ("i can't come so cancel the other one please", False),
+        ("i'm not sure so please don't cancel it", False),
+        ("i never said so please", False),
+        ("i'm sick so maybe cancel it please", False),
+        ("it costs money so only cancel it if you must please", False),
+    ],
+)
+def test_whoever_says_why_and_asks_for_the_deed_agrees_to_it(text: str, agrees: bool) -> None:
+    """A deed alone is no yes: "cancel it" declines as well."""
+    assert ends_in_it(text, "en", CANCEL["en"], ("cancelled",)) is agrees

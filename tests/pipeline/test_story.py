@@ -171,7 +171,7 @@ REFUSALS = {
     "admit": (
         refuse_a_calendar_tool,
         "phone; decided by integration:calendar",
-        "calendar is not connected, or must be connected again",
+        "no calendar is connected",
     ),
     "admit, by channel": (
         lambda o: o.call("look_in_portal"),

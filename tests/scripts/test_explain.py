@@ -56,7 +56,7 @@ async def test_a_call_is_told_in_sentences_and_then_in_a_table(run):
     assert (code, err) == (0, "")
     sentences, _, table = out.partition("\n\n")
     assert sentences.startswith("At 10:01:00 on March 10, 2027 (America/New_York time) the model asked for")
-    assert "refused because it may not be used here and now: calendar is not connected" in " ".join(sentences.split())
+    assert "refused because it may not be used here and now: no calendar is connected" in " ".join(sentences.split())
     head, *rows = table.splitlines()
     assert head.split() == ["CHECK", "DECIDED", "SAW"]
     assert [row.split()[0] for row in rows if not row.startswith(" ")] == list(STEPS)

@@ -263,6 +263,16 @@ def test_it_tells_the_store_the_key_and_the_public_url(run):
 
 
 @pytest.mark.process
+def test_the_platform_key_lets_drafts_and_publishing_be_tried(run):
+    """What is of all businesses is no owner's; whoever runs the demo is whoever runs all of it."""
+    rows = dict(re.findall(r"^  (\S+(?: \S+)?) {2,}(\S+)", run.said, re.M))
+    status, body = run.request("GET", "/admin/definitions/get_faqs", key=rows["platform key"])
+    assert status == 200 and body["mayEdit"] is True
+    status, body = run.request("GET", "/admin/definitions/get_faqs", key=rows["owner token"])
+    assert status == 200 and body["mayEdit"] is False
+
+
+@pytest.mark.process
 def test_what_is_sent_is_seen_on_a_page(run):
     """A text sent from the demo businesses' account with the printed token stands on the page that is printed."""
     account = json.loads((setting_up.ROOT / "seeds/businesses/demo-salon/business.json").read_text())

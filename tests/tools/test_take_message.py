@@ -75,7 +75,8 @@ async def test_an_ordinary_message_is_stored_as_ever(desk, store):
 
 async def test_where_nobody_knows_a_number_none_is_told(desk):
     """In the portal the caller may have named none."""
-    assert "callbackPhone" not in (await take(desk, call(SALON, portal=True, phone=None))).data
+    data = (await take(desk, call(SALON, portal=True, phone=None))).data
+    assert "callbackPhone" not in data and data["note"].startswith("Nobody can answer it")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from switchboard.admin.refusal import NotValid, OutOfDate, RevisionMissing, TooL
 from switchboard.admin.revisions import Saved
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Invalid, StoreError
+from switchboard.contract.store import Invalid, NotStorable, StoreError
 
 STATUS: dict[ErrorType, int] = {
     ErrorType.VALIDATION: 400,
@@ -25,7 +25,7 @@ STATUS: dict[ErrorType, int] = {
 
 _OWN_STATUS: dict[type[ToolError], int] = {OutOfDate: 412, RevisionMissing: 428, TooLarge: 413}
 _AWAY = "The store does not answer right now; try again in a moment."
-_TOO_MUCH = "This cannot be stored: it is too large, or holds a list directly in a list."
+_TOO_LARGE = "The store does not take this, most likely because it is too large: a document has at most 1 MiB."
 
 
 def json_answer(body: JsonObject, status: int = 200, revision: str | None = None) -> Response:
@@ -45,8 +45,10 @@ def saved_answer(body: JsonObject, saved: Saved, status: int = 200) -> Response:
 
 def answer_to(error: ToolError | StoreError) -> Response:
     """Return the refusal that a failure is answered with."""
-    if isinstance(error, Invalid):
-        error = ToolError(ErrorType.VALIDATION, _TOO_MUCH)
+    if isinstance(error, NotStorable):
+        error = ToolError(ErrorType.VALIDATION, f"This cannot be stored: {error}.")
+    elif isinstance(error, Invalid):
+        error = ToolError(ErrorType.VALIDATION, _TOO_LARGE)
     elif isinstance(error, StoreError):
         error = ToolError(ErrorType.TRANSIENT, _AWAY)
     status = _OWN_STATUS.get(type(error), STATUS.get(error.type, 500))

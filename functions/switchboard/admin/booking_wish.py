@@ -8,7 +8,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.desk.booking import CONFIRMED, Booking, booking_id
 from switchboard.desk.hours import first_existing
-from switchboard.desk.rules import calendar_name, is_open_for
+from switchboard.desk.rules import is_open_for
 from switchboard.desk.visit import Visit
 
 _DAYS_TRIED = 60
@@ -78,6 +78,6 @@ class BookingWish:
             confirmed_at=made,
             caller_phone=self.caller["phone"],
             effect_key=self.effect_key,
-            calendar=calendar_name(self.business),
+            calendar=self.business.calendar,
             session_id="seeds",
         )

@@ -13,7 +13,7 @@ from switchboard.admin.difference import ABSENT
 from switchboard.admin.one_line import SENTENCE, is_one_line
 from switchboard.admin.refusal import Problem
 from switchboard.admin.roles import Operation
-from switchboard.contract.business import WEEKDAYS, read_business
+from switchboard.contract.business import CALENDARS, WEEKDAYS, read_business
 from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
@@ -42,9 +42,13 @@ _ESCALATION = ("rules", "safeNumber")
 OWNED = (
     *_TEXTS,
     *("timezone", "twilioNumber", "ai", "services", "workingHours", "escalation", "features", "enabledTools", "portal"),
+    "integrations.calendar",
     "limits",
 )
 """The fields of a business's document that owners edit; what is connected is changed by connecting."""
+
+EDITED = tuple(dict.fromkeys(path.partition(".")[0] for path in OWNED))
+"""The same as they are named at the top of the document."""
 
 _SAFEGUARDS = {
     "escalation": "who is rung and written to (escalation)",
@@ -55,8 +59,8 @@ _SAFEGUARDS = {
 
 def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
     """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
-    touched = {n for n in OWNED if not same(before.get(n, ABSENT), wanted.get(n, ABSENT))}
-    problems = [p for name in OWNED if name in touched for p in _CHECKS[name](wanted.get(name), wanted)]
+    touched = {n for n in OWNED if not same(_at(before, n), _at(wanted, n))}
+    problems = [p for name in OWNED if name in touched for p in _CHECKS[name](_given(wanted, name), wanted)]
     if "escalation" in touched:
         problems += _unknown_settings("escalation", wanted.get("escalation"), before.get("escalation"), _ESCALATION)
     said = {p.field.partition(".")[0].partition("[")[0] for p in problems}
@@ -74,20 +78,37 @@ def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> di
     needed = {Operation.EDIT_SAFEGUARDS: " and ".join(safeguards)} if safeguards else {}
     if not same(_at(before, "twilioNumber"), _at(after, "twilioNumber")):
         needed[Operation.ASSIGN_NUMBER] = "the number that callers reach this business by (twilioNumber)"
+    if not same(_at(before, "integrations.calendar"), _at(after, "integrations.calendar")):
+        needed[Operation.CONNECT] = "the calendar that keeps the appointments (integrations.calendar)"
     return needed
 
 
 def unknown_fields(given: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a problem for each field that owners do not edit here."""
     for name in given:
-        if name not in OWNED:
+        if name not in EDITED:
             yield Problem(str(name)[:_NAME], f"{str(name)[:60]!r} cannot be edited here. Use {', '.join(OWNED)}.")
+    inner = given.get("integrations", {})
+    if not isinstance(inner, Mapping):
+        yield Problem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')
+        return
+    for name in inner:
+        if name != "calendar":
+            told = (
+                "Only integrations.calendar is edited here; an account is set up below /toolkits, or by connecting it."
+            )
+            yield Problem(f"integrations.{name}"[:_NAME], told)
 
 
 def _at(data: Mapping[str, Any], path: str) -> Any:
     name, _, inner = path.partition(".")
     value = data.get(name, ABSENT)
     return (value.get(inner, ABSENT) if isinstance(value, Mapping) else ABSENT) if inner else value
+
+
+def _given(data: Mapping[str, Any], path: str) -> Any:
+    found = _at(data, path)
+    return None if found is ABSENT else found
 
 
 def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[Problem]]:
@@ -299,6 +320,11 @@ def _portal(value: Any, _: JsonObject) -> Iterator[Problem]:
         yield Problem("portal.greeting", f"portal.greeting must be text of at most {longest} characters.")
 
 
+def _calendar(value: Any, _: JsonObject) -> Iterator[Problem]:
+    if value is not None and not (isinstance(value, str) and value in CALENDARS):
+        yield Problem("integrations.calendar", f"integrations.calendar must be {' or '.join(CALENDARS)}, or null.")
+
+
 def _limits(value: Any, _: JsonObject) -> Iterator[Problem]:
     for text in read_limits(value)[1]:
         yield Problem(text.partition(":")[0][:_NAME], f"{text}.")
@@ -315,5 +341,6 @@ _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     "features": _features,
     "enabledTools": _enabled_tools,
     "portal": _portal,
+    "integrations.calendar": _calendar,
     "limits": _limits,
 }

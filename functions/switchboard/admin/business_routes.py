@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access import Permit
 from switchboard.admin.answer import json_answer, saved_answer
-from switchboard.admin.business_form import OWNED
+from switchboard.admin.business_form import EDITED
 from switchboard.admin.businesses import Businesses
 from switchboard.admin.endpoint import Endpoint
 from switchboard.admin.figures import Figures
@@ -59,7 +59,7 @@ _BUSINESS = record(
 _PATCH = {
     "type": "object",
     "description": "A merge patch (RFC 7396) of the fields that owners edit, and optionally the revision.",
-    "properties": {"revision": TEXT} | {name: {} for name in OWNED},
+    "properties": {"revision": TEXT} | {name: {} for name in EDITED},
     "additionalProperties": False,
 }
 _COUNTS = record({"interactions": COUNT, "byChannel": COUNTS, "byOutcome": COUNTS, "stored": COUNTS})

@@ -35,7 +35,8 @@ _BEHIND_ESCAPE = r"(?<=\\[nrtbf])|(?<=\\u[0-9a-f]{4})"
 _ABROAD = ("", "00", "011")
 # A shorter one is part of too many other numbers.
 _FEWEST_DIGITS = 7
-_BY_CALLER = frozenset({"callers", "interactions", "bookings"})
+_BY_CALLER = frozenset({"callers", "interactions", "parts", "bookings"})
+_RECORDS = ("interactions", "parts")
 
 
 class Traces:
@@ -67,7 +68,7 @@ class Traces:
         # What brings a caller's message to the owner is that message once more.
         is_own = is_own or (place == "outbox" and _brought(document.data) in self.ids)
         # Nobody else's conversation is it, if a visitor without a number gives this one.
-        is_own = is_own or (place == "interactions" and _is_nobodys(document.data) and self.names_caller(document))
+        is_own = is_own or (place in _RECORDS and _is_nobodys(document.data) and self.names_caller(document))
         if is_own:
             self._learn(document.data, place, parts)
         return is_own
@@ -104,7 +105,7 @@ class Traces:
 
     def _learn(self, data: JsonObject, place: str, parts: list[str]) -> None:
         # A session's or an interaction's id leads on; those of single calls are too often just "c1".
-        if place in ("interactions", "callers") or (place in ("sessions", "calls", "effects") and parts):
+        if place in (*_RECORDS, "callers") or (place in ("sessions", "calls", "effects") and parts):
             self.ids.add(parts[0])
         if place == "outbox" and parts:
             self.ids.add(parts[0])

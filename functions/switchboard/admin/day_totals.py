@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.admin.figures import rows_of, spread
-from switchboard.admin.interactions import Wanted, has_failed
+from switchboard.admin.interactions import Wanted, has_failed, whole_of
 from switchboard.admin.refusal import NotFound
 from switchboard.contract.business import read_business
 from switchboard.contract.channel import Channel
@@ -28,7 +28,9 @@ MOST_DAYS = 31
 READ_AT_MOST = 100
 """How many records are read for today, and how many for the days before; a longer day is counted by the store."""
 OVER_AFTER = timedelta(hours=1)
-"""A day is over so long after its midnight: until then, conversations that began in it end."""
+"""A day is over so long after its midnight; while one of its conversations goes on, when that has ended."""
+GOES_ON_AT_MOST = timedelta(days=3)
+"""A record that nobody has ended for longer keeps no day open: silence ends every conversation within hours."""
 
 # Of a day that was not read whole, this many records are enough to tell how its tools did.
 _SAMPLE = 50
@@ -74,6 +76,12 @@ class _Calendar:
     def is_over(self, day: date) -> bool:
         return self.now - self.begin(day + timedelta(days=1)) >= OVER_AFTER
 
+    def goes_on(self, document: Document) -> bool:
+        """Tell whether a conversation has not ended: what it came to, and how long it was, is not known yet."""
+        began = document.data["startedAt"]
+        is_open = "endedAt" in document.data and document.data["endedAt"] is None
+        return is_open and self.now - began < GOES_ON_AT_MOST
+
     def day_of(self, document: Document) -> date:
         began: datetime = document.data["startedAt"]
         return began.astimezone(self.zone).date()
@@ -102,10 +110,10 @@ class DayTotals:
         found = await self._kept(within, calendar)
         missing = [day for day in calendar.days if day not in found and calendar.is_over(day)]
         going_on = [day for day in calendar.days if not calendar.is_over(day)]
-        found |= await self._counted(within, calendar, going_on)
+        found |= (await self._counted(within, calendar, going_on))[0]
         if missing:
-            totals = await self._counted(within, calendar, _first_run(missing))
-            await self._keep(within, calendar, totals)
+            totals, still_open = await self._counted(within, calendar, _first_run(missing))
+            await self._keep(within, calendar, {day: one for day, one in totals.items() if day not in still_open})
             found |= totals
         return Days(
             zone.key, [{"day": day.isoformat(), **found[day]} for day in sorted(found)], len(calendar.days) - len(found)
@@ -128,22 +136,29 @@ class DayTotals:
             [Set(within.document(DAYS, day.isoformat()), {**fields, "totals": one}) for day, one in totals.items()]
         )
 
-    async def _counted(self, within: BusinessPaths, calendar: _Calendar, run: Sequence[date]) -> dict[date, JsonObject]:
-        """Return the totals of days that follow each other, newest first: of all, or of as many as may be read."""
+    async def _counted(
+        self, within: BusinessPaths, calendar: _Calendar, run: Sequence[date]
+    ) -> tuple[dict[date, JsonObject], set[date]]:
+        """Return the totals of days that follow each other, newest first: of all, or of as many as may be read.
+
+        And those of which a conversation still goes on, as far as was read: the latest are.
+        """
         query = calendar.during(run[-1], run[0]).query(within)
-        documents = await self._store.query(replace(query, limit=READ_AT_MOST))
+        records = await self._store.query(replace(query, limit=READ_AT_MOST))
+        documents = await whole_of(self._store, within, records)
         by_day: dict[date, list[Document]] = {day: [] for day in run}
         for document in documents:
             if is_trials_id(document.id):
                 continue
             by_day[calendar.day_of(document)].append(document)
+        still_open = {day for day, own in by_day.items() if any(calendar.goes_on(one) for one in own)}
         if len(documents) < READ_AT_MOST:
-            return {day: _totals(own) for day, own in by_day.items()}
+            return {day: _totals(own) for day, own in by_day.items()}, still_open
         cut = calendar.day_of(documents[-1])
         found = {day: _totals(own) for day, own in by_day.items() if day > cut}
         if cut == run[0] or len(by_day[cut]) >= _SAMPLE:
             found[cut] = await self._counted_by_store(within, calendar.during(cut, cut), by_day[cut])
-        return found
+        return found, still_open
 
     async def _counted_by_store(self, within: BusinessPaths, wanted: Wanted, sample: Sequence[Document]) -> JsonObject:
         queries = [replace(wanted, channel=name).query(within) for name in _CHANNELS]

@@ -16,6 +16,9 @@ from switchboard.contract import policy
 from switchboard.contract.definition import FIELDS, Definition, DefinitionError
 from switchboard.contract.json import JsonObject
 
+# Said by every definition; what is left out of these is no attempt to take something away.
+_ALWAYS_SAID = frozenset({"name", "category", "kind", "description", "parameters", "channels", "claims"})
+_MOST_SHOWN = 60
 _MOST_BYTES = 4 * policy.SCHEMA_BYTES
 
 
@@ -56,7 +59,7 @@ def check(record: Record, document: Mapping[str, Any]) -> Checked:
         return Checked(None, tuple(problems))
     unfit = [_problem(error) for error in misfits(definition, record.built)]
     linted = lint([definition])
-    findings = [*linted.findings, *_unknown(record.name, document)]
+    findings = [*linted.findings, *_unknown(record.name, document), *without_effect(record, document)]
     if not unfit:
         others = _others(record)
         findings += [f for f in overlapping([definition, *others]) if f.tool == record.name]
@@ -68,6 +71,34 @@ def check(record: Record, document: Mapping[str, Any]) -> Checked:
             unfit += [] if message in told else [Problem(finding.place, message)]
     tokens = linted.costs[0].tokens if linted.costs else None
     return Checked(definition, (*problems, *unfit), tuple(findings), tokens)
+
+
+def without_effect(record: Record, document: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return what was changed, against what is in force, and changes nothing; nothing where either cannot be read.
+
+    What a document leaves out, the tool that was built fills in: taking `confirm: true` out is not writing `false`.
+    """
+    before, after = (read_for_handler(record.name, one, record.built)[0] for one in (record.in_force or {}, document))
+    if before is None or after is None:
+        return ()
+    was, holds = before.to_document(), after.to_document()
+    found = []
+    for field in sorted(FIELDS - _ALWAYS_SAID):
+        given = document.get(field)
+        is_changed = given != (record.in_force or {}).get(field)
+        if not is_changed or holds.get(field) != was.get(field) or (given or None) == holds.get(field):
+            continue
+        told = _left_out(field, holds[field]) if given is None else "has no effect here: the tool's code decides it"
+        found.append(Finding("no-effect", Severity.WARNING, record.name, field, told))
+    return tuple(found)
+
+
+def _left_out(field: str, value: Any) -> str:
+    shown = canonical(value)
+    shown = shown if len(shown) <= _MOST_SHOWN else "as built in"
+    instead = {bool: "false", list: "[]", dict: "{}"}.get(type(value))
+    remedy = f"write {field}: {instead} to take it away" if instead else "write another value to change it"
+    return f"was taken out, which changes nothing: what ships with the tool still holds ({shown}); {remedy}"
 
 
 def _about_form(document: Mapping[str, Any]) -> Iterable[Problem]:

@@ -7,12 +7,13 @@ from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.definition_changes import Change, Changes, draft_mark, who
-from switchboard.admin.definition_check import check
+from switchboard.admin.definition_check import check, without_effect
 from switchboard.admin.definition_record import Record, Records
 from switchboard.admin.definition_set import content_hash, keep_version, storable
 from switchboard.admin.difference import differences
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate
 from switchboard.admin.undo_chain import linked
+from switchboard.catalog.linting import Finding
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -34,10 +35,17 @@ _RANDOM_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a change of a definition left behind: the record, and the note's id; None where nothing was changed."""
+    """What a change of a definition left behind.
+
+    Attributes:
+        record: What there is now.
+        entry_id: The note's id; None where nothing was changed.
+        findings: What was changed and has no effect.
+    """
 
     record: Record
     entry_id: str | None
+    findings: tuple[Finding, ...] = ()
 
 
 class Drafts:
@@ -154,7 +162,8 @@ class Drafts:
             # No answer does not mean no commit; the note tells.
             if await self._store.get(entry.path) is None:
                 raise
-        return Done(await self._records.read(name), entry.path.rpartition("/")[2])
+        findings = without_effect(record, wanted) if wanted is not None else ()
+        return Done(await self._records.read(name), entry.path.rpartition("/")[2], findings)
 
 
 def thrown_away(record: Record) -> Write:

@@ -10,11 +10,11 @@ from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.definition_changes import who
-from switchboard.admin.definition_check import check
+from switchboard.admin.definition_check import check, without_effect
 from switchboard.admin.definition_drafts import Done, Drafts, thrown_away
 from switchboard.admin.definition_history import History
 from switchboard.admin.definition_record import Record, Records
-from switchboard.admin.definition_set import CannotPublish, publish, storable
+from switchboard.admin.definition_set import CannotPublish, publish, readable, storable
 from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.admin.replay import Replay
 from switchboard.catalog.canary import CANARY, MOST_CANARIES, MOST_CANARY_BUSINESSES, without_canary
@@ -187,7 +187,8 @@ class DefinitionOffice:
                 why = str(error)
                 continue
             self._forget()
-            return Done(await self.records.read(name), notes[0])
+            findings = without_effect(record, readable(without_canary(wanted.document)))
+            return Done(await self.records.read(name), notes[0], findings)
         raise ToolError(ErrorType.CONFLICT, f"Nothing was published: {why}.")
 
     def _sound(self, record: Record, document: JsonObject | None) -> JsonObject:

@@ -250,7 +250,8 @@ def _told(record: Record, permit: Permit) -> Response:
 
 def _done(done: Done, permit: Permit) -> Response:
     revision = done.record.revision
-    return saved_answer(shown(done.record, permit), Saved(None, revision, done.entry_id))
+    told = [finding.to_json() for finding in done.findings]
+    return saved_answer(shown(done.record, permit) | {"findings": told}, Saved(None, revision, done.entry_id))
 
 
 def _document(body: JsonObject) -> JsonObject:

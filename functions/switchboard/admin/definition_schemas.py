@@ -34,6 +34,7 @@ DEFINITION = record(
         "published": _MAYBE,
         "builtIn": ANYTHING,
         "differences": listed(_DIFFERENCE),
+        "findings": listed(FINDING),
         "draft": {"anyOf": [{"type": "null"}, record({"document": ANYTHING, "savedAt": MAYBE_TIME, "savedBy": TEXT})]},
         "canary": {"anyOf": [{"type": "null"}, record({"businesses": TEXTS, "count": COUNT, "document": ANYTHING})]},
     }

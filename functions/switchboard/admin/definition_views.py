@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from switchboard.admin.access import Permit
+from switchboard.admin.definition_check import without_effect
 from switchboard.admin.definition_record import Record
 from switchboard.admin.definition_set import readable
 from switchboard.admin.difference import ABSENT, Difference
@@ -29,6 +30,7 @@ def line(record: Record) -> JsonObject:
 def shown(record: Record, permit: Permit) -> JsonObject:
     """Return all there is to a tool; of the businesses that try its draft only those the reader has a role in."""
     canary, draft = record.canary, record.draft
+    findings = without_effect(record, record.drafted) if record.drafted is not None else ()
     return {
         **line(record),
         "revision": record.revision,
@@ -37,6 +39,7 @@ def shown(record: Record, permit: Permit) -> JsonObject:
         "published": record.published,
         "builtIn": record.built_in,
         "differences": lines(record.from_built),
+        "findings": [finding.to_json() for finding in findings],
         "draft": None
         if draft is None or record.drafted is None
         else {

@@ -45,7 +45,8 @@ class Kind:
         operation: What somebody must be allowed in order to write it.
         path: Where a document is, by its id.
         check: Returns everything that is wrong with the fields an owner wants; also told what they were before.
-        fields: The owner's fields; None where all are theirs but the stamps. Others are neither shown nor touched.
+        fields: The owner's fields; None where all are theirs but the stamps. Others are neither shown nor touched. One
+            with a dot, as `integrations.calendar`, is an entry of an object whose other entries are not theirs.
         needs: What else must be allowed for a change from one to the other, with what the change is called.
         beside: What is written in the same commit.
         saved: Is awaited after the commit, with the results of what was written beside; must not fail.
@@ -64,8 +65,26 @@ class Kind:
 
     def view(self, data: Mapping[str, Any]) -> JsonObject:
         """Return the owner's part of a stored document."""
-        names = self.fields if self.fields is not None else [name for name in data if name not in STAMPS]
-        return {name: data[name] for name in names if name in data}
+        found: JsonObject = {}
+        for name, value in self.leaves(data).items():
+            whole, _, entry = name.partition(".")
+            if entry:
+                found.setdefault(whole, {})[entry] = value
+            else:
+                found[name] = value
+        return found
+
+    def leaves(self, data: Mapping[str, Any]) -> JsonObject:
+        """Return the owner's part of a stored document, or of a view, by the paths of `fields`."""
+        if self.fields is None:
+            return {name: value for name, value in data.items() if name not in STAMPS}
+        found = {}
+        for name in self.fields:
+            whole, _, entry = name.partition(".")
+            place, last = (data.get(whole), entry) if entry else (data, whole)
+            if isinstance(place, Mapping) and last in place:
+                found[name] = place[last]
+        return found
 
     def revision(self, document: Document) -> str:
         """Return the revision of a stored document: it changes with the owner's part, and only with that."""

@@ -14,10 +14,11 @@ from switchboard.admin.store_map import PLACES, Place, documents_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Delete, Document, Missing, Set, Stale, Update, Write
+from switchboard.desk.texts import STOP_PREFIX
 
 _AT_ONCE = 100
 _LOOKS = 6
-KEPT_PREFIX = "stop:"
+KEPT_PREFIX = STOP_PREFIX
 """Tickets of that name stay: that a number must not be texted is what its owner asked for."""
 
 _NAMELESS: Mapping[str, object] = {

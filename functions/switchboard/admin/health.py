@@ -18,7 +18,7 @@ from switchboard.admin.session_records import is_failed_row
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.integration import Circuits, integration_of
 from switchboard.catalog.ways_out import WaysOut
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, Tells
@@ -107,6 +107,7 @@ class HealthOffice:
         findings = [
             *_about_circuits(self._circuits_of(business_id), await self._in_use(business)),
             *_about_integrations(business, now),
+            *_about_the_calendar(business),
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
@@ -226,6 +227,14 @@ def _about_integrations(business: Business, now: datetime) -> Iterator[Finding]:
         ends = [v for field in _EXPIRIES if isinstance(v := integration.settings.get(field), datetime)]
         if integration.is_usable and ends and min(ends) <= now + _SOON:
             yield Finding("access_expires", name, at=min(ends))
+
+
+def _about_the_calendar(business: Business) -> Iterator[Finding]:
+    if business.calendar and not business.usable_calendar:
+        yield Finding("calendar_away", business.calendar)
+    states = [business.integrations.get(name, Integration()) for name in CALENDARS]
+    if not business.chosen_calendar and all(it.is_connected or it.needs_reauth for it in states):
+        yield Finding("calendar_not_chosen", business.calendar)
 
 
 def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[Finding]:

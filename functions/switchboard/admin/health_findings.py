@@ -52,6 +52,17 @@ WORDS: dict[str, Words] = {
         "{subject} refuses our access: it was taken back, or has run out. Callers are not offered what needs it.",
         "Connect {subject} again under Integrations.",
     ),
+    "calendar_away": Words(
+        Severity.TROUBLE,
+        "Appointments are kept in {subject}, which cannot be used now, and no other calendar stands in for it: callers "
+        "are offered no appointments, and may leave a message.",
+        "Connect {subject} again under Integrations, or choose another calendar under Business, Settings.",
+    ),
+    "calendar_not_chosen": Words(
+        Severity.NOTICE,
+        "Two calendars are connected and none is chosen: appointments are kept in {subject}, the other is not used.",
+        "Choose one under Business, Settings.",
+    ),
     "access_expires": Words(
         Severity.WARNING,
         "The access to {subject} ends soon; from then on callers are not offered what needs it.",

@@ -1,6 +1,6 @@
 """Calls and chats as owners look back on them: lists that are filtered and searched, transcripts, and what was done."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document, Filter, Order, Query
 
 SCANNED_AT_MOST = 150
@@ -74,14 +75,15 @@ class InteractionRecords:
 
         A text is looked for in at most `SCANNED_AT_MOST` records at a time; the cursor goes on behind them.
         """
-        query = wanted.query(self._paths.within(business_id))
+        within = self._paths.within(business_id)
+        query = wanted.query(within)
         needle = " ".join((wanted.text or "").split()).casefold()
         items: list[JsonObject] = []
         after, scanned, cursor = page.after, 0, None
         while True:
             size = min(_READ_AT_ONCE, SCANNED_AT_MOST - scanned) if needle else min(_READ_AT_ONCE, page.limit + 1)
             part = await self._store.query(replace(query, limit=size, start_after=after))
-            for document in part:
+            for document in await whole_of(self._store, within, part):
                 if len(items) == page.limit:
                     return Found(Slice(items, cursor), scanned)
                 scanned += 1
@@ -101,10 +103,24 @@ class InteractionRecords:
         Raises:
             NotFound: There is none of that id.
         """
-        found = await self._store.get(self._paths.within(business_id).document("interactions", id))
+        within = self._paths.within(business_id)
+        found = await self._store.get(within.document("interactions", id))
         if found is None:
             raise NotFound("There is no interaction of that id.")
-        return found
+        (joined_one,) = await whole_of(self._store, within, [found])
+        return joined_one
+
+
+async def whole_of(store: Store, within: BusinessPaths, records: Sequence[Document]) -> list[Document]:
+    """Return records of a business with what has moved into their parts, of which few have any.
+
+    Raises:
+        StoreError: The store's.
+    """
+    return [
+        joined(one, await store.get_many([within.part(one.id, n) for n in numbers])) if numbers else one
+        for one, numbers in ((one, part_numbers(one.data)) for one in records)
+    ]
 
 
 def summary(document: Document) -> JsonObject:

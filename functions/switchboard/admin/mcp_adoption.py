@@ -97,6 +97,9 @@ def adopt(server: JsonObject, remote: RemoteTool, fixed: Mapping[str, Any] | Non
         config["outputSchema"] = output
     if fixed:
         config["params"] = dict(fixed)
+    if remote.needs_tasks:
+        problem = "says that the tool runs as a task only (taskSupport is required), and a caller cannot wait for one"
+        problems.append(DefinitionError("execution", problem, "leave the tool out"))
     if not 0 < len(remote.name) <= LONGEST_REMOTE_NAME or not remote.name.isprintable():
         problem = f"is no name of 1 to {LONGEST_REMOTE_NAME} visible characters"
         problems.append(DefinitionError("tool", problem, "leave the tool out"))
@@ -178,6 +181,8 @@ def _offered(remote: RemoteTool) -> JsonObject:
         "outputSchema": remote.output_schema,
         "annotations": dict(remote.annotations),
     }
+    # Where it was never said, what was taken over before has no such part either.
+    parts |= {"execution": "tasks"} if remote.needs_tasks else {}
     return {part: digest_of(value) for part, value in parts.items()}
 
 

@@ -44,6 +44,8 @@ _WORDS: Mapping[ErrorType, str] = {
     ErrorType.TRANSIENT: "The server does not answer; check its address, or try again in a moment.",
 }
 _NO_SERVER = "At this address there is no MCP server that can be used (streamable HTTP over https, on the internet)."
+# What only whoever runs the server, or entered its address, can mend is told in the words of whatever refused it.
+_OWNERS_TO_MEND = frozenset({"address_not_allowed", "certificate_refused", "tls_failed"})
 
 
 class McpConnections:
@@ -217,7 +219,7 @@ class McpConnections:
             return await self._remote.offered(RemoteServer(business_id, server["url"], headers))
         except ToolError as error:
             type = ErrorType.PERMANENT if error.type is ErrorType.AUTH else error.type
-            reason = f" ({error.message})" if error.meta.get("reason") == "address_not_allowed" else ""
+            reason = f" ({error.message})" if error.meta.get("reason") in _OWNERS_TO_MEND else ""
             raise ToolError(type, _WORDS.get(error.type, _NO_SERVER) + reason, detail=error.detail) from None
 
     async def _headers(self, business_id: str, settings: McpSettings) -> dict[str, str]:

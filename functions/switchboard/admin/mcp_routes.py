@@ -10,7 +10,11 @@ from switchboard.admin.mcp_connections import McpConnections
 from switchboard.admin.reading import known_body, known_change
 from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.roles import Operation
-from switchboard.admin.schemas import ANYTHING, ROWS, TEXT, TEXTS, record
+from switchboard.admin.schemas import ANYTHING, ROWS, TEXT, TEXTS, listed, record
+from switchboard.admin.tenant_tool_attachments import Attachments
+from switchboard.contract.error import ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import StoreError
 
 _SERVER = {"server": ANYTHING}
 _SEEN = record({"url": TEXT, "tools": ROWS, "added": TEXTS, "revision": TEXT})
@@ -19,16 +23,22 @@ _SEEN = record({"url": TEXT, "tools": ROWS, "added": TEXTS, "revision": TEXT})
 class McpEndpoints:
     """Looks at servers and takes their tools over."""
 
-    def __init__(self, connections: McpConnections) -> None:
-        """Answer with what `connections` do."""
-        self._connections = connections
+    def __init__(self, connections: McpConnections, attachments: Attachments) -> None:
+        """Answer with what `connections` do; `attachments` give the tools to agents who are named with them."""
+        self._connections, self._attachments = connections, attachments
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         base, connect = "/businesses/{business_id}/mcp", Operation.CONNECT
-        chosen = record({**_SERVER, "tools": {"type": "array"}, "params": ANYTHING}, ("params",))
-        found, made = record({**_SERVER, "tools": ROWS}), record({"tools": ROWS})
+        chosen = record(
+            {**_SERVER, "tools": {"type": "array"}, "params": ANYTHING, "attachTo": TEXTS}, ("params", "attachTo")
+        )
+        found = record({**_SERVER, "tools": ROWS})
+        pair = {"agentId": TEXT, "toolId": TEXT}
+        made = record(
+            {"tools": ROWS, "attached": listed(record(pair)), "notAttached": listed(record({**pair, "message": TEXT}))}
+        )
         return (
             Endpoint(
                 "POST",
@@ -79,9 +89,21 @@ class McpEndpoints:
         return json_answer(await self._connections.discover(permit.business_id, body.get("server")))
 
     async def _connect(self, request: Request, permit: Permit) -> Response:
-        body = await known_body(request, "server", "tools", "params")
+        body = await known_body(request, "server", "tools", "params", "attachTo")
+        agents = _agents(body.get("attachTo"))
+        await self._attachments.require_agents(permit.business_id, agents)
         made = await self._connections.connect(permit, body.get("server"), body.get("tools"), body.get("params"))
-        return json_answer({"tools": made}, 201)
+        attached: list[JsonObject] = []
+        refused: list[JsonObject] = []
+        for pair in ({"agentId": agent, "toolId": tool["id"]} for tool in made for agent in agents):
+            try:
+                await self._attachments.attach(permit, pair["agentId"], pair["toolId"])
+                attached.append(pair)
+            except (ToolError, StoreError) as error:
+                # The tools are made all the same, and can be attached by themselves.
+                said = error.message if isinstance(error, ToolError) else "It could not be attached right now."
+                refused.append({**pair, "message": said})
+        return json_answer({"tools": made, "attached": attached, "notAttached": refused}, 201)
 
     async def _review(self, request: Request, permit: Permit) -> Response:
         body = await known_body(request, "url")
@@ -92,6 +114,14 @@ class McpEndpoints:
         body, based_on = await known_change(request, "url", "accepted")
         found = await self._connections.resync(permit, _url(body.get("url")), based_on, body.get("accepted"))
         return json_answer(found, revision=found["revision"])
+
+
+def _agents(value: object) -> list[str]:
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(id, str) and id for id in value):
+        raise NotValid([Problem("attachTo", 'attachTo must be a list of ids of agents, such as ["echo"].')])
+    return list(dict.fromkeys(value))
 
 
 def _url(value: object) -> str:

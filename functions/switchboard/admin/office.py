@@ -23,6 +23,7 @@ from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
 from switchboard.admin.revisions import Revisions
 from switchboard.admin.session_records import SessionRecords
+from switchboard.admin.text_stops import TEXT_STOP, TextStopEndpoints, TextStops
 from switchboard.admin.undoing import Audit
 from switchboard.admin.way_back import Ways
 from switchboard.contract.ports import Clock, Paths, Store
@@ -42,6 +43,7 @@ class Office:
     figures: Figures
     days: DayTotals
     restrictions: Restrictions
+    text_stops: TextStops
     visits: PortalVisits
     audit: Audit
 
@@ -54,6 +56,7 @@ class Office:
             *ConversationEndpoints(self.interactions, self.sessions).endpoints,
             *DayEndpoints(self.days).endpoints,
             *RestrictionEndpoints(self.restrictions).endpoints,
+            *TextStopEndpoints(self.text_stops).endpoints,
             *PortalVisitEndpoints(self.visits).endpoints,
         )
 
@@ -88,7 +91,7 @@ def open_office(
     revisions = Revisions(store, paths, clock)
     business = business_kind(forget, Directory(store, paths))
     policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
-    own = (business, policy, faq, document, *restriction_kinds())
+    own = (business, policy, faq, document, TEXT_STOP, *restriction_kinds())
     known: Mapping[str, Kind] = {kind.name: kind for kind in (*own, *kinds)}
     return Office(
         revisions=revisions,
@@ -102,5 +105,6 @@ def open_office(
         days=DayTotals(store, paths, clock),
         restrictions=Restrictions(store, paths, clock, revisions),
         visits=PortalVisits(store, paths, clock, revisions),
+        text_stops=TextStops(store, paths, clock, revisions),
         audit=Audit(store, paths, revisions, known, ways),
     )

@@ -78,6 +78,7 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         "POST /relay-ended": _webhook("Take a phone call over from the relay"),
         "POST /transfer-result": _webhook("Hear what became of a transfer"),
         "POST /status": _webhook("Hear that a phone call has ended"),
+        "POST /text": _webhook("Take STOP, START and HELP that somebody texts"),
     },
     "portal": {
         "GET /": Words("Show the portal's page", "none", answer=_PAGE),

@@ -134,12 +134,11 @@ class Revisions:
             wanted = kind.completed(kind.view(edit(current)), current)
             if revision_of(current) != based_on:
                 raise out_of_date(found, current, wanted)
-            old, new = changed(current, wanted)
-            if not old and not new:
+            fields = _differing(kind, current, wanted)
+            if not fields:
                 return Saved(found, revision_of(current), None)
             _check(permit, kind, current, wanted)
-            fields = {name: DELETE_FIELD for name in old if name not in new} | new | stamps(permit)
-            write = Update(found.path, fields, if_update_time=found.update_time)
+            write = Update(found.path, fields | stamps(permit), if_update_time=found.update_time)
             try:
                 return await self._commit(_Step(permit, kind, id, current, wanted, write, found, undoes))
             except (Stale, Missing):
@@ -184,9 +183,24 @@ class Revisions:
 
 def _as_written(step: _Step, at: datetime) -> Document:
     before, after = step.before or {}, step.after or {}
-    kept = {k: v for k, v in (step.found.data if step.found else {"createdAt": at}).items() if k not in before}
-    fields = kept | after | {"updatedAt": at, "updatedBy": step.permit.identity.name}
+    fields = dict(step.found.data if step.found else {"createdAt": at})
+    for name, value in _differing(step.kind, before, after).items():
+        whole, _, entry = name.partition(".")
+        place = fields
+        if entry:
+            place = fields[whole] = dict(fields.get(whole) or {})
+        if value is DELETE_FIELD:
+            place.pop(entry or whole, None)
+        else:
+            place[entry or whole] = value
+    fields |= {"updatedAt": at, "updatedBy": step.permit.identity.name}
     return Document(step.write.path, fields, at, step.found.create_time if step.found else at)
+
+
+def _differing(kind: Kind, before: JsonObject, after: JsonObject) -> JsonObject:
+    """Return the fields to write, by path, so that the one view becomes the other."""
+    old, new = changed(kind.leaves(before), kind.leaves(after))
+    return {name: DELETE_FIELD for name in old if name not in new} | new
 
 
 def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:

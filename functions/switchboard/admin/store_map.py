@@ -62,6 +62,7 @@ PLACES: tuple[Place, ...] = (
     # In this order: what is found first tells what else is the caller's.
     Place("callers", "who has called: name, number, e-mail, notes", "deleted"),
     Place("interactions", "conversations: transcripts, receipts", "deleted"),
+    Place("parts", "earlier parts of long conversations: transcripts, receipts", "deleted"),
     Place("calls", "the ledger of tool calls: arguments, answers", "deleted"),
     Place("effects", "wishes that were granted", "deleted"),
     Place("sessions", "running conversations: counts, receipts", "deleted"),

@@ -4,7 +4,8 @@ It depends on what else is set up: numbers, people, secrets. They may follow the
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TypeAlias
 
 from switchboard.admin.tenant_tool_form import findings
 from switchboard.admin.tenant_tool_record import Kept
@@ -29,15 +30,17 @@ from switchboard.desk.phone import Purpose, dialable, text_countries
 
 log = logging.getLogger(__name__)
 
+Unreachable: TypeAlias = Callable[[str], str | None]
+"""Tells why no request to an address is ever sent, as a part of a sentence about it; None where one is."""
 _MOST_NAMED = 5
 
 
 class Advice:
     """Looks at tools as they are saved and read."""
 
-    def __init__(self, tools: ToolStore, secrets: SecretKeeper) -> None:
+    def __init__(self, tools: ToolStore, secrets: SecretKeeper, unreachable: Unreachable) -> None:
         """Read businesses from `tools`, and from `secrets` which there are."""
-        self._tools, self._secrets = tools, secrets
+        self._tools, self._secrets, self._unreachable = tools, secrets, unreachable
 
     async def about(self, business_id: str, kept: Kept) -> tuple[Finding, ...]:
         """Return what is found in a tool: what it waits for, and what the linter says; nothing in an unusable one.
@@ -54,16 +57,19 @@ class Advice:
             # The tool is saved all the same, and says so.
             log.warning("a tool is not looked at", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return findings(kept.tool)
-        return (*waits_for(kept.tool, business, known), *findings(kept.tool))
+        return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool))
 
 
-def waits_for(tool: TenantTool, business: Business, secrets: Collection[str]) -> tuple[Finding, ...]:
+def waits_for(
+    tool: TenantTool, business: Business, secrets: Collection[str], unreachable: Unreachable
+) -> tuple[Finding, ...]:
     """Return what keeps a sound tool from working in this business as it is, each as a warning.
 
     Args:
         tool: The tool.
         business: Whose it is.
         secrets: The names of those that were entered.
+        unreachable: Tells why no request to an address is ever sent.
     """
     config = OwnTool(tool).config
     found = [*_at_call_start(config), *_about_caller(tool, config)]
@@ -73,7 +79,7 @@ def waits_for(tool: TenantTool, business: Business, secrets: Collection[str]) ->
         case TransferSettings():
             found += _about_transfer(config.settings, business)
         case RequestSettings():
-            found += _about_secrets(config.settings, secrets)
+            found += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
     return tuple(Finding(rule, Severity.WARNING, tool.name, place, text) for rule, place, text in found)
 
 
@@ -126,6 +132,13 @@ def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[
     if settings.rule_id and settings.rule_id not in known:
         instead = f"use {_listed(known)}" if known else "enter somebody to put callers through to first"
         yield "unknown-person", "destination.id", f"is nobody who callers are put through to; {instead}"
+
+
+def _about_address(settings: RequestSettings, unreachable: Unreachable) -> Iterator[tuple[str, str, str]]:
+    problem = unreachable(settings.url.origin)
+    if problem is not None:
+        told = f"is never called: {problem}; write one that anybody on the internet can reach"
+        yield "unreachable-address", "request.url", told
 
 
 def _about_secrets(settings: RequestSettings, known: Collection[str]) -> Iterator[tuple[str, str, str]]:

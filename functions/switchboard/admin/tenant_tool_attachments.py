@@ -4,7 +4,7 @@ What should be stands in the store first, and Vapi's assistant follows: whoever 
 both. A tool that only runs when a call starts is never taken to Vapi.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from switchboard.admin.access import Permit
 from switchboard.admin.refusal import NotFound
@@ -51,6 +51,15 @@ class Attachments:
         rows = {row.tool_id: row for row in await self._tools.attachments(business_id, agent_id=agent_id)}
         attached = [(kept, rows[kept.id]) for kept in known if kept.id in rows]
         return attached, [kept for kept in known if kept.id not in rows and _is_attachable(kept)]
+
+    async def require_agents(self, business_id: str, agent_ids: Iterable[str]) -> None:
+        """Let through agents that there are.
+
+        Raises:
+            NotFound: One of them is not there.
+        """
+        for agent_id in agent_ids:
+            await self._tools.agent(business_id, agent_id)
 
     async def attach(self, permit: Permit, agent_id: str, tool_id: str, undoes: str | None = None) -> Attachment:
         """Attach a tool to an agent, here and at Vapi where an assistant mirrors the agent.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from switchboard.admin.collection_tools import CollectionTools
 from switchboard.admin.endpoint import Endpoint
-from switchboard.admin.tenant_tool_advice import Advice
+from switchboard.admin.tenant_tool_advice import Advice, Unreachable
 from switchboard.admin.tenant_tool_attachments import Attachments
 from switchboard.admin.tenant_tool_routes import TenantToolEndpoints
 from switchboard.admin.tenant_tool_store import ToolStore
@@ -45,6 +45,7 @@ def open_tool_room(
     secrets: SecretKeeper,
     built_in: Callable[[], Collection[str]],
     forget: Callable[[str], None],
+    unreachable: Unreachable,
 ) -> ToolRoom:
     """Return the operations over a store.
 
@@ -54,10 +55,12 @@ def open_tool_room(
         secrets: Keeps the secrets of tools.
         built_in: Names the built-in tools.
         forget: Has a business read anew when it is next needed.
+        unreachable: Tells why no request of an owner's tool to an address is ever sent.
     """
     mirroring = Mirroring(store, mirrors)
     tools = TenantTools(store, mirroring, built_in, forget)
     attachments = Attachments(store, mirroring, forget)
     reconciler = VapiReconciler(store, mirroring, tools, attachments)
     collections = CollectionTools(store, tools, attachments)
-    return ToolRoom(tools, attachments, collections, ToolSecrets(store, secrets), reconciler, Advice(store, secrets))
+    advice = Advice(store, secrets, unreachable)
+    return ToolRoom(tools, attachments, collections, ToolSecrets(store, secrets), reconciler, advice)

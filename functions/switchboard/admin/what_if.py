@@ -18,10 +18,9 @@ from switchboard.admin.schemas import FLAG, MAYBE_TEXT, TEXT, TEXTS, listed, rec
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.definitions import Current
 from switchboard.catalog.inclusion import NOBODY, TENANT, Situation, conditions
-from switchboard.catalog.integration import CALENDARS
 from switchboard.catalog.offer import Offer, make_offer
 from switchboard.catalog.tenant import Tenant
-from switchboard.contract.business import Business, EscalationRule, Integration
+from switchboard.contract.business import CALENDARS, Business, EscalationRule, Integration
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 from switchboard.contract.json import JsonObject
@@ -107,6 +106,7 @@ class WhatIf:
 
         Raises:
             NotFound: There is no such agent.
+            NotValid: It names an account or a feature that nothing here asks for.
             ToolError: NOT_FOUND; there is no such business.
         """
         _, locked, _ = await self._catalog.for_call(business_id, Options(Channel.PHONE))
@@ -116,6 +116,7 @@ class WhatIf:
             raise Unavailable("the business cannot be read")
         if wish.agent_id is not None and wish.agent_id not in now.agents:
             raise NotFound("This business has no agent of that id.")
+        _require_known(wish, now.business, locked.published)
         tenant = Tenant(wish.applied(now.business), now.own, now.agents)
         current = replace(current, set=locked)
         offers = [
@@ -129,7 +130,7 @@ class WhatIf:
             "integrations": _integrations(tenant.business, definitions.values()),
             "rules": sorted({rule.action for rule in tenant.business.escalation_rules}),
             "features": sorted(tenant.business.features),
-            "knownFeatures": sorted(tenant.business.features | now.business.features | _named("feature", definitions)),
+            "knownFeatures": sorted(_features(now.business, definitions)),
             "agents": [{"id": agent.id, "name": agent.name} for agent in now.agents.values()],
             "tools": [
                 *(_row(tool.told(tenant.business, NOBODY), offers) for tool in locked.tools.values()),
@@ -189,9 +190,37 @@ def _unusable(name: str, reason: str) -> JsonObject:
 
 
 def _integrations(business: Business, definitions: Iterable[Definition]) -> list[JsonObject]:
-    named = {d.toolkit for d in definitions if d.toolkit} | {*CALENDARS, *business.integrations}
-    wanted = {name: business.integrations.get(name, STATES["off"]) for name in sorted(named)}
+    named = sorted(_accounts(business, definitions))
+    wanted = {name: business.integrations.get(name, STATES["off"]) for name in named}
     return [{"name": name, "state": _state(found)} for name, found in wanted.items()]
+
+
+def _accounts(business: Business, definitions: Iterable[Definition]) -> frozenset[str]:
+    """Return the accounts that tools ask for, or that the business has."""
+    known = list(definitions)
+    asked = _named("integration", known) - {"calendar"}
+    return frozenset({d.toolkit for d in known if d.toolkit} | asked | {*CALENDARS, *business.integrations})
+
+
+def _features(business: Business, definitions: Mapping[str, Definition]) -> frozenset[str]:
+    """Return the features that tools ask for, or that the business has."""
+    opening = {d.opened_by for d in definitions.values() if d.opened_by is not None}
+    return business.features | opening | _named("feature", definitions.values())
+
+
+def _require_known(wish: Otherwise, business: Business, definitions: Mapping[str, Definition]) -> None:
+    """Refuse names that nothing has: what is imagined of them would change nothing, and say so of everything."""
+    sides = (
+        ("integrations", wish.integrations.keys(), _accounts(business, definitions.values()), "an account"),
+        ("features", wish.features or frozenset(), _features(business, definitions), "a feature"),
+    )
+    problems = [
+        Problem(field, f"No tool asks for {what} {name[:60]!r}. Use {', '.join(sorted(known))}.")
+        for field, wanted, known, what in sides
+        for name in sorted(wanted - known)
+    ]
+    if problems:
+        raise NotValid(problems)
 
 
 def _state(found: Integration) -> str:
@@ -210,8 +239,8 @@ def _rules(business: Business, actions: frozenset[str]) -> tuple[EscalationRule,
     return (*kept, *(EscalationRule(action) for action in sorted(added)))
 
 
-def _named(group: str, definitions: Mapping[str, Definition]) -> frozenset[str]:
-    found = (condition.partition(":") for d in definitions.values() for condition in conditions(d))
+def _named(group: str, definitions: Iterable[Definition]) -> frozenset[str]:
+    found = (condition.partition(":") for d in definitions for condition in conditions(d))
     return frozenset(name for kind, _, name in found if kind == group)
 
 

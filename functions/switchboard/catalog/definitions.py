@@ -1,8 +1,9 @@
 """The published definitions: Firestore first, kept for 60 seconds, with the built artifact to fall back on.
 
 Seed 004 ("Definition Sources", "Cache"). One query reads the whole set, so a reader sees the set before a seeding or
-the set after it, never a mixture. One document that cannot be used costs that document and no other: its last good
-version is kept, the reason is logged and shown to whoever asks why the tool is missing.
+the set after it, never a mixture. One document that cannot be used costs nobody a tool that once worked: its last good
+version is offered and called, the reason is logged and told by Health. On an instance that has not read that version
+before, it is the newest usable one of those that were published.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ import json
 import logging
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -27,10 +29,12 @@ from switchboard.contract import policy
 from switchboard.contract.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import AlreadyExists, Create, Document, Query, StoreError
+from switchboard.contract.store import AlreadyExists, Create, Document, Filter, Order, Query, StoreError
 
 log = logging.getLogger(__name__)
 
+# A version that this release cannot use may be followed by others; further back it would be another tool.
+_VERSIONS_TRIED = 5
 Source = Literal["firestore", "stale", "fallback"]
 
 
@@ -41,7 +45,7 @@ class DefinitionSet:
     Attributes:
         hash: Content hash; equal sets have equal hashes on every instance.
         tools: By name, in the order in which they are offered.
-        skipped: Documents that could not be used, with the reason.
+        skipped: Documents that could not be used, with the reason; of those that once could, `tools` has that version.
         is_builtin: Whether this is the built artifact rather than what Firestore holds.
         joined_from: The hashes of the published set and of a business's own tools, where it holds both.
         tried_by: By business id, the whole set of a business that tries drafts before the others.
@@ -88,7 +92,7 @@ class Definitions:
         self._builtin = _set_of((Tool.as_built(b) for b in registry.tools.values()), is_builtin=True)
         self._cache: Freshness[str, DefinitionSet] = Freshness(self._load, clock, policy.DEFINITION_TTL_S, size=1)
         self._last: DefinitionSet = self._builtin
-        self._tried: dict[str, Tool] = {}
+        self._tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
         self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)
         self._sets[self._builtin.hash] = self._builtin
         self._saved: set[str] = set()
@@ -129,8 +133,7 @@ class Definitions:
         if document is None:
             return None
         rows = json.loads(zlib.decompress(document.data["definitions"]))
-        tools = [self._tool(row["name"], row, None) for row in rows]
-        found = _set_of(tools)
+        found = _set_of([self._kept_tool(row["name"], row) for row in rows])
         self._sets[hash] = found
         return found
 
@@ -141,7 +144,7 @@ class Definitions:
 
     async def _load(self, _: str) -> DefinitionSet:
         documents = await self._store.query(Query(self._paths.definitions))
-        loaded = self._read(documents) if documents else self._builtin
+        loaded = await self._read(documents) if documents else self._builtin
         if loaded.hash == self._last.hash and not loaded.is_builtin:
             # The same content again: keep the compiled tools and every listing that was prepared from them.
             loaded = replace(loaded, tools=self._last.tools)
@@ -151,7 +154,7 @@ class Definitions:
             await self._save(one)
         return loaded
 
-    def _read(self, documents: Iterable[Document]) -> DefinitionSet:
+    async def _read(self, documents: Iterable[Document]) -> DefinitionSet:
         tools: list[Tool] = []
         skipped: dict[str, str] = {}
         tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
@@ -162,10 +165,13 @@ class Definitions:
             except DefinitionError as error:
                 skipped[document.id] = str(error)
                 log.error("definition skipped", extra={"tool": document.id, "reason": str(error)})
-                if before is not None and not self._last.is_builtin:
-                    tools.append(before)
+                good = (
+                    before if before is not None and not self._last.is_builtin else await self._published(document.id)
+                )
+                if good is not None:
+                    tools.append(_switched(good, document.data))
             self._read_canary(document, tried, skipped)
-        self._tried = {name: tool for name, (_, tool) in tried.items()}
+        self._tried = tried
         # A collection of nothing but broken documents must not leave a caller without tools.
         loaded = _set_of(tools, skipped) if tools else replace(self._builtin, skipped=skipped)
         return replace(loaded, tried_by=grouped(tried, lambda own: _set_of({**loaded.tools, **own}.values(), skipped)))
@@ -173,15 +179,37 @@ class Definitions:
     def _read_canary(
         self, document: Document, tried: dict[str, tuple[tuple[str, ...], Tool]], skipped: dict[str, str]
     ) -> None:
-        """Note who tries a draft of a definition; one that cannot be used is tried by nobody."""
+        """Note who tries a draft of a definition; of one that cannot be used, its last good one is tried on."""
         name = document.id
+        before = self._tried.get(name)
         try:
             canary = read_canary(document.data)
             if canary is not None:
-                tried[name] = (canary.businesses, self._tool(name, canary.document, self._tried.get(name)))
+                tried[name] = (canary.businesses, self._tool(name, canary.document, before[1] if before else None))
         except DefinitionError as error:
+            if before is not None:
+                tried[name] = before
             skipped.setdefault(name, str(error))
             log.error("canary skipped", extra={"tool": name, "reason": str(error)})
+
+    async def _published(self, name: str) -> Tool | None:
+        """Return the newest usable version of those that were published of a tool, or None."""
+        of_tool = Filter("names", "array-contains", name)
+        query = Query(self._paths.publications, (of_tool,), (Order("at", descending=True),), limit=_VERSIONS_TRIED)
+        try:
+            for publication in await self._store.query(query):
+                tools = publication.data.get("tools")
+                change = tools.get(name) if isinstance(tools, Mapping) else None
+                content = change.get("after") if isinstance(change, Mapping) else None
+                if not isinstance(content, str):
+                    continue
+                kept = await self._store.get(self._paths.definition_version(name, content))
+                with suppress(DefinitionError):
+                    document = kept.data.get("document") if kept is not None else None
+                    return self._tool(name, document if isinstance(document, Mapping) else {}, None)
+        except StoreError as error:
+            log.warning("versions not read", extra={"tool": name, "reason": type(error).__name__})
+        return None
 
     def _tool(self, name: str, data: Mapping[str, Any], before: Tool | None) -> Tool:
         built = self.registry.tools.get(name)
@@ -193,6 +221,19 @@ class Definitions:
         for problem in misfits(definition, built):
             raise problem
         return Tool(definition, built)
+
+    def _kept_tool(self, name: str, data: Mapping[str, Any]) -> Tool:
+        """Return a tool of a snapshot, which says everything: what is not in it was off, whatever was built."""
+        built = self.registry.tools.get(name)
+        definition, found = read_for_handler(name, data, built)
+        if definition is None or built is None:
+            raise found[0]
+        whole = read_definition(name, data)
+        # Only the code of today can be relied on to look whose something is.
+        whole = replace(whole, callers_own=whole.callers_own and built.definition.callers_own)
+        for problem in misfits(whole, built):
+            raise problem
+        return Tool(whole, built)
 
     async def _save(self, loaded: DefinitionSet) -> None:
         if loaded.hash in self._saved:
@@ -207,6 +248,12 @@ class Definitions:
             log.warning("catalog snapshot not saved", extra={"catalog": loaded.hash})
             return
         self._saved.add(loaded.hash)
+
+
+def _switched(good: Tool, data: Mapping[str, Any]) -> Tool:
+    """Return the last good version of a tool, on or off as its broken document says."""
+    is_on = data.get("enabled") is not False
+    return good if good.definition.is_enabled is is_on else Tool(replace(good.definition, is_enabled=is_on), good.built)
 
 
 def read_for_handler(

@@ -64,11 +64,16 @@ class Freshness(Generic[K, V]):
         return self._monotonic() - kept.read_at
 
     def drop(self, key: K) -> None:
-        """Forget one value, so that the next reader asks the store."""
+        """Forget one value, so that the next reader asks the store.
+
+        A read that is under way may have begun before the change: whoever waits for it gets what it brings, and nobody
+        else does.
+        """
         kept = self._kept.pop(key, None)
         if kept is not None:
             kept.expires_at = -inf
         self._failed.pop(key, None)
+        self._flights.pop(key, None)
 
     async def get(self, key: K) -> Kept[V]:
         """Return the value, reading it if it is missing or expired.
@@ -86,14 +91,20 @@ class Freshness(Generic[K, V]):
         if flight is None:
             flight = asyncio.create_task(self._refresh(key))
             self._flights[key] = flight
-            flight.add_done_callback(lambda _: self._flights.pop(key, None))
+            flight.add_done_callback(lambda done: self._landed(key, done))
         # Shielded: a caller who hangs up must not take the answer away from those who wait with him.
         return await asyncio.shield(flight)
+
+    def _landed(self, key: K, flight: asyncio.Task[Kept[V]]) -> None:
+        if self._flights.get(key) is flight:
+            del self._flights[key]
 
     async def _refresh(self, key: K) -> Kept[V]:
         try:
             value = await self._load(key)
         except StoreError as error:
+            if self._is_outdated(key):
+                raise
             now = self._monotonic()
             kept = self._kept.get(key)
             if kept is None:
@@ -103,7 +114,13 @@ class Freshness(Generic[K, V]):
             kept = self._kept[key] = Kept(kept.value, kept.read_at, now + RETRY_AFTER_S, is_stale=True)
             return kept
         now = self._monotonic()
+        if self._is_outdated(key):
+            return Kept(value, read_at=now, expires_at=-inf)
         kept = Kept(value, read_at=now, expires_at=now + self._ttl_s)
         self._kept[key] = kept
         self._failed.pop(key, None)
         return kept
+
+    def _is_outdated(self, key: K) -> bool:
+        """Tell whether the value was dropped while the read that is running was under way."""
+        return self._flights.get(key) is not asyncio.current_task()

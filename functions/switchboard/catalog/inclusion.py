@@ -7,10 +7,10 @@ of its thirteen tools; a document that has only a category gets that category's 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
-from switchboard.catalog.integration import CALENDARS, integration_of
+from switchboard.catalog.integration import integration_of
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.agent import Agent
-from switchboard.contract.business import Business
+from switchboard.contract.business import CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 
@@ -59,6 +59,14 @@ class Exclusion:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One of the conditions under which a tool is offered here, and a sentence an owner understands."""
+
+    condition: str
+    reason: str
+
+
 TENANT = "tenant"
 """The category of tools that owners made themselves; what a business enables of the built-in ones is not about them."""
 
@@ -70,8 +78,10 @@ def _integration(situation: Situation, tool: str, name: str) -> bool:
     business = situation.business
     if business is None:
         return False
-    names = CALENDARS if name == "calendar" else (name,)
-    return any(n in business.integrations and business.integrations[n].is_usable for n in names)
+    if name == "calendar":
+        return bool(business.usable_calendar)
+    found = business.integrations.get(name)
+    return found is not None and found.is_usable
 
 
 def _escalation(situation: Situation, tool: str, action: str) -> bool:
@@ -121,24 +131,55 @@ def _circuit(situation: Situation, tool: str, _: str) -> bool:
 
 def _fallback(situation: Situation, tool: str, _: str) -> bool:
     # Where the owner wants messages, and where something that callers came for does not work at the moment.
-    return _escalation(situation, tool, "message") or _circuit(situation, tool, "open")
+    is_out_of_order = _circuit(situation, tool, "open") or _has_lost_its_calendar(situation.business)
+    return _escalation(situation, tool, "message") or is_out_of_order
 
 
-# condition → (test, why not, which names are known; None where owners may choose their own)
-_ROWS: dict[str, tuple[_Test, str, frozenset[str] | None]] = {
-    "integration": (_integration, "{0} is not connected, or must be connected again", None),
-    "escalation": (_escalation, "no escalation rule has the action {0}", frozenset({"transfer", "message"})),
-    "channel": (_channel, "only offered on {0}", frozenset(c.value for c in Channel)),
-    "feature": (_feature, "the feature {0} is switched off", None),
-    "session": (_session, "the caller's identity is not established yet", frozenset({"verified"})),
-    "agent": (_agent, "not attached to {agent}; attach it there", frozenset({"attached", "conversation"})),
+def _has_lost_its_calendar(business: Business | None) -> bool:
+    return business is not None and bool(business.calendar) and not business.usable_calendar
+
+
+# condition → (test, why not, why, which names are known; None where owners may choose their own)
+_ROWS: dict[str, tuple[_Test, str, str, frozenset[str] | None]] = {
+    "integration": (_integration, "{0} is not connected, or must be connected again", "{0} is connected", None),
+    "escalation": (
+        _escalation,
+        "no escalation rule has the action {0}",
+        "an escalation rule has the action {0}",
+        frozenset({"transfer", "message"}),
+    ),
+    "channel": (_channel, "only offered on {0}", "offered on {0}", frozenset(c.value for c in Channel)),
+    "feature": (_feature, "the feature {0} is switched off", "the feature {0} is switched on", None),
+    "session": (
+        _session,
+        "the caller's identity is not established yet",
+        "the caller's identity is established",
+        frozenset({"verified"}),
+    ),
+    "agent": (
+        _agent,
+        "not attached to {agent}; attach it there",
+        "attached to {agent}",
+        frozenset({"attached", "conversation"}),
+    ),
     "fallback": (
         _fallback,
         "no escalation rule has the action message, and nothing that the business uses is out of order",
+        "an escalation rule has the action message, or something that the business uses is out of order",
         frozenset({"message"}),
     ),
-    "handover": (_handover, "it cannot be handed over to the agent {0}", None),
-    "circuit": (_circuit, "only offered while something that the business uses is out of order", frozenset({"open"})),
+    "handover": (
+        _handover,
+        "it cannot be handed over to the agent {0}",
+        "the agent {0} can go on with the conversation",
+        None,
+    ),
+    "circuit": (
+        _circuit,
+        "only offered while something that the business uses is out of order",
+        "something that the business uses is out of order",
+        frozenset({"open"}),
+    ),
 }
 
 # What owners call it, where the name in documents is another.
@@ -150,8 +191,9 @@ _SAID = {
     "twilio": "the phone account",
 }
 
-# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both.
-_TWINS = {"kb_search": "search_knowledge", "get_availability": "check_availability"}
+# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both. Whoever switches
+# the feature `kb_search` on has chosen that name.
+_TWINS = {"search_knowledge": "kb_search", "get_availability": "check_availability"}
 
 _CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
     "calendar": ("integration:calendar",),
@@ -171,14 +213,14 @@ def is_condition(text: str) -> bool:
     group, _, name = text.partition(":")
     if group not in _ROWS or not name:
         return False
-    known = _ROWS[group][2]
+    known = _ROWS[group][3]
     return known is None or name in known
 
 
 def vocabulary() -> tuple[str, ...]:
     """Return the forms a condition may take, for messages that help whoever wrote another one."""
     forms = []
-    for group, (_, _, known) in _ROWS.items():
+    for group, (_, _, _, known) in _ROWS.items():
         forms += [f"{group}:{name}" for name in sorted(known)] if known else [f"{group}:<name>"]
     return tuple(forms)
 
@@ -201,7 +243,7 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     enabled = business.enabled_tools if business is not None and definition.category != TENANT else None
     if enabled is not None and name not in enabled:
         return Exclusion(name, "business:enabled", "the business has not enabled this tool")
-    if situation.agent is not None and not _is_left_on(definition, situation.agent):
+    if situation.agent is not None and not _is_left_on(definition, situation.agent, business):
         return Exclusion(name, "agent:enabled", f"switched off for {_agent_in_words(situation)}")
     if situation.channel not in definition.channels:
         offered = ", ".join(map(_in_words, (c.value for c in definition.channels))) or "no channel"
@@ -219,7 +261,19 @@ def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
     return None
 
 
-def _is_left_on(definition: Definition, agent: Agent) -> bool:
+def grounds(definition: Definition, situation: Situation) -> tuple[Ground, ...]:
+    """Return why a tool is offered in a situation in which nothing excludes it: every condition that it meets."""
+    found = [Ground(f"channel:{situation.channel.value}", f"offered on {_in_words(situation.channel.value)}")]
+    business = situation.business
+    if business is not None and business.enabled_tools is not None and definition.category != TENANT:
+        found.append(Ground("business:enabled", "the business has enabled this tool"))
+    if situation.agent is not None:
+        found.append(Ground("agent:enabled", f"left on for {_agent_in_words(situation)}"))
+    found += [Ground(condition, _why_so(condition, situation)) for condition in conditions(definition)]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_left_on(definition: Definition, agent: Agent, business: Business | None) -> bool:
     """Tell whether an agent may use a tool: neither it nor its toolkit is switched off there (seed 001)."""
     named = agent.tools.get(definition.name)
     if named is not None and not named.is_enabled:
@@ -227,11 +281,11 @@ def _is_left_on(definition: Definition, agent: Agent) -> bool:
     if definition.toolkit is not None:
         toolkit = agent.toolkits.get(definition.toolkit)
         return toolkit is None or toolkit.is_enabled
-    if definition.category != "calendar":
+    if definition.category != "calendar" or business is None:
         return True
-    # Either calendar serves them: they go when every calendar that the agent has a say in is switched off.
-    said = [agent.toolkits[name] for name in CALENDARS if name in agent.toolkits]
-    return not said or any(setting.is_enabled for setting in said)
+    # An agent that may not use the business's calendar has none: the other one is no stand-in here either.
+    setting = agent.toolkits.get(business.calendar)
+    return setting is None or setting.is_enabled
 
 
 def instead_of(name: str, offered: Container[str]) -> Exclusion | None:
@@ -252,7 +306,31 @@ def _why(condition: str, situation: Situation) -> str:
         return "it only runs when a call starts"
     if group == "handover":
         return _no_handover(situation, rest)
+    if condition == "integration:calendar" and situation.business is not None:
+        return _no_calendar(situation.business)
     return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
+
+
+def _why_so(condition: str, situation: Situation) -> str:
+    group, _, rest = condition.partition(":")
+    business = situation.business
+    if condition == "agent:conversation":
+        return "a call starts"
+    if condition == "integration:calendar" and business is not None:
+        return f"{_in_words(business.usable_calendar)} is connected"
+    if group == "handover":
+        rest = situation.agents[rest].name
+    return _ROWS[group][2].format(_in_words(rest), agent=_agent_in_words(situation))
+
+
+def _no_calendar(business: Business) -> str:
+    """Return why no appointments can be made."""
+    if not business.calendar:
+        return "no calendar is connected"
+    why = _ROWS["integration"][1].format(_in_words(business.calendar))
+    other = next((name for name in CALENDARS if name != business.calendar and name in business.integrations), "")
+    is_there = bool(other) and business.integrations[other].is_usable
+    return f"{why}; {_in_words(other)} does not stand in for it unless it is chosen" if is_there else why
 
 
 def _agent_in_words(situation: Situation) -> str:

@@ -6,9 +6,6 @@ from typing import Final
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
 
-# In the order in which a business that has both uses them.
-CALENDARS = ("googleCalendar", "builtinCalendar")
-
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
 # One name, and another server for each business.
@@ -47,8 +44,8 @@ def integration_of(definition: Definition, business: Business | None) -> str | N
     """
     name = definition.toolkit or definition.service
     if name is None and definition.category in _ON_THE_CALENDAR and business is not None:
-        name = _calendar_in_use(business)
-    return None if name in _BUILT_IN else name
+        name = business.usable_calendar
+    return None if not name or name in _BUILT_IN else name
 
 
 def is_one_vendor(integration: str) -> bool:
@@ -59,8 +56,3 @@ def is_one_vendor(integration: str) -> bool:
 def is_owners_service(integration: str) -> bool:
     """Tell whether it is the host of a service that an owner's tool calls, rather than an integration of ours."""
     return "." in integration or ":" in integration
-
-
-def _calendar_in_use(business: Business) -> str | None:
-    known = business.integrations
-    return next((name for name in CALENDARS if name in known and known[name].is_usable), None)

@@ -1,6 +1,7 @@
 """`{{business.name}}`-like variables in a definition's words, filled from the business it is offered for.
 
 Substituted once: what a business calls itself is never read as another variable. Seed 004 ("supports interpolation").
+What is not known, of a business that cannot be read or that has not said it, is worded so that the sentence stays one.
 """
 
 import re
@@ -22,6 +23,18 @@ VARIABLES: dict[str, Callable[[Business], str]] = {
     "ai.language": lambda b: b.language,
 }
 
+_NOT_KNOWN = {
+    "business.name": "the business",
+    "business.industry": "a local business",
+    "business.phone": "not known",
+    "business.email": "not known",
+    "business.timezone": "the business's own time zone",
+    "business.portalUrl": "not known",
+    "business.services": "not listed here",
+    "ai.tone": "friendly",
+    "ai.language": "the caller's language",
+}
+
 
 def is_variable(name: str) -> bool:
     """Tell whether a definition may use `{{name}}`."""
@@ -34,7 +47,7 @@ def unknown_variables(text: str) -> tuple[str, ...]:
 
 
 def interpolate(text: str, business: Business | None) -> str:
-    """Return the text with its variables filled; without a business, or unknown, a variable becomes nothing."""
+    """Return the text with its variables filled; one that nothing can fill becomes nothing."""
     return fill(text, business, {}) if "{{" in text else text
 
 
@@ -45,6 +58,6 @@ def fill(text: str, business: Business | None, words: Mapping[str, str]) -> str:
         if match[1] in words:
             return words[match[1]]
         reader = VARIABLES.get(match[1])
-        return reader(business) if reader and business else ""
+        return (reader(business) if reader and business else "") or _NOT_KNOWN.get(match[1], "")
 
     return _VARIABLE.sub(word, text)

@@ -10,7 +10,9 @@ from switchboard.catalog.loose_keywords import KEYWORDS
 from switchboard.catalog.provenance import FROM
 from switchboard.catalog.schema import ASSERTED_FORMATS, NOTED_FORMATS
 from switchboard.contract.definition import Definition
-from switchboard.formats.subschema import children
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import RESERVED_NAME
+from switchboard.formats.subschema import children, pointer
 
 _LONG_ENUM = 50
 _MANY = 20
@@ -33,7 +35,10 @@ def about_schema(definition: Definition) -> Iterator[Finding]:
         if isinstance(inner, Mapping) and not inner.keys() - _SAYS_NOTHING:
             told = f"{name} may be anything; write its type"
             yield Finding("untyped-parameter", Severity.WARNING, definition.name, at, told)
-        if not _KEY.match(name):
+        if RESERVED_NAME.fullmatch(name):
+            told = f"{name[:40]!r} is between double underscores, as no stored name may be; call it something else"
+            yield Finding("parameter-name", Severity.ERROR, definition.name, at, told)
+        elif not _KEY.match(name):
             told = (
                 f"{name[:40]!r} is refused by some models; use at most 64 letters, digits, dots, hyphens, underscores"
             )
@@ -50,6 +55,11 @@ def _about_node(at: str, node: Mapping[str, Any]) -> Iterator[tuple[str, Severit
     if isinstance(words, list) and len(words) > _LONG_ENUM:
         told = f"has {len(words)} words, which every request carries; let a retrieval tool look them up instead"
         yield "long-enum", Severity.WARNING, f"{at}/enum", told
+    known: JsonObject = node.get("properties", {})
+    for name in node.get("required", ()):
+        if isinstance(known.get(name), Mapping) and "default" in known[name]:
+            told = f"{name} is required, so that its default is never used; leave it out, or take it out of required"
+            yield "unused-default", Severity.WARNING, f"{at}{pointer('properties', name)}/default", told
     for keyword in sorted(node.keys() - KEYWORDS):
         if not keyword.startswith("x-") and keyword not in ("definitions", "propertyOrdering"):
             told = f"{keyword[:40]!r} is no keyword of JSON Schema and has no effect; correct its spelling or remove it"

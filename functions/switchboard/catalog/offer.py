@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchboard.catalog.definitions import Current, DefinitionSet, Source
-from switchboard.catalog.inclusion import TENANT, Exclusion, Situation, exclusion, instead_of
+from switchboard.catalog.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
 from switchboard.catalog.telling import told_briefly
 from switchboard.catalog.tool import Tool, Way
 from switchboard.catalog.ways_out import WaysOut, with_ways
@@ -49,6 +49,7 @@ class Offer:
         business: None when it could not be read.
         set_hash: The set of definitions it was made from.
         untold: Names of tools that can be called and that a model is not told of in a conversation.
+        situation: What was looked at; None where nothing was.
     """
 
     channel: Channel
@@ -59,6 +60,7 @@ class Offer:
     business: Business | None
     set_hash: str
     untold: frozenset[str] = frozenset()
+    situation: Situation | None = field(repr=False, default=None)
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
     _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
     _declarations: dict[str, list[Any]] = field(repr=False, default_factory=dict)
@@ -106,8 +108,15 @@ class Offer:
             "tools": self.declared(format),
         }
         if explain:
+            body["included"] = [self._included(tool) for tool in self.tools]
             body["excluded"] = [{"name": e.name, "condition": e.condition, "reason": e.reason} for e in self.excluded]
         return body
+
+    def _included(self, tool: OfferedTool) -> JsonObject:
+        """Return why a tool is offered, and whether conversations of the house tell their model of it unasked."""
+        met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
+        because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
+        return {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
 
     def body(self, format: str, explain: bool, dumps: Any) -> bytes:
         """Return the listing serialised by `dumps`, prepared once per offer."""
@@ -150,7 +159,12 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
     What is not offered is explained, down to tools that the session cannot have because they came later.
     """
     offered: list[OfferedTool] = []
-    excluded = [Exclusion(name, "definition:valid", reason) for name, reason in locked.skipped.items()]
+    excluded = [
+        Exclusion(name, "definition:valid", reason)
+        for name, reason in locked.skipped.items()
+        # Where the last good version is in use, the tool is not missing: it can be called like every other.
+        if name not in locked.tools
+    ]
     reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
     usable = {name for name, why in reasons.items() if why is None}
     for name, tool in locked.tools.items():
@@ -171,6 +185,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         source=current.source,
         business=situation.business,
         set_hash=locked.hash,
+        situation=situation,
         untold=frozenset(t.name for t in offered if _is_untold(t.definition, situation)),
         _by_name={t.name: t for t in offered},
     )

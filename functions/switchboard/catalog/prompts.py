@@ -214,8 +214,8 @@ def _variables(offer: Offer) -> Mapping[str, str]:
     return {
         "limits.calls_per_turn": str(policy.calls_per_turn),
         "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
-        "services_summary": services_summary(business) if business else "",
-        "working_hours_summary": working_hours_summary(business) if business else "",
+        "services_summary": services_summary(business),
+        "working_hours_summary": working_hours_summary(business),
         "ways_out": offer.ways_out().rule,
         "tool_rules": _rules(offer),
     }
@@ -254,17 +254,19 @@ def _closing(opening: Opening) -> str:
     return "24:00" if opening.closes.microsecond else f"{opening.closes:%H:%M}"
 
 
-def services_summary(business: Business) -> str:
+def services_summary(business: Business | None) -> str:
     """Return what the business offers, a line each: name, minutes and price (seed 000, `{services_summary}`)."""
     lines = []
-    for service in business.services:
+    for service in business.services if business else ():
         price = f", {service.price}" if service.price else ""
         lines.append(f"- {service.name}: {service.duration_minutes} min{price}")
     return "\n".join(lines) or "- Ask the tools; nothing is listed here."
 
 
-def working_hours_summary(business: Business) -> str:
+def working_hours_summary(business: Business | None) -> str:
     """Return the weekly opening times, days with the same ones together, and the days that differ."""
+    if business is None or not business.working_hours.is_known:
+        return "- Not listed here; do not guess."
     hours = business.working_hours
     lines: list[str] = []
     begun, last = 0, None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from switchboard.catalog.correction import phrase, place
 from switchboard.catalog.references import deepest_value, reference_problems, with_uri_references
+from switchboard.catalog.satisfiable import impossible_required
 from switchboard.catalog.shape import kind_of
 from switchboard.catalog.strict_json import Limits, MalformedJson, check_value
 from switchboard.contract import policy
@@ -139,7 +140,7 @@ def check_schema(schema: Any) -> list[DefinitionError]:
     for at, node in nodes:
         found += _about_node(node, at)
     found += reference_problems(schema, nodes)
-    return found or list(_about_defaults(schema, nodes))
+    return found or [*_about_defaults(schema, nodes), *_about_required(schema)]
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Any]]:
@@ -232,6 +233,12 @@ def _about_defaults(root: JsonObject, nodes: list[tuple[str, Any]]) -> Iterator[
         for error in validators[f"#{at}"].iter_errors(node["default"]):
             yield DefinitionError(f"{at}/default", phrase(error), "correct the default or leave it out")
             break
+
+
+def _about_required(root: JsonObject) -> Iterator[DefinitionError]:
+    """Yield every required property that no value fits: no call could ever succeed."""
+    for at in impossible_required(root, lambda schema, value: _validator(schema).is_valid(value)):
+        yield DefinitionError(at, "is required, and no value fits it", "widen it, or take it out of required")
 
 
 def _validator(schema: JsonObject) -> "Validator":

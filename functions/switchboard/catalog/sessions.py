@@ -4,20 +4,22 @@ Seed 003 ("Version locking per session"). The session document keeps the set's h
 a tool away is not an edit of words: it reaches running sessions through the conditions.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions import Definitions, DefinitionSet
 from switchboard.catalog.own_sets import OwnSets
 from switchboard.catalog.tenant import joined
-from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.session_use import KEPT, in_use
 from switchboard.contract.standing import Standing, read_standing
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, StoreError, Write
 
 SESSIONS_KEPT = 20_000
+_REMEMBERED: timedelta = KEPT - timedelta(days=1)
+"""What is remembered without being used for longer may be gone: it is looked for again, and begun anew if it is."""
 
 
 class Sessions:
@@ -27,21 +29,29 @@ class Sessions:
         """Start knowing no session."""
         self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
         self.own_sets = OwnSets(store, paths)
-        self._locked: LRUCache[tuple[str, str], DefinitionSet] = LRUCache(SESSIONS_KEPT)
+        self._locked: LRUCache[tuple[str, str], tuple[DefinitionSet, datetime]] = LRUCache(SESSIONS_KEPT)
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
         """Return the session's set if this instance has met the session."""
-        return self._locked.get((business_id, session_id))
+        found = self._locked.get((business_id, session_id))
+        if found is None:
+            return None
+        locked, used_at = found
+        now = self._clock.now()
+        if now - used_at > _REMEMBERED:
+            del self._locked[business_id, session_id]
+            return None
+        self._locked[business_id, session_id] = locked, now
+        return locked
 
     def remember(self, business_id: str, session_id: str, locked: DefinitionSet) -> None:
         """Note that the session document now exists and holds this set's hash."""
-        self._locked[business_id, session_id] = locked
+        self._locked[business_id, session_id] = locked, self._clock.now()
 
     def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""
         path = self._paths.within(business_id).document("sessions", session_id)
-        expire_at = self._clock.now() + timedelta(days=policy.LEDGER_DAYS)
-        return Create(path, current.lock | {"startedAt": SERVER_TIME, "expireAt": expire_at})
+        return Create(path, current.lock | {"startedAt": SERVER_TIME} | in_use(self._clock.now()))
 
     async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set the session started with; a session nobody has seen starts now, on the current one.

@@ -61,10 +61,12 @@ class Shape:
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
-        """By property name, what stands in for a missing one."""
+        """By property name, what stands in for a missing one; nothing does for one that is required."""
         found: dict[str, Any] = {}
         for schema in self._schemas:
             for name, inner in schema.get("properties", _NOTHING).items():
+                if name in self.required:
+                    continue
                 whole = effective(inner, self._known.root) if isinstance(inner, Mapping) else _NOTHING
                 if "default" in whole:
                     found.setdefault(name, whole["default"])
@@ -112,7 +114,7 @@ class Shape:
         """Tell whether a container can be meant in this form, by the names and the words by which forms differ."""
         if not isinstance(value, Mapping):
             return True
-        if not value.keys() >= self.required - self.defaults.keys():
+        if not value.keys() >= self.required:
             return False
         if any(map(_is_closed, self._schemas)) and not value.keys() <= self.properties.keys():
             return False

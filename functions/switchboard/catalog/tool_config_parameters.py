@@ -13,6 +13,7 @@ from switchboard.catalog.shape import kind_of
 from switchboard.catalog.tool_config_reading import LONGEST_WORDS, Reading
 from switchboard.catalog.variables import ABSENT, VARIABLES, names_in, problems
 from switchboard.contract.json import JsonObject
+from switchboard.contract.store import RESERVED_NAME
 
 MODES = ("fixed", "ai", "array_extendable")
 MOST_FIXED = 50
@@ -88,6 +89,8 @@ def read_parameter(name: str, reading: Reading, unsaid: JsonObject | None = None
         reading.add("", "has the name of a variable", "choose another name")
     elif is_shown and name in TRUSTED_NAMES:
         reading.add("", "is a fact of the call, which no model gives", "choose another name, or fix its value")
+    elif RESERVED_NAME.fullmatch(name):
+        reading.add("", "is between double underscores, as no stored name may be", "choose another name")
     elif is_shown and not _SHOWN_NAME.fullmatch(name):
         reading.add("", "is no name that models understand", f"use {_SHOWN_NAME.pattern}")
     elif not _HIDDEN_NAME.fullmatch(name):

@@ -51,10 +51,9 @@ class Reading:
 
     def needed(self, key: str, remedy: str, longest: int = 200) -> str:
         """Return a text that must be there and not be blank."""
-        text = self.text(key, longest)
-        if not text and not isinstance(self.part.get(key), str) and self.part.get(key) is not None:
-            return ""  # `text` has said so
-        if not text:
+        text, given = self.text(key, longest), self.part.get(key)
+        # Whatever else keeps it from being used, `text` has said.
+        if given is None or (isinstance(given, str) and not given.strip()):
             self.add(key, "is missing", remedy)
         return text
 

@@ -28,6 +28,7 @@ _PARTS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>[^/?#]*)(?P
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?")
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f\\]")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 _DOTS = frozenset({".", ".."})
 # What RFC 3986 lets stand in a path or query; `%` because owners may have encoded it themselves.
 _PLAIN = "/:@!$&'()*+,;=%~-._?"
@@ -35,7 +36,7 @@ _PLAIN = "/:@!$&'()*+,;=%~-._?"
 
 @dataclass(frozen=True, slots=True)
 class UrlTemplate:
-    """An https address with variables in segments of its path and in values of its query.
+    """An address with variables in segments of its path and in values of its query; https, or http on this machine.
 
     Attributes:
         origin: Scheme, host and port.
@@ -94,7 +95,7 @@ def read_url(reading: Reading, text: str, parameters: Mapping[str, Parameter]) -
     match = _PARTS.fullmatch(text)
     if wrong:
         return nothing, spliced
-    if match is None or _UNUSABLE.search(text) or match["scheme"].lower() != "https":
+    if match is None or _UNUSABLE.search(text) or not _is_encrypted_or_here(match["scheme"], match["host"]):
         remedy = "write it like https://api.example.com/customers/{{id}}, with https and without a fragment"
         reading.add("url", "is no address that can be used", remedy)
         return nothing, spliced
@@ -109,7 +110,14 @@ def read_url(reading: Reading, text: str, parameters: Mapping[str, Parameter]) -
     path = literals(match["path"], _literal)
     if any(_is_dotted(part) for part in path.split("/")):
         reading.add("url", "has . or .. in its path", "write the path out")
-    return UrlTemplate(f"https://{host}", path, query), spliced | (frozenset(names_in(text)) & parameters.keys())
+    origin = f"{match['scheme'].lower()}://{host}"
+    return UrlTemplate(origin, path, query), spliced | (frozenset(names_in(text)) & parameters.keys())
+
+
+def _is_encrypted_or_here(scheme: str, host: str) -> bool:
+    """Tell whether a request stays private; whether this machine may be asked at all is decided when it is sent."""
+    is_here = host.lower().partition(":")[0] in _THIS_MACHINE
+    return scheme.lower() == "https" or (scheme.lower() == "http" and is_here)
 
 
 def _with_fixed_host(text: str, parameters: Mapping[str, Parameter]) -> tuple[str, frozenset[str]]:

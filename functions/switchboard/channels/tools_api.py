@@ -19,8 +19,10 @@ from switchboard.channels.call_facts import call_facts, channel_of
 from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
 from switchboard.contract.call import ToolCall
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.credential import Scope
+from switchboard.contract.credential import Credential, Scope
+from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
 from switchboard.pipeline.admission import options_of
@@ -34,6 +36,8 @@ CallerNumber: TypeAlias = Callable[[str | None], str | None]
 
 LISTING_FORMATS = ("canonical", *FORMATS)
 """What `format` may be."""
+TOOL_CALL = "tool_call"
+"""The `type` of a request that is a call of seed 000's protocol, and the name of that format."""
 _TRUE = ("1", "true", "yes")
 
 
@@ -89,6 +93,8 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
+        if body.get("type") == TOOL_CALL:
+            return json_answer(json_bytes(await protocol_answer(body, credential)))
         context = _read(call_facts(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
@@ -98,6 +104,16 @@ def routes(
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
         response = await dispatcher().execute_tool(name, arguments, context.business_id, context)
         return json_answer(json_bytes(response.to_json()))
+
+    async def protocol_answer(body: JsonObject, credential: Credential) -> JsonObject:
+        call, told = _of_protocol(body, credential)
+        context = _read(call_facts(told), caller_number)
+        entitled(credential, Scope.EXECUTE, context.business_id)
+        response = await dispatcher().execute_tool(call.name, call.arguments, context.business_id, context)
+        answer = FORMATS[TOOL_CALL].render(call.call_id, call.name, response)
+        # Whoever carries the conversation has to do what a tool asks of it; most ask nothing.
+        intents = response.to_json()["intents"]
+        return answer | ({"intents": intents} if intents else {})
 
     return [
         Route("/definitions", definitions, methods=["GET"]),
@@ -115,6 +131,28 @@ def _read(context: Context, caller_number: Callable[[str | None], str | None]) -
     if isinstance(context, PhoneContext):
         return replace(context, caller_phone=number, is_withheld=number is None)
     return replace(context, caller_phone=number)
+
+
+def _of_protocol(body: JsonObject, credential: Credential) -> tuple[ToolCall, JsonObject]:
+    """Return a call of seed 000's protocol, and the facts around it as other requests tell them.
+
+    The seed names the business among the arguments, where it decides nothing: a key speaks for one business, and one
+    that is named otherwise is refused. Without a `context` it is a phone call's, and a conversation of its own.
+
+    Raises:
+        Malformed: It names no tool, or its arguments are no object.
+    """
+    try:
+        call = FORMATS[TOOL_CALL].parse(body)
+    except Refused as error:
+        field = "arguments" if isinstance(body.get("tool_name"), str) else "tool_name"
+        raise Malformed(field, error.message) from None
+    named = call.arguments.get("business_id") if isinstance(call.arguments, dict) else None
+    business_id = body.get("businessId") or named or credential.business_id
+    context = body.get("context", {"channel": Channel.PHONE.value})
+    if isinstance(context, dict) and call.call_id:
+        context = {"callId": call.call_id} | context
+    return call, {"businessId": business_id, "context": context}
 
 
 async def _meant(catalog: Catalog, format: str, call: ToolCall, context: Context) -> JsonObject | str | None:

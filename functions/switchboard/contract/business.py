@@ -18,6 +18,11 @@ from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.standing import LEVELS, Level, level_of
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+CALENDARS = ("googleCalendar", "builtinCalendar")
+"""Integrations that can keep a business's appointments; of two that are connected, the first counts unless one is
+chosen: it is the one in which people enter events of their own."""
+# Beside the integrations, the name of the one that keeps the appointments.
+_CHOSEN = "calendar"
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")
 
 
@@ -97,7 +102,8 @@ class Business:
     """One business: who it is, what it does and when, what is connected, and what its agent may do.
 
     `safe_number` is rung when nothing else works, not even the store that holds the other numbers; `fillers` are said
-    while a caller waits, in place of the house's own.
+    while a caller waits, in place of the house's own. `chosen_calendar` is one of `CALENDARS`, or empty where nobody
+    has chosen; `calendar` says which one counts.
     """
 
     id: str
@@ -121,11 +127,37 @@ class Business:
     services: tuple[Service, ...] = ()
     working_hours: WorkingHours = field(default_factory=WorkingHours)
     integrations: Mapping[str, Integration] = field(default_factory=dict)
+    chosen_calendar: str = ""
     escalation_rules: tuple[EscalationRule, ...] = ()
     features: frozenset[str] = frozenset()
     enabled_tools: frozenset[str] | None = None
     limits: Limits = frozenset()
     problems: tuple[str, ...] = ()
+
+    @property
+    def calendar(self) -> str:
+        """The integration that keeps this business's appointments, usable or not; empty where there is none.
+
+        It has no stand-in: appointments that another calendar took would be made over events which only this one
+        holds. So the one that was chosen stays it while it is not connected, and one that was connected stays it while
+        its authorisation is gone.
+        """
+        if self.chosen_calendar:
+            return self.chosen_calendar
+        states = {name: self.integrations.get(name, Integration()) for name in CALENDARS}
+        return next((name for name, it in states.items() if it.is_connected or it.needs_reauth), "")
+
+    @property
+    def usable_calendar(self) -> str:
+        """Its calendar if appointments can be looked up and made there now, else empty."""
+        found = self.integrations.get(self.calendar)
+        return self.calendar if found is not None and found.is_usable else ""
+
+    @property
+    def calendar_settings(self) -> JsonObject:
+        """The settings of its calendar; none where it has none."""
+        found = self.integrations.get(self.calendar)
+        return found.settings if found is not None else {}
 
     def policy_on(self, channel: Channel) -> ChannelPolicy:
         """Return what one turn on a channel may cost here."""
@@ -167,6 +199,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         services=read.services(),
         working_hours=read.working_hours(),
         integrations=read.integrations() if zone_known else {},
+        chosen_calendar=read.chosen_calendar(),
         escalation_rules=read.escalation_rules(),
         features=read.features(),
         enabled_tools=read.enabled_tools(),
@@ -289,6 +322,8 @@ class _Reader:
     def integrations(self) -> Mapping[str, Integration]:
         found = {}
         for name, value in self.mapping("integrations").items():
+            if name == _CHOSEN:
+                continue
             if not isinstance(value, Mapping):
                 self.problems.append(f"integrations.{name}: expected an object")
                 continue
@@ -298,6 +333,14 @@ class _Reader:
                 settings={k: v for k, v in value.items() if k not in ("isConnected", "needsReauth")},
             )
         return found
+
+    def chosen_calendar(self) -> str:
+        value = self.mapping("integrations").get(_CHOSEN)
+        if value is None or (isinstance(value, str) and value in CALENDARS):
+            return value or ""
+        known = " or ".join(CALENDARS)
+        self.problems.append(f"integrations.{_CHOSEN}: {value!r} is not {known}; the one that is connected is used")
+        return ""
 
     def escalation_rules(self) -> tuple[EscalationRule, ...]:
         return tuple(

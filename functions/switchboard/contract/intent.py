@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from switchboard.contract.json import JsonObject
 
@@ -39,3 +40,7 @@ class Intent:
     def to_json(self) -> JsonObject:
         """Return the intent as it stands in the envelope: `{type, payload}`."""
         return {"type": self.type.value, "payload": self.payload}
+
+
+CALLERS_WORDS: Final = Intent(IntentType.SUPPRESS_TRANSCRIPT, {"of": "caller"})
+"""Asked for with every answer of a tool that takes a secret: what the caller said in this turn is not to be kept."""

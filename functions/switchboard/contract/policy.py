@@ -166,6 +166,8 @@ MODEL_ROUNDS = 8
 
 # How long the record of a call or chat is kept, unless the deployment says otherwise.
 INTERACTION_DAYS = 90
+# What callers left for the owner, and e-mails: as long as the conversations they belong to.
+OUTBOX_DAYS = INTERACTION_DAYS
 
 
 class Thing(StrEnum):

@@ -112,6 +112,9 @@ class BusinessPaths(Protocol):
     def effect(self, session_id: str, effect_key: str) -> str:
         """Return the path of the document that claims a wish: `sessions/{sessionId}/effects/{effectKey}`."""
 
+    def part(self, interaction_id: str, number: int) -> str:
+        """Return the path of a part of a long conversation's record: `interactions/{id}/parts/{number}`."""
+
     def items(self, collection: str) -> str:
         """Return the path of a collection of the business's own: `collections/{name}/items`."""
 

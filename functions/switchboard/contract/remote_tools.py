@@ -30,7 +30,10 @@ class RemoteServer:
 
 @dataclass(frozen=True, slots=True)
 class RemoteTool:
-    """One tool as its server describes it; nothing of it is checked."""
+    """One tool as its server describes it; nothing of it is checked.
+
+    `needs_tasks` is whether it only runs as a task, whose end somebody has to come back for.
+    """
 
     name: str
     title: str
@@ -38,6 +41,7 @@ class RemoteTool:
     input_schema: Any
     output_schema: Any = None
     annotations: Mapping[str, Any] = field(default_factory=dict)
+    needs_tasks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

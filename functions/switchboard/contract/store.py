@@ -4,10 +4,11 @@ It is Firestore's model, reduced to what this house uses. A path is a slash-sepa
 field paths inside `Update`, `Filter` and `Order` may be dotted to reach nested fields.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from switchboard.contract.json import JsonObject
 
@@ -238,8 +239,16 @@ class Stale(StoreError):
     """A document changed since the update time that the write was conditioned on."""
 
 
+RESERVED_NAME: Final = re.compile(r"__.*__", re.DOTALL)
+"""Names of fields that are Firestore's own."""
+
+
 class Invalid(StoreError):
     """The store refuses the data or the query as such (a bad path, an array inside an array, 1 MiB, ...)."""
+
+
+class NotStorable(Invalid):
+    """A value, or a name, that no document can hold; the text says which, for whoever wrote it to read."""
 
 
 class Unavailable(StoreError):

@@ -51,6 +51,10 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
+        # What is answered next, in a turn that has its number already, or is about to get it; and what is not any more,
+        # since somebody has spoken before that.
+        self._begun: Utterance | None = None
+        self._is_overtaken = False
         # Fills the silences of the turn that is under way.
         self._bridge: Bridge | None = None
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
@@ -90,17 +94,30 @@ class Conversation:
             # At once: the calls of the next turn would still be refused.
             await self._recorder.save(session)
 
+    async def begin(self, utterance: Utterance) -> int:
+        """Begin the turn that `reply` answers next, and return its number; for a channel that has to name it before."""
+        await self.interrupt(None)
+        self._begun, self._is_overtaken = utterance, False
+        await self._recorder.begin(self.session, utterance)
+        self.session.unheard = utterance.words
+        return self.session.facts.turn
+
     async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:
         """Yield what happens in answer to a human turn; `Done` is last. Closing it breaks the turn off.
 
         Turns follow each other: whoever speaks while a turn is being answered has interrupted it.
         """
-        await self.interrupt(None)
+        if self._begun is not utterance:
+            await self.begin(utterance)
+        is_overtaken = self._is_overtaken or self._begun is not utterance
+        self._begun = None if self._begun is utterance else self._begun
+        if is_overtaken:
+            self.session.hear_unheard()
+            yield Done(Outcome.INTERRUPTED)
+            return
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
         self._letters, self._fillers = 0, []
-        self.session.begin_turn()
-        self._recorder.heard(self.session, utterance)
         self._task = task = asyncio.create_task(self._run(utterance))
         is_done = False
         try:
@@ -125,6 +142,7 @@ class Conversation:
             sent: All that the channel has passed on of it, which is then kept; None keeps all that was said.
         """
         task, self._task = self._task, None
+        self._is_overtaken = self._begun is not None
         if self._bridge is not None:
             self._bridge.stop()
         if task is not None and self._is_said:
@@ -140,6 +158,7 @@ class Conversation:
         self._events.put_nowait(Done(Outcome.INTERRUPTED))
         with suppress(asyncio.CancelledError):
             await task
+        self.session.hear_unheard()
         if heard is not None:
             self.session.history.cut_to(heard, self._fillers)
             self.session.check_heard()

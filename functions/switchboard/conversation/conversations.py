@@ -12,6 +12,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.interactions import Interactions
 from switchboard.conversation.parts import Parts
+from switchboard.conversation.record import told_of
 from switchboard.conversation.waiting import Arrival
 
 CONVERSATIONS_KEPT = 2_000
@@ -33,9 +34,10 @@ class Conversations:
         """
         # A link sent on the phone goes on in the portal while the phone call lasts: one record, two conversations.
         key = (facts.business_id, facts.session_id, facts.channel)
-        recorded = await self._interactions.resume(facts)
+        record, own = await self._interactions.read(facts)
+        recorded = self._interactions.restored(facts, record, own)
         kept = self._kept.get(key)
-        if kept is not None and kept.session.facts.turn >= recorded.facts.turn:
+        if kept is not None and not kept.session.turns.are_news(told_of(record, facts)):
             kept.session.facts = kept.session.of_now(facts)
             kept.session.was_closed = kept.session.was_closed or recorded.was_closed
             for arrival in recorded.waiting.arrived.values():

@@ -20,13 +20,11 @@ class Unfounded(Exception):
 
 
 class SpeechGuard(Protocol):
-    """Holds back what must not be said; made anew for every answer of a model.
+    """Holds back what must not be said; made anew for every answer of a model."""
 
-    Attributes:
-        has_left_out: Whether an announcement was left to the call that follows it.
-    """
-
-    has_left_out: bool
+    @property
+    def has_left_out(self) -> bool:
+        """Whether an announcement was left to the call that follows it."""
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now, which may be nothing, or more than the piece.
@@ -46,7 +44,7 @@ class SpeechGuard(Protocol):
 class Unguarded:
     """Lets everything through, for a conversation whose tools claim nothing."""
 
-    has_left_out = False
+    has_left_out: bool = False
 
     def feed(self, text: str) -> str:
         """Return the piece."""

@@ -50,6 +50,11 @@ class _Measured:
     def __init__(self, inner: Recorder, meter: Meter, clock: Clock) -> None:
         self._inner, self._meter, self._clock = inner, meter, clock
 
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        if utterance is not None:
+            self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
+        await self._inner.begin(session, utterance)
+
     def heard(self, session: CallSession, utterance: Utterance) -> None:
         self._meter.session_opened(session.facts.business_id, session.facts.session_id, self._clock.now())
         self._inner.heard(session, utterance)

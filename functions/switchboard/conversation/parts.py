@@ -25,8 +25,14 @@ from switchboard.pipeline.proposal import Approvals, Heard
 class Recorder(Protocol):
     """Writes one conversation down, turn by turn."""
 
+    async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
+        """Begin a human turn under a number that no other turn of the conversation has, and note what the human did.
+
+        None where that is told later, by `heard`. Never raises.
+        """
+
     def heard(self, session: CallSession, utterance: Utterance) -> None:
-        """Note what the human did; their turn begins."""
+        """Note what the human did in the turn that is under way."""
 
     def happened(self, session: CallSession, event: Event) -> None:
         """Note what the channel is told."""

@@ -1,6 +1,7 @@
 """Where a conversation's record is, how a call stands in it, and how much of the agent's words was heard."""
 
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,10 +12,16 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.shown_id import shown_id
+from switchboard.contract.store import Document
 from switchboard.conversation.heard import heard_of
 
 log = logging.getLogger(__name__)
 
+_TEXT_CHARACTERS = 4_000
+_FIGURE = re.compile(r"\d")
+_BLOT = "•"
+# With fewer figures than these, a code was said in words, or in part.
+_FEWEST_FIGURES = 4
 CHANNEL = "channel"
 """Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
 
@@ -36,9 +43,31 @@ def told_here(rows: Iterable[JsonObject], facts: Context) -> Iterator[JsonObject
             yield row
 
 
+def told_of(record: Document | None, facts: Context) -> list[JsonObject]:
+    """Return the entries of a record's transcript that are for whoever is in a conversation now."""
+    found = record.data.get("transcript") if record is not None else None
+    rows = [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    return list(told_here(rows, facts))
+
+
+def record_id(facts: Context) -> str:
+    """Return the id of a conversation's record."""
+    return facts.interaction_id or facts.session_id
+
+
+def identity(facts: Context) -> JsonObject:
+    """Return the fields by which a record says which conversation it is of."""
+    return {
+        "id": record_id(facts),
+        "businessId": facts.business_id,
+        "sessionId": facts.session_id,
+        "channel": facts.channel.value,
+    }
+
+
 def record_path(paths: Paths, facts: Context) -> str:
     """Return the path of a conversation's record."""
-    return paths.within(facts.business_id).document("interactions", facts.interaction_id or facts.session_id)
+    return paths.within(facts.business_id).document("interactions", record_id(facts))
 
 
 def session_path(paths: Paths, facts: Context) -> str:
@@ -61,6 +90,24 @@ def marked(entries: Sequence[JsonObject], heard: str | None) -> list[JsonObject]
     ]
 
 
+def spoken_in(entries: Sequence[JsonObject], facts: Context, turn: int, role: str = "agent") -> list[int]:
+    """Return where, among entries, those stand that somebody said in a turn, here."""
+    here = (None, facts.channel.value)
+    return [
+        n
+        for n, entry in enumerate(entries)
+        if entry.get("role") == role and entry.get("turn") == turn and entry.get(CHANNEL) in here
+    ]
+
+
+def unkept(entry: JsonObject) -> JsonObject:
+    """Return a caller's entry without the code in it: figures are blotted out; one in words takes all words with it."""
+    if entry.get("suppressed"):
+        return entry
+    text, figures = _FIGURE.subn(_BLOT, str(entry.get("text") or ""))
+    return entry | {"text": text if figures >= _FEWEST_FIGURES else _BLOT * 3, "suppressed": True}
+
+
 def ended_line(record: Mapping[str, Any], by: str = "goodbye") -> None:
     """Write the log's one line of a conversation that is over: whose, where, how long, what came of it."""
     fields = {
@@ -73,6 +120,14 @@ def ended_line(record: Mapping[str, Any], by: str = "goodbye") -> None:
         "endedBy": by,
     }
     log.info("conversation ended", extra=fields | ({"trial": True} if "triedAt" in record else {}))
+
+
+def cut(entry: JsonObject) -> JsonObject:
+    """Return an entry of a transcript without what is too long to be kept of it."""
+    if len(entry["text"]) <= _TEXT_CHARACTERS:
+        return entry
+    kept = {name: entry[name][:_TEXT_CHARACTERS] for name in ("text", "heard") if name in entry}
+    return entry | kept | {"cut": True}
 
 
 def tool_entry(

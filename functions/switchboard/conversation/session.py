@@ -19,6 +19,7 @@ from switchboard.contract.model import Noted
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.history import History
+from switchboard.conversation.other_turns import OtherTurns
 from switchboard.conversation.used_up import UsedUp
 from switchboard.conversation.waiting import Arrival, Waiting
 
@@ -127,6 +128,11 @@ class CallSession:
         business: Whose conversation it is, as last read; None before the first turn.
         offer: What the model was offered last; None before the first turn.
         outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
+        record_bytes: About how much its record held when it was read.
+        turns: Which turns are held here, and what is known of others.
+        last_turn: The number of the last turn that was told here; None where that is the one in `facts`.
+        turn_before: The one before the turn that is under way: there, the caller was told something last.
+        unheard: What the human said in a turn that has begun, and the model has not been told.
         confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
     """
@@ -148,6 +154,11 @@ class CallSession:
     offer: Offer | None = None
     used_up: UsedUp | None = None
     outcome: str = ""
+    record_bytes: int = 0
+    turns: OtherTurns = field(default_factory=OtherTurns)
+    last_turn: int | None = None
+    turn_before: int = 0
+    unheard: str | None = None
     confidences: list[float] = field(default_factory=list)
 
     @property
@@ -200,9 +211,25 @@ class CallSession:
         if not _letters(self.history.last_spoken).endswith(_letters(question.spoken or question.words)):
             question.is_heard = False
 
-    def begin_turn(self) -> None:
-        """Count a human turn."""
-        self.facts = replace(self.facts, turn=self.facts.turn + 1)
+    def begin_turn(self, number: int | None = None) -> None:
+        """Count a human turn: the next one, or the one of that number."""
+        self.turn_before = self.facts.turn if self.last_turn is None else self.last_turn
+        self.facts = replace(self.facts, turn=self.facts.turn + 1 if number is None else number)
+        self.last_turn = None
+        self.turns.own.add(self.facts.turn)
+
+    def hear_unheard(self) -> None:
+        """Let the model know what was said in a turn that was broken off before it could be told."""
+        if self.unheard is not None:
+            self.history.heard(self.unheard)
+            self.unheard = None
+
+    def catch_up(self, recorded: "CallSession") -> None:
+        """Go on from what the record holds by now: others have held turns of this conversation."""
+        self.history, self.receipts, self.question = recorded.history, recorded.receipts, recorded.question
+        self.successor, self.confidences = recorded.successor, recorded.confidences
+        self.turns.known, self.last_turn = recorded.turns.known, recorded.last_turn
+        self.record_bytes = recorded.record_bytes
 
     def finish(self, outcome: Outcome) -> None:
         """Note how a turn has ended, and perhaps the conversation with it."""

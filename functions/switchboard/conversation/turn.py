@@ -163,12 +163,12 @@ class Turn:
             self._has_spoken = False
 
     async def _hear(self, utterance: Utterance) -> None:
-        session, turn = self._session, self._session.facts.turn
+        session, turn, before = self._session, self._session.facts.turn, self._session.turn_before
         session.history.heard(utterance.words)
-        asked, session.question = session.question, None
-        if asked is None or asked.asked_in != turn - 1 or utterance.question not in (None, asked.turn):
+        asked, session.question, session.unheard = session.question, None, None
+        if asked is None or asked.asked_in != before or utterance.question not in (None, asked.turn):
             # Whatever was said since was said last, and a yes is to that.
-            if asked is not None and asked.asked_in != turn - 1:
+            if asked is not None and asked.asked_in != before:
                 session.history.add(Noted(LAPSED.format(asked.tool)))
             return
         # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.

@@ -6,7 +6,7 @@ from switchboard.contract.business import Business, Integration
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar, Calendars
 from switchboard.desk.booking import Booking
-from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
+from switchboard.desk.rules import OUTSIDE_CALENDAR
 
 
 class BuiltInOnly:
@@ -22,11 +22,13 @@ async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar 
 
     Raises:
         ToolError: What `Calendars.of` raises; PERMANENT as well for a business whose calendar is an outside one that
-            nobody can reach. Calling its time free without having looked, or a visit booked that its calendar never
-            shows, would be a lie.
+            nobody can reach, or that is not connected. Calling its time free without having looked, or a visit booked
+            that its calendar never shows, would be a lie.
     """
-    found = await calendars.of(business) if calendar_name(business) == OUTSIDE_CALENDAR else None
-    if found is None and calendar_name(business) == OUTSIDE_CALENDAR:
+    if business.calendar != OUTSIDE_CALENDAR:
+        return None
+    found = await calendars.of(business)
+    if found is None:
         raise ToolError(
             ErrorType.PERMANENT,
             "The business's Google calendar cannot be reached from here.",
@@ -42,6 +44,8 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
         ToolError: As `calendar_in_use`.
     """
     then = Integration(is_connected=True, settings=booking.calendar_settings or {})
-    found = await calendar_in_use(calendars, replace(business, integrations={booking.calendar: then}))
+    found = await calendar_in_use(
+        calendars, replace(business, integrations={booking.calendar: then}, chosen_calendar="")
+    )
     assert found is not None
     return found

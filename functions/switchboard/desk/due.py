@@ -25,7 +25,7 @@ def due_with(fields: JsonObject, now: datetime) -> JsonObject:
     if state in ("sent", "failed"):
         return fields | {DUE: DELETE_FIELD}
     if state == "unknown":
-        return fields | {DUE: now + _LOOKED_UP_AFTER}
+        return {DUE: now + _LOOKED_UP_AFTER} | fields
     return fields | {DUE: not_before} if isinstance(not_before, datetime) else fields
 
 

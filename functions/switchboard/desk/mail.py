@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import CALL_LEASE_S, STRANGERS_PART_OF_TEXTS
+from switchboard.contract.policy import CALL_LEASE_S, OUTBOX_DAYS, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
 from switchboard.contract.store import (
     AlreadyExists,
@@ -224,6 +224,7 @@ def _document(ctx: CallContext, mail: SentMail, text: str) -> JsonObject:
         "text": text,
         "createdAt": ctx.now,
         "leaseUntil": ctx.now + timedelta(seconds=CALL_LEASE_S),
+        "expireAt": ctx.now + timedelta(days=OUTBOX_DAYS),
         "sessionId": facts.session_id,
         "channel": facts.channel.value,
         "callerPhone": facts.caller_phone,

@@ -23,6 +23,7 @@ _UNKNOWN = (
 )
 _REFUSED = {
     ErrorType.VALIDATION: "The connected server says no. Correct the arguments if that helps, or go on without.",
+    ErrorType.NOT_FOUND: "The connected server knows nothing of that. Check what was asked for, or go on.",
     ErrorType.TRANSIENT: "The connected server failed; nothing is lost. Try again once, or go on without.",
 }
 _NOT_POSSIBLE = "The connected server cannot do this any more; its owner has to look at the connection."
@@ -83,9 +84,9 @@ class McpTools:
             bound: Which tool of which server, with which arguments; everything in it is final.
 
         Raises:
-            ToolError: VALIDATION, the tool says no, in the server's words. AUTH, a key is missing or refused.
-                PERMANENT, TRANSIENT or RATE_LIMIT as the server's answer says; with partial side effects where nobody
-                knows whether it was done.
+            ToolError: VALIDATION, the tool says no, in the server's words; NOT_FOUND, that there is no such thing.
+                AUTH, a key is missing or refused. PERMANENT, TRANSIENT or RATE_LIMIT as the server's answer says; with
+                partial side effects where nobody knows whether it was done.
         """
         headers, redaction = await filled(ctx, self._secrets, bound.headers)
         server = RemoteServer(ctx.business.id, bound.url, headers)

@@ -13,7 +13,7 @@ from datetime import timedelta
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import Thing
+from switchboard.contract.policy import OUTBOX_DAYS, Thing
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, Unavailable
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk.due import DUE
@@ -153,6 +153,7 @@ def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:
         "language": ctx.business.language,
         "createdAt": ctx.now,
         DUE: ctx.now,
+        "expireAt": ctx.now + timedelta(days=OUTBOX_DAYS),
         "sessionId": facts.session_id,
         "channel": facts.channel.value,
         "callId": facts.interaction_id,

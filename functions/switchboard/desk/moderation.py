@@ -17,6 +17,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.proof import vouched_number
+from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Document, Set, StoreError, Write
 from switchboard.desk.caller import Caller
 from switchboard.desk.callers import Callers, new_caller_id
@@ -78,7 +79,7 @@ class Moderation:
             writes = [_merge(ctx, caller, flag | {"flaggedIn": place}) for caller in records]
             # The session as well: it is all that an unattested call binds.
             session = ctx.paths.document("sessions", facts.session_id)
-            await self._store.commit([*writes, Set(session, flag, merge=True)])
+            await self._store.commit([*writes, Set(session, flag | in_use(ctx.now), merge=True)])
         except StoreError as error:
             raise _unknown_outcome("flag", error) from error
         return Flagged(tuple(caller.id for caller in records), await self._is_ending(ctx))
@@ -106,7 +107,8 @@ class Moderation:
             where = {"blockedIn": {"sessionId": ctx.facts.session_id}}
             writes: list[Write] = [_merge(ctx, caller, fields | where) for caller in records]
             # The session as well: it is all that an unattested conversation binds.
-            writes.append(Set(session, {"ignoredUntil": until, "ignoreReason": why, "ignoredAt": ctx.now}, merge=True))
+            ignored = {"ignoredUntil": until, "ignoreReason": why, "ignoredAt": ctx.now}
+            writes.append(Set(session, ignored | in_use(ctx.now), merge=True))
             await self._store.commit(writes)
         except StoreError as error:
             raise _unknown_outcome("block", error) from error

@@ -21,6 +21,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
+from switchboard.contract.session_use import in_use
 from switchboard.contract.standing import Standing, place_of
 from switchboard.contract.store import (
     Create,
@@ -241,12 +242,13 @@ class OneTimeCodes:
     async def _use(self, ctx: CallContext, document: Document, ticket: CodeTicket) -> bool:
         """Use up the code and write the standing, in one commit; False when the code was used or replaced meanwhile."""
         standing = Standing("code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel))
+        session = ctx.paths.document("sessions", ctx.facts.session_id)
         used = {"code.usedBy": ctx.facts.call_id or _NOBODY, "code.usedAt": ctx.now}
         try:
             await self._store.commit(
                 [
                     Update(document.path, used, document.update_time),
-                    Set(ctx.paths.document("sessions", ctx.facts.session_id), standing.to_fields(), merge=True),
+                    Set(session, standing.to_fields() | in_use(ctx.now), merge=True),
                 ]
             )
         except Stale:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import OUTBOX_DAYS
 from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
 from switchboard.desk.due import DUE, OPEN, due_at
@@ -127,7 +128,7 @@ class Outbox:
         without = [document for document in found if not isinstance(document.data.get(DUE), datetime)]
         try:
             for n in _batches(len(without)):
-                await asyncio.gather(*(self._say_when(d, due_at(d.data, now)) for d in without[n : n + _AT_ONCE]))
+                await asyncio.gather(*(self._say_when(d, now) for d in without[n : n + _AT_ONCE]))
         except StoreError as error:
             # The next drain begins here again.
             log.warning("outbox not taken in", extra={"reason": type(error).__name__, "pii.detail": str(error)})
@@ -182,9 +183,12 @@ class Outbox:
         error = {"type": ErrorType.INTERNAL.value, "message": f"It could not be handled: {why}."}
         return {DUE: DELETE_FIELD, "state": "failed", "error": error, "givenUp": why, "givenUpAt": now}
 
-    async def _say_when(self, document: Document, due: datetime) -> None:
+    async def _say_when(self, document: Document, now: datetime) -> None:
+        fields: JsonObject = {DUE: due_at(document.data, now)}
+        if not isinstance(document.data.get("expireAt"), datetime):
+            fields["expireAt"] = now + timedelta(days=OUTBOX_DAYS)
         try:
-            await self._store.commit([Update(document.path, {DUE: due}, if_update_time=document.update_time)])
+            await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
         except Stale:
             # Whoever has changed it has said it, or the next look does.
             return

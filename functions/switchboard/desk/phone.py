@@ -4,6 +4,7 @@ Reference reliability §2, rows 22, 23 and 29: one caller is one caller in any s
 leads into space or calls the fire brigade is dialled for nobody.
 """
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -36,6 +37,8 @@ _MOST_READ = 4_000
 _MOST_SPELLINGS = 30
 # No number that can be dialled from another telephone has fewer; most texts have none at all.
 _FEWEST_DIGITS = 5
+# An address in some network, or a number with parameters: `phone-context` would have its digits put before the others.
+_NO_PLAIN_NUMBER = re.compile(r"\s*(?!tel:)(?:[a-z][a-z0-9+.-]*:(?=\S)|whatsapp\b)|[^;]*;", re.IGNORECASE)
 # libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
 _NOWHERE = "001"
 
@@ -61,7 +64,7 @@ def caller_number(text: str | None) -> str | None:
     import phonenumbers
 
     visible = _visible(text or "").strip()
-    if not visible or visible.lstrip("+") in _WITHHELD or any(c.isalpha() for c in visible):
+    if not visible or visible.lstrip("+") in _WITHHELD or any(c.isalpha() or c == ";" for c in visible):
         return None
     try:
         number = phonenumbers.parse(visible)
@@ -89,7 +92,7 @@ def number_on_file(text: str, region: str | None) -> str | None:
         number = phonenumbers.parse(visible, region)
     except phonenumbers.NumberParseException:
         return None
-    if number.extension or any(c.isalpha() for c in visible) or not phonenumbers.is_valid_number(number):
+    if number.extension or any(c.isalpha() or c == ";" for c in visible) or not phonenumbers.is_valid_number(number):
         return None
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
@@ -151,7 +154,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 == business.twilio_number:
         raise ToolError(ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. {_INSTEAD[purpose]}")
     allowed = text_countries(business)
-    if purpose == "text" and region not in allowed:
+    if purpose == "text" and allowed.isdisjoint(_regions(number)):
         countries = " and ".join(sorted(allowed)) or "no country"
         raise ToolError(
             ErrorType.VALIDATION,
@@ -191,9 +194,9 @@ def text_countries(business: Business) -> frozenset[str]:
 def _parsed(text: str, business: Business) -> "PhoneNumber":
     import phonenumbers
 
-    region = region_of(business)
+    region, visible = region_of(business), _visible(text)
     try:
-        number = phonenumbers.parse(_visible(text), region)
+        number = None if _NO_PLAIN_NUMBER.match(visible) else phonenumbers.parse(visible, region)
     except phonenumbers.NumberParseException:
         number = None
     if number is None or number.extension or not phonenumbers.is_valid_number(number):
@@ -206,6 +209,17 @@ def _parsed(text: str, business: Business) -> "PhoneNumber":
             f"write it like {example}.",
         )
     return number
+
+
+def _regions(number: "PhoneNumber") -> frozenset[str]:
+    """Return every country that a number can be one of: small ones share their mobile numbers with a neighbour.
+
+    Those of Åland are numbered as Finland's are, the Vatican's as Italy's, and the library names the larger country.
+    """
+    import phonenumbers
+
+    sharing = phonenumbers.region_codes_for_country_code(number.country_code or 0)
+    return frozenset(region for region in sharing if phonenumbers.is_valid_number_for_region(number, region))
 
 
 def _visible(text: str) -> str:

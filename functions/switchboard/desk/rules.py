@@ -10,7 +10,7 @@ from switchboard.desk.grid import is_on_grid
 from switchboard.desk.hours import check_year, exists, open_stretches
 from switchboard.desk.visit import Visit
 
-# The one calendar in use that is not the bookings themselves.
+# The one calendar that is not the bookings themselves.
 OUTSIDE_CALENDAR = "googleCalendar"
 _DEFAULT_DAYS_AHEAD = 90
 _MOST_DAYS_AHEAD = 730
@@ -36,18 +36,9 @@ class Horizon:
     latest: datetime
 
 
-def calendar_name(business: Business) -> str:
-    """Return the integration that keeps the business's calendar: `googleCalendar`, `builtinCalendar` or nothing."""
-    for name in (OUTSIDE_CALENDAR, "builtinCalendar"):
-        if name in business.integrations and business.integrations[name].is_usable:
-            return name
-    return ""
-
-
 def horizon(business: Business, now: datetime) -> Horizon:
     """Return from when until when visits may start, by the calendar's `minNoticeMinutes` and `maxDaysAhead`."""
-    name = calendar_name(business)
-    settings = business.integrations[name].settings if name else {}
+    settings = business.calendar_settings
     notice = _setting(settings, "minNoticeMinutes", 0, _MOST_DAYS_AHEAD * 1440)
     ahead = _setting(settings, "maxDaysAhead", _DEFAULT_DAYS_AHEAD, _MOST_DAYS_AHEAD)
     return Horizon(now.astimezone(UTC) + timedelta(minutes=notice), now.astimezone(UTC) + timedelta(days=ahead))

@@ -88,7 +88,9 @@ class SharedReads(Generic[K, V]):
             old = self._still_good(flight.previous)
             if old is None:
                 raise
-            self._flights[key] = old
+            if self._flights.get(key) is flight:
+                # Not if it was forgotten meanwhile.
+                self._flights[key] = old
             return Reading(old.number, old.task.result())
 
     def forget(self, is_outdated: Callable[[K], bool]) -> None:

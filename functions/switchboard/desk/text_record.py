@@ -37,7 +37,8 @@ class TextRecord:
         is_secret: Whether it carries a one-time code, so that nobody but whoever made it can send it.
         sender: The number that it was sent from, empty before the first attempt.
         attempt: How often it was handed to the phone network; 0 before the first time.
-        attempted_at: When that was last.
+        attempted_at: When that was last, by the clock of whoever did it.
+        claimed_at: When that was written down, by the store's clock, which all instances share; None in earlier ones.
         lease_until: Until when whoever is sending it may still be at it.
         not_before: When it may be tried again.
         not_after: When it is no longer worth sending.
@@ -53,6 +54,7 @@ class TextRecord:
     sender: str = ""
     attempt: int = 0
     attempted_at: datetime | None = None
+    claimed_at: datetime | None = None
     lease_until: datetime | None = None
     not_before: datetime | None = None
     not_after: datetime | None = None
@@ -108,6 +110,7 @@ def read_text(id: str, data: Mapping[str, Any]) -> TextRecord | None:
         sender=str(data.get("sender") or ""),
         attempt=attempt if isinstance(attempt, int) else 0,
         attempted_at=_time(data.get("attemptedAt")),
+        claimed_at=_time(data.get("claimedAt")),
         lease_until=_time(data.get("leaseUntil")),
         not_before=_time(data.get("notBefore")),
         # Firestore removes expired documents late, so that the time itself is asked.

@@ -1,20 +1,23 @@
 """One text message and the phone network: claimed, handed over, and looked up where nobody knows.
 
 The network knows no idempotency key (reference wire-formats §3.1), so `sending` is written before it hears of a text,
-and then `sent`, `failed` or `unknown`. What stays in `sending` longer than its lease is looked up
-in the network's list.
+and then `sent`, `failed` or `unknown`. What stays in `sending` longer than its lease is looked up in the network's
+list.
+
+Instances' clocks differ, by minutes where something is wrong with one. So when a text was claimed, and how long ago
+that is, is told by the store's clock, from what it stamps on the claim and on every look that finds nothing.
 """
 
 import logging
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Literal
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Store, Telephony
-from switchboard.contract.store import Document, Stale, StoreError, Update
+from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError, Update
 from switchboard.contract.telephony import SentText, TextStatus
 from switchboard.desk import text_answers
 from switchboard.desk.due import DUE, due_with
@@ -22,10 +25,16 @@ from switchboard.desk.text_record import TextRecord, read_text
 
 log = logging.getLogger(__name__)
 
-# The network lists a text within seconds; after so long one that is not listed was never accepted.
-_LISTED_AFTER = timedelta(seconds=60)
-# Its clock and ours need not agree.
+# Whoever has claimed a text hands it over at once or not any more, and is answered soon; so long nobody else looks it
+# up.
+_HANDED_OVER_WITHIN = timedelta(seconds=8)
+_LEASE = timedelta(seconds=20)
+# The network lists a text within seconds; so long after its claim, one that is not listed was never accepted.
+_LISTED_AFTER = timedelta(seconds=45)
+# The network's clock and the store's agree to within a second or two; an answer that is rounded may be earlier.
 _CLOCKS_DIFFER = timedelta(seconds=30)
+# A store that is further from our clock than any clock is wrong has a time of its own: a test's, a stand-in's.
+_ANOTHER_TIME = timedelta(minutes=20)
 _FIRST_PAUSE_S = 15
 LONGEST_PAUSE = timedelta(minutes=15)
 
@@ -64,8 +73,9 @@ class TextSending:
             "sender": sender,
             "attempt": record.attempt + 1,
             "attemptedAt": now,
-            "leaseUntil": now + timedelta(seconds=CALL_LEASE_S),
-            DUE: now + timedelta(seconds=CALL_LEASE_S),
+            "claimedAt": SERVER_TIME,
+            "leaseUntil": now + _LEASE,
+            DUE: now + _LEASE,
         }
 
     def is_leased(self, record: TextRecord) -> bool:
@@ -88,6 +98,9 @@ class TextSending:
         """
         record = read_text(path.rpartition("/")[2], claimed)
         assert record is not None
+        if record.attempted_at is not None and self._clock.now() - record.attempted_at > _HANDED_OVER_WITHIN:
+            # A process that stood still in between: others may have looked for it by now, and sent it.
+            raise ToolError(ErrorType.CONFLICT, text_answers.IS_BEING_SENT, retryable=True)
         try:
             sent = await account.send_text(record.to, record.sender, record.body if body is None else body)
         except ToolError as error:
@@ -100,22 +113,34 @@ class TextSending:
         Raises:
             ToolError: TRANSIENT with partial side effects, nobody can say yet; PERMANENT, it was not delivered.
         """
-        attempted = record.attempted_at or found.update_time
-        unknown = ToolError(ErrorType.TRANSIENT, text_answers.MAY_BE_SENT, retryable=True, partial_side_effects=True)
+        attempted = _shared(record.attempted_at or found.update_time, record.claimed_at)
         try:
             listed = await account.texts_to(record.to, attempted - _CLOCKS_DIFFER)
         except ToolError as error:
-            raise unknown from error
+            raise _unknown() from error
         sent = next((t for t in listed if t.sender == record.sender and record.is_told_by(t.body)), None)
         if sent is not None:
             return await self._accepted(found.path, record, sent)
-        if self._clock.now() < attempted + _LISTED_AFTER:
-            if record.state == "sending":
-                await self.change(found, {"state": "unknown"})
-            raise unknown
+        missed = await self._missed(found)
+        if missed is None:
+            raise _unknown()
+        left = attempted + _LISTED_AFTER - _shared(self._clock.now(), missed.update_time)
+        if left > timedelta():
+            if not await self.change(missed, {"state": "unknown", DUE: self._clock.now() + left}):
+                raise _unknown()
+            raise _unknown(left)
         lost = ToolError(ErrorType.TRANSIENT, text_answers.NOT_SENT)
-        await self.change(found, _failure(lost) | {"mayRepeat": True})
+        await self.change(missed, _failure(lost) | {"mayRepeat": True})
         return None
+
+    async def _missed(self, found: Document) -> Document | None:
+        """Note that the network does not list a text, and so learn the store's time; None if somebody was quicker."""
+        try:
+            write = Update(found.path, {"missedAt": SERVER_TIME}, if_update_time=found.update_time)
+            (result,) = await self._store.commit([write])
+        except Stale:
+            return None
+        return replace(found, update_time=result.update_time)
 
     async def change(self, document: Document, fields: JsonObject) -> bool:
         """Write to a document if nobody else has since it was read; tell whether that was so.
@@ -170,6 +195,19 @@ class TextSending:
             )
             return False
         return True
+
+
+def _shared(own: datetime, stamped: datetime | None) -> datetime:
+    """Return a moment by the store's clock where it has stamped it, or else by ours."""
+    return stamped if stamped is not None and abs(stamped - own) <= _ANOTHER_TIME else own
+
+
+def _unknown(left: timedelta | None = None) -> ToolError:
+    """Return that nobody can say yet whether a text was sent; `left`: how long that will be so at most."""
+    meta = {"retryAfterS": max(1, ceil(left.total_seconds()))} if left is not None else {}
+    return ToolError(
+        ErrorType.TRANSIENT, text_answers.MAY_BE_SENT, retryable=True, partial_side_effects=True, meta=meta
+    )
 
 
 def _failure(error: ToolError) -> JsonObject:

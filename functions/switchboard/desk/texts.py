@@ -43,6 +43,8 @@ _ON_FILE, _CONFIRMATIONS = "on-file", Rule("number", 10, 3_600)
 # The scopes in which strangers are counted apart: whoever turns out to be known has more there.
 _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 
+STOP_PREFIX = "stop:"
+"""How the name of a ticket begins that says that a number gets no texts."""
 OPTED_OUT = "opted_out"
 """The `reason` in the `meta` of an error about a number whose owner has answered STOP."""
 
@@ -150,15 +152,15 @@ class Texts:
             StoreError: It could not be written down.
         """
         document = {"number": number, "source": source, "at": self._clock.now()}
-        await self._store.commit([Set(_stop_path(paths, number), document)])
+        await self._store.commit([Set(stop_path(paths, number), document)])
 
     async def opt_in(self, paths: BusinessPaths, number: str) -> None:
-        """Take a number off that list, as its owner's START asks.
+        """Take a number off that list, as whoever has it asks by START, or by the business.
 
         Raises:
             StoreError: It could not be written down.
         """
-        await self._store.commit([Delete(_stop_path(paths, number))])
+        await self._store.commit([Delete(stop_path(paths, number))])
 
     async def check_account(self, business: Business) -> None:
         """Return if a business can send texts at all.
@@ -192,7 +194,7 @@ class Texts:
 
         Refuse a number that has opted out.
         """
-        asked = [path, _stop_path(ctx.paths, number), *([twin.path] if twin is not None else [])]
+        asked = [path, stop_path(ctx.paths, number), *([twin.path] if twin is not None else [])]
         try:
             found, stopped, *tickets = await self._store.get_many(asked)
             ticket = tickets[0] if tickets else None
@@ -315,8 +317,9 @@ class Texts:
         return await self._sending.change(document, {"state": "failed", "error": failure})
 
 
-def _stop_path(paths: BusinessPaths, number: str) -> str:
-    return paths.document("tickets", f"stop:{number}")
+def stop_path(paths: BusinessPaths, number: str) -> str:
+    """Return where it is noted that a number (E.164) gets no texts of a business."""
+    return paths.document("tickets", f"{STOP_PREFIX}{number}")
 
 
 def _opted_out(detail: str = "") -> ToolError:

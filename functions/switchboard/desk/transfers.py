@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import PhoneAccounts
 from switchboard.desk.destinations import Destination, destinations
 from switchboard.desk.wording import in_words
@@ -117,7 +118,10 @@ def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) 
     if wanted is None and len(known) == 1:
         return known[0]
     if wanted is None:
-        raise ToolError(ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.")
+        there = [d for d in known if d.is_open(ctx.now)]
+        raise ToolError(
+            ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.", meta={"alternatives": _told(there)}
+        )
     name = " ".join(wanted.split()).casefold()
     found = next((d for d in known if d.id.casefold() == name), None) or next(
         (d for d in known if d.label.casefold() == name), None
@@ -143,8 +147,12 @@ def _closed(ctx: CallContext, known: Sequence[Destination], chosen: Destination)
         ErrorType.CONFLICT,
         f"{chosen.label} is not there now{again}. The call was not transferred. {now}",
         instead=True,
-        meta={"reason": "closed", "alternatives": [{"destination": d.id, "label": d.label} for d in others]},
+        meta={"reason": "closed", "alternatives": _told(others)},
     )
+
+
+def _told(known: Sequence[Destination]) -> list[JsonObject]:
+    return [{"destination": d.id, "label": d.label} for d in known]
 
 
 def _named(known: Sequence[Destination]) -> str:

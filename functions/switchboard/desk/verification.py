@@ -16,6 +16,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.proof import attested_number
+from switchboard.contract.session_use import in_use
 from switchboard.contract.standing import Level, Standing, level_of, place_of, read_standing
 from switchboard.contract.store import Set, StoreError
 from switchboard.desk.caller import Caller
@@ -181,7 +182,7 @@ class Verification:
         standing = Standing("match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel))
         session = ctx.paths.document("sessions", ctx.facts.session_id)
         try:
-            await self._store.commit([Set(session, standing.to_fields(), merge=True)])
+            await self._store.commit([Set(session, standing.to_fields() | in_use(ctx.now), merge=True)])
         except StoreError as error:
             raise _not_written(error) from error
         return Verdict("verified", level, caller)

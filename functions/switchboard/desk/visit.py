@@ -115,9 +115,5 @@ def _letters(text: str) -> str:
 
 
 def _default_minutes(business: Business) -> int:
-    for name in ("googleCalendar", "builtinCalendar"):
-        integration = business.integrations.get(name)
-        value = integration.settings.get("defaultEventDuration") if integration else None
-        if isinstance(value, int) and 5 <= value <= 480:
-            return value
-    return _DEFAULT_MINUTES
+    value = business.calendar_settings.get("defaultEventDuration")
+    return value if isinstance(value, int) and 5 <= value <= 480 else _DEFAULT_MINUTES

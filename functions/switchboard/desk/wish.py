@@ -13,7 +13,7 @@ from switchboard.desk.booking_records import taken_up
 from switchboard.desk.hours import check_year
 from switchboard.desk.owner_messages import costs_extra
 from switchboard.desk.phone import costly_numbers, to_e164
-from switchboard.desk.rules import OUTSIDE_CALENDAR, calendar_name
+from switchboard.desk.rules import OUTSIDE_CALENDAR
 from switchboard.desk.visit import Visit
 
 # What turns the direction of writing round, so that a text reads as another one.
@@ -132,7 +132,7 @@ def cautioned(ctx: CallContext, draft: Booking) -> Booking:
 
 def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Booking:
     check_year(start)
-    facts, name = ctx.facts, calendar_name(ctx.business)
+    facts, name = ctx.facts, ctx.business.calendar
     is_proven = facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business)
     # Of a verified caller who calls from elsewhere, or has another number shown, the one on file is the contact.
     own_phone = facts.caller_phone if is_proven else facts.verified_phone or facts.caller_phone
@@ -165,6 +165,6 @@ def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Bo
         draft,
         status=PENDING,
         confirmed_at=None,
-        calendar_settings=dict(ctx.business.integrations[name].settings),
+        calendar_settings=dict(ctx.business.calendar_settings),
         **taken_up(now),
     )

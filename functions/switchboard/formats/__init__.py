@@ -116,7 +116,15 @@ FORMATS: dict[str, Format] = {
         anthropic.restore,
         _spelled_by(anthropic.TOOL_NAMES),
     ),
-    "vapi": Format(vapi.declare, vapi.declare_all, vapi.lowerings, vapi.parse, vapi.render),
+    "vapi": Format(
+        vapi.declare,
+        vapi.declare_all,
+        vapi.lowerings,
+        vapi.parse,
+        vapi.render,
+        vapi.restore,
+        _spelled_by(openai.TOOL_NAMES),
+    ),
     "livekit": Format(
         livekit.declare,
         livekit.declare_all,

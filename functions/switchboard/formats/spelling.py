@@ -27,14 +27,18 @@ class Rule:
         characters: The inside of a regular expression's character class.
         longest: How many of them.
         starts_with_letter: Whether the first must be a letter or `_`.
+        taken: Names that mean something else there.
     """
 
     characters: str
     longest: int
     starts_with_letter: bool = False
+    taken: frozenset[str] = frozenset()
 
     def takes(self, name: str) -> bool:
         """Tell whether a name may stay as it is."""
+        if name in self.taken:
+            return False
         if self.starts_with_letter and not re.match(r"[A-Za-z_]", name):
             return False
         return bool(re.fullmatch(f"[{self.characters}]{{1,{self.longest}}}", name))

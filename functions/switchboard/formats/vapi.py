@@ -15,8 +15,11 @@ from switchboard.contract.definition import TOOL_NAME, Definition, DefinitionErr
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
-from switchboard.formats.vapi_facts import CALL_FACTS, HIDDEN, KEY_HEADER, VapiFacts, separated, static_parameters
-from switchboard.formats.vapi_schema import lowered
+from switchboard.formats import openai
+from switchboard.formats.restoring import restorer
+from switchboard.formats.spelling import spelled
+from switchboard.formats.vapi_facts import CALL_FACTS, KEY_HEADER, VapiFacts, separated, static_parameters
+from switchboard.formats.vapi_schema import ARGUMENT_NAMES, lowered
 from switchboard.formats.visible import visible
 
 # Seed 002 ("Variables") in Vapi's own words; one that it does not know would be said as nothing.
@@ -49,7 +52,7 @@ class Callback:
 def declare(definition: Definition) -> JsonObject:
     """Return one tool as `{type: "function", async, function: {…}}`, whose calls go to its assistant's own server."""
     function = {
-        "name": definition.name,
+        "name": spelled(definition.name, openai.TOOL_NAMES),
         "description": _description(definition),
         "parameters": _parameters(definition),
     }
@@ -63,16 +66,11 @@ def declare_callback(definition: Definition, callback: Callback) -> JsonObject:
     `apiRequest` has no `async`.
 
     Raises:
-        DefinitionError: Vapi takes no such name, or an argument has the name of one of the facts.
+        DefinitionError: Vapi takes no such name.
     """
     if not TOOL_NAME.match(definition.name):
         raise DefinitionError("name", f"{definition.name!r} is not a tool name", f"use {TOOL_NAME.pattern}")
     body = _parameters(definition)
-    taken = sorted(HIDDEN & body["properties"].keys())
-    if taken:
-        raise DefinitionError(
-            f"parameters.properties.{taken[0]}", "is what Vapi itself fills in", "give the parameter another name"
-        )
     static = static_parameters(callback.tool_key)
     if definition.is_async:
         server: JsonObject = {"url": callback.url, "timeoutSeconds": callback.timeout_s}
@@ -166,6 +164,10 @@ def id_of(vendor: Any) -> str:
     """Return the id under which a call must be answered; empty where it has none."""
     id = _call(vendor).get("id")
     return id if isinstance(id, str) else ""
+
+
+restore = restorer(ARGUMENT_NAMES)
+"""Gives a call's arguments the names they have in the definition."""
 
 
 def render(call_id: str, name: str, response: ToolResponse, last_words: str = "") -> JsonObject:

@@ -23,7 +23,7 @@ CALL_FACTS: Mapping[str, str] = {
 }
 """The static parameters and the server-set variables that Vapi fills them with (wire-formats §4.4)."""
 HIDDEN = frozenset({*CALL_FACTS, TOOL_KEY})
-"""Names that no argument of a mirrored tool may have."""
+"""Names that no argument is told under."""
 _LONGEST = 200
 
 

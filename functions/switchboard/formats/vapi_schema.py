@@ -1,14 +1,22 @@
 """Parameters as Vapi's `JsonSchema` says them: ten keywords, one type for each value (wire-formats §4.3)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from switchboard.contract.json import JsonObject
+from switchboard.formats import gemini
 from switchboard.formats.dialect import FOR_TYPE, Dialect, Lowered
 from switchboard.formats.keeping import once_per_schema
 from switchboard.formats.lowering import lower
 from switchboard.formats.subschema import pointer
+from switchboard.formats.vapi_facts import HIDDEN
 
+ARGUMENT_NAMES = replace(gemini.ARGUMENT_NAMES, taken=HIDDEN)
+"""How arguments may be called: as every vendor takes it, since Vapi hands a tool on to whichever model it drives.
+
+Names of what Vapi itself fills in are left to it: whatever a model said under them would be read as Vapi's word.
+"""
 # `anyOf` is no keyword of Vapi's: it is kept so far because it tells which one type comes nearest.
 _DIALECT = Dialect(
     frozenset(
@@ -18,6 +26,7 @@ _DIALECT = Dialect(
     enum_types=(str,),
     has_references=False,
     has_type_lists=False,
+    names=ARGUMENT_NAMES,
 )
 _TYPES = frozenset(FOR_TYPE) - {"null"}
 

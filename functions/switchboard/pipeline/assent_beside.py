@@ -11,7 +11,7 @@ from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
 _LONGEST_ANSWER = 300
 # Where a new part of an answer may begin.
 _PARTS = re.compile(
-    r"[.!?;)\n]+(?=\s|$)|,?\s+(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
+    r"[.!?;)\n]+(?=\s|$)|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
 )
 # "And for Bella" may name another whom it is to be done for; who asks for something needs more words.
 _FEWEST = 4
@@ -38,6 +38,16 @@ _OF_THE_QUESTION = """
     echter misschien houden blijven laten veranderen vroeger volgende nieuw oud denken tot behalve both all alle
     beide ambos todos tous tutti todos allebei
 """
+_HENCE = re.compile(r",?\s{1,3}(?:so|also|entonces|as[ií] que|donc|alors|quindi|allora|então|dus)\s", re.IGNORECASE)
+_PLEASE = frozenset(plain_words("please bitte porfavor favor plaît prego piacere favore alstublieft alsjeblieft"))
+# Beside these nothing that is asked for in the end is asked for the whole of it.
+_TAKEN_BACK = frozenset(
+    plain_words(
+        """but instead rather other another only if unless except or aber sondern lieber anderen andere nur wenn falls
+        oder pero sino mejor otra otro solo si o mais plutôt autre seulement ou ma invece altro altra solo se oppure mas
+        outro outra apenas ou maar liever andere alleen"""
+    )
+)
 # What is done with appointments, as plain words begin.
 _DEED = re.compile(
     "cancel|book|rebook|mov|reschedul|postpon|remov|delet|absag|abzusag|stornier|verschieb|verleg|buch|umbuch|streich|"
@@ -66,6 +76,23 @@ def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | N
         if "?" not in head and answer_to(head, language, question, deeds) == "yes" and _is_beside(rest, question):
             return True
     return False
+
+
+def ends_in_it(text: str, language: str, question: str, deeds: Sequence[str] | None) -> bool:
+    """Tell whether it comes down to the deed that was asked about: "well, I can't come anyway, so take me off please".
+
+    Arguments as above.
+    """
+    if len(text) > _LONGEST_ANSWER or "?" in text:
+        return False
+    *before, last = _HENCE.split(text)
+    words = plain_words(last)
+    if not before or not _PLEASE.intersection(words) or any(word in _TAKEN_BACK for word in plain_words(text)):
+        return False
+    # A deed alone is no yes; that somebody asks for it, and says why, makes it one.
+    is_deed = len(set(words) - _PLEASE) > 1
+    alone = answer_to(last, language, question, deeds)
+    return is_deed and alone == "unclear" and answer_to(f"yes {last}", language, question, deeds) == "yes"
 
 
 def _is_beside(text: str, question: str) -> bool:

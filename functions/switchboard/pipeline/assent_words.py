@@ -220,8 +220,8 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
 # What the deeds of `deed_words` are called where it has no verbs; they count beside a yes.
 DEEDS_MORE: Mapping[str, Mapping[str, str]] = {
     "cancelled": {
-        "en": """get rid of it, get it cancelled, cancel the thing, cancel, remove it, take it off, take it out,
-            delete it, i want it cancelled, i'd like it cancelled, i need it cancelled, i need to cancel, i
+        "en": """take me off, get rid of it, get it cancelled, cancel the thing, cancel, remove it, take it off, take it
+            out, delete it, i want it cancelled, i'd like it cancelled, i need it cancelled, i need to cancel, i
             need to cancel it, we need to cancel it, have it cancelled, i wish to cancel it, i wish to
             cancel, cancel the lot""",
         "de": """sagen sie den ab, weg damit, bitte einmal absagen, absagen, stornieren, streichen, löschen,

@@ -53,5 +53,8 @@ class Bookkeeping(Protocol):
         Their instance has died, or nobody knew what came of them and it may be known by now.
         """
 
-    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+    async def has_session(self, row: Row) -> bool:
+        """Tell whether the session of a call is still there."""
+
+    async def put_off(self, row: Row, now: datetime, why: str, *, is_last: bool = False) -> bool:
         """Leave a call that could not be brought to its end for later; tell whether it is given up instead."""

@@ -80,6 +80,9 @@ class Case:
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
         runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
         is_unattended: Whether nobody can be asked anything about it at this moment.
+        row_time: When its row was written last by whoever works on it; whatever else is written there, others did.
+        is_lost: Whether others have taken it over, who bring it to its end.
+        is_left_open: Whether its settlement has left it for later, since it may come to a better end then.
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
         overdrawn: Those windows of it that were full.
@@ -113,6 +116,9 @@ class Case:
     is_told_late: bool = False
     runs_on: bool = False
     is_unattended: bool = False
+    row_time: datetime | None = None
+    is_lost: bool = False
+    is_left_open: bool = False
     recoveries: int = 0
     tally: Tally | None = None
     overdrawn: tuple[Window, ...] = ()

@@ -22,7 +22,7 @@ from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import in_order
-from switchboard.contract.store import StoreError
+from switchboard.contract.store import Stale, StoreError
 from switchboard.contract.trace import recorded
 from switchboard.pipeline.admission import Admission, options_of, prepare
 from switchboard.pipeline.bookkeeping import Bookkeeping
@@ -48,6 +48,7 @@ from switchboard.pipeline.row import Row, arrival_of
 from switchboard.pipeline.settle import (
     Outcome,
     accepted,
+    being_carried_out,
     failed,
     granted,
     not_started,
@@ -293,6 +294,8 @@ class Dispatcher:
             await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
     async def _settle(self, case: Case, outcome: Outcome) -> None:
+        if case.is_lost:
+            return
         try:
             await self.ledger.settle(case, outcome)
         except StoreError as error:
@@ -329,6 +332,9 @@ class Dispatcher:
     async def _begin(self, case: Case) -> None:
         try:
             await self.ledger.begin(case)
+        except Stale:
+            case.is_lost = True
+            raise being_carried_out() from None
         except StoreError as error:
             raise not_started(case.call.name, error) from error
 

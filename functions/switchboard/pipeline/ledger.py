@@ -15,6 +15,7 @@ from switchboard.contract import policy
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.session_use import in_use
 from switchboard.contract.store import (
     DELETE_FIELD,
     AlreadyExists,
@@ -23,6 +24,7 @@ from switchboard.contract.store import (
     Document,
     Filter,
     Increment,
+    Invalid,
     Order,
     Query,
     Set,
@@ -42,12 +44,14 @@ from switchboard.pipeline.row import (
     closing,
     given_up,
     has_receipt,
+    left_open_until,
     opening,
     pause_after,
     receipt_of,
     results_in,
 )
 from switchboard.pipeline.session_active import ENDED, ended_mark, ends_session
+from switchboard.pipeline.session_upkeep import SessionUpkeep
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.strangers import counted
 
@@ -77,7 +81,7 @@ class Ledger:
         """Give this instance a name, so that a row tells who is working on it."""
         # Building the way into a business costs more than any path below it, and a call needs several.
         self._store, self._paths, self._into = store, paths, lru_cache(_WAYS_KEPT)(paths.within)
-        self._approvals = Approvals(store, paths)
+        self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
         self._instance = uuid.uuid4().hex[:12]
         self._admissions = count(1)
 
@@ -101,7 +105,7 @@ class Ledger:
             writes += case.tally.writes() if case.tally is not None else []
             writes += [spending.write] if spending is not None else []
             try:
-                results = await self._store.commit(writes)
+                results = await self._commit(case, writes)
             except AlreadyExists:
                 case.is_approved = False
                 asked = [call_path, session_path, *([self._effect(case)] if case.claims_wish else [])]
@@ -112,21 +116,30 @@ class Ledger:
                     return Met(None, None, await self._store.get(self._effect(case)))
                 # Somebody has used the yes, or taken it back, since it was read.
                 continue
+            case.row_time = results[0].update_time
             case.overdrawn = tuple(case.tally.refusing(results[at:])) if case.tally is not None else ()
             return _counts(case, results[1])
         raise Stale(f"what the caller agreed to kept changing: {session_path}")
+
+    async def _commit(self, case: Case, writes: Sequence[Write]) -> list[WriteResult]:
+        """Write what belongs to a call; in a session whose document is full, once more when room has been made."""
+        try:
+            return await self._store.commit(writes)
+        except Invalid:
+            if not await self._upkeep.tidy(self._session(case), case):
+                raise
+            return await self._store.commit(writes)
 
     def _opening(self, case: Case) -> list[Write]:
         """Return the writes that record a call, count it in its turn, and claim its wish."""
         channel = case.facts.channel.value
         session: JsonObject = {"turns": {str(case.facts.turn): _increments(case)}, "channel": channel}
-        session[ENDED] = {channel: _NONE}
+        session |= {ENDED: {channel: _NONE}} | in_use(case.now)
         if not case.facts.applies_intents and not case.facts.within:
             session[PENDING] = _NONE
         writes: list[Write] = [Create(self._call(case), opening(case))]
         if case.opens_session:
-            expire_at = case.now + timedelta(days=policy.LEDGER_DAYS)
-            session |= case.locked.lock | {"startedAt": case.now, "expireAt": expire_at}
+            session |= case.locked.lock | {"startedAt": case.now}
             writes.append(Create(self._session(case), session))
         else:
             writes.append(Set(self._session(case), session, merge=True))
@@ -143,17 +156,25 @@ class Ledger:
         """Note that a call is begun from here on, which may not be done twice.
 
         Raises:
+            Stale: Others have taken it over, to whose clock its lease is over; they bring it to its end.
             StoreError: It may or may not stand there; nothing may be begun.
         """
-        await self._store.commit([Update(self._call(case), {"begunAt": case.now})])
+        write = Update(self._call(case), {"begunAt": case.now}, if_update_time=case.row_time)
+        (result,) = await self._store.commit([write])
+        case.row_time = result.update_time
 
     async def settle(self, case: Case, outcome: Outcome) -> None:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
+        due = left_open_until(case, outcome)
+        if due is not None:
+            await self._store.commit([Update(self._call(case), {"state": "started", "leaseUntil": due})])
+            case.is_left_open = True
+            return
         turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}
         if case.counts is not None and case.counts.calls <= 1:
             # The first call of a turn drops the turn that has left the window (seed 003, "Cleanup").
             turns[str(case.facts.turn - policy.LOOP_HISTORY_TURNS)] = DELETE_FIELD
-        session: JsonObject = {"turns": turns}
+        session: JsonObject = {"turns": turns} | in_use(case.now)
         receipt = receipt_of(case, outcome)
         if receipt is not None:
             # Beside the conversation, where later turns, other channels and the transcript find it; one per wish.
@@ -172,7 +193,8 @@ class Ledger:
             writes.append(Delete(self._effect(case)))
         if case.tally is not None and outcome.state == "refused":
             writes += case.tally.writes(-1)
-        await self._store.commit([*writes, *self._approvals.propose(case)])
+        await self._commit(case, [*writes, *self._approvals.propose(case)])
+        await self._upkeep.after(case, self._session(case))
 
     async def settle_late(self, case: Case, outcome: Outcome) -> None:
         """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
@@ -235,9 +257,10 @@ class Ledger:
             case.recoveries = row.recoveries + 1
             lease |= {"state": "started", "recoveries": case.recoveries}
         try:
-            await self._store.commit(writes)
+            results = await self._store.commit(writes)
         except StoreError:
             return False
+        case.row_time = results[0].update_time
         return True
 
     async def disown(self, case: Case) -> bool:
@@ -267,10 +290,18 @@ class Ledger:
         """
         return await self._standing_in(("started", "unknown"), now, business_id, after)
 
-    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+    async def has_session(self, row: Row) -> bool:
+        """Tell whether the session of a call is still there.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        return await self._store.get(row.session_path) is not None
+
+    async def put_off(self, row: Row, now: datetime, why: str, *, is_last: bool = False) -> bool:
         """Leave a call that could not be brought to its end for later; tell whether it is given up instead.
 
-        After so many tries it is left for people to see: `givenUp` says why.
+        After so many tries, or where that was the last one, it is left for people to see: `givenUp` says why.
 
         Raises:
             StoreError: It stays where it is.
@@ -280,7 +311,7 @@ class Ledger:
             return False
         tries = max(Row(document).recoveries, row.recoveries + 1)
         fields: JsonObject = {"recoveries": tries, "leaseUntil": now + pause_after(tries)}
-        is_given_up = tries >= MOST_RECOVERIES
+        is_given_up = is_last or tries >= MOST_RECOVERIES
         if is_given_up:
             business_id = self._paths.business_of(document.path)
             fields = {"recoveries": tries, "businessId": business_id, **given_up(Row(document), now, why)}

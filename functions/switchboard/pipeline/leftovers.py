@@ -8,13 +8,12 @@ import asyncio
 from datetime import datetime, timedelta
 
 from switchboard.contract import policy
-from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.bookkeeping import Bookkeeping
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.row import Row
-from switchboard.pipeline.settle import Outcome
+from switchboard.pipeline.settle import Outcome, being_carried_out
 
 # Side by side, since a minute without the store leaves thousands, and recovery waits until all have been looked at.
 _TAKEN_BACK_AT_ONCE = 24
@@ -67,7 +66,7 @@ class Leftovers:
         except StoreError:
             found = None
         if found is None:
-            raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+            raise being_carried_out()
         self._unsettled.pop(admission, None)
         return found
 

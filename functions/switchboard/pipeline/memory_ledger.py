@@ -17,6 +17,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Document, Set, Stale, StoreError
 from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case, Counts
@@ -24,6 +25,7 @@ from switchboard.pipeline.ledger import Met
 from switchboard.pipeline.proposal import Approvals
 from switchboard.pipeline.row import Row, arrival_of, closing, has_receipt, opening, receipt_of
 from switchboard.pipeline.session_active import ended_mark, ends_session
+from switchboard.pipeline.session_upkeep import SessionUpkeep
 from switchboard.pipeline.settle import Outcome
 
 # Who works on a call is no question where there is only this process.
@@ -121,7 +123,7 @@ class MemoryLedger:
     def __init__(self, store: Store, paths: Paths, sessions: int = SESSIONS_KEPT) -> None:
         """Start empty; `store` is where others find what was proposed and done."""
         self._store, self._paths = store, paths
-        self._approvals = Approvals(store, paths)
+        self._approvals, self._upkeep = Approvals(store, paths), SessionUpkeep(store)
         self._sessions: OrderedDict[SessionKey, Session] = OrderedDict()
         self._most = sessions
         self._queued: dict[tuple[SessionKey, str], JsonObject] = {}
@@ -246,8 +248,10 @@ class MemoryLedger:
         kept |= {"arrivals": {case.facts.call_id: arrival}} if arrival is not None else {}
         kept |= ended_mark(channel, case.now) if ends_session(channel, outcome.response) else {}
         if kept or proposing:
-            writes = [Set(session, {"channel": channel.value, **kept}, merge=True), *proposing]
+            told = {"channel": channel.value, **kept, **in_use(case.now)}
+            writes = [Set(session, told, merge=True), *proposing]
             await self._store.commit(writes)
+            await self._upkeep.after(case, session)
 
     async def take_results(self, case: Case) -> list[JsonObject]:
         """Return none: a conversation of this process hears of them by itself."""
@@ -313,7 +317,11 @@ class MemoryLedger:
         """Return none: whoever started a call is still alive, and what it came to is asked again by its redelivery."""
         return []
 
-    async def put_off(self, row: Row, now: datetime, why: str) -> bool:
+    async def has_session(self, row: Row) -> bool:
+        """Tell that it is there: it ends with this process."""
+        return True
+
+    async def put_off(self, row: Row, now: datetime, why: str, *, is_last: bool = False) -> bool:
         """Leave a call where it is: it ends with this process."""
         return False
 

@@ -27,7 +27,7 @@ from switchboard.pipeline.lanes import Lane
 from switchboard.pipeline.ledger import ABANDONED_AT_ONCE
 from switchboard.pipeline.leftovers import Leftovers
 from switchboard.pipeline.row import MOST_RECOVERIES, Row
-from switchboard.pipeline.settle import Outcome, failed, interrupted, not_begun
+from switchboard.pipeline.settle import Outcome, being_carried_out, failed, interrupted, not_begun
 from switchboard.pipeline.tracing import traced
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 _PAGES = 40
 _AT_ONCE = 8
 _PASS_S = 60.0
+_GONE = "its session is not there any more"
 
 
 class Office(Protocol):
@@ -100,7 +101,7 @@ class Recovery:
             is_live: Whether somebody waits for the answer, who can be asked.
         """
         if not await self._office.ledger.take_over(case, row):
-            raise Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
+            raise being_carried_out()
         if row.agreed_facts is not None:
             # The yes was spent when the call was let in, and the row says so.
             case.is_approved, case.agreed_facts = True, row.agreed_facts
@@ -134,7 +135,8 @@ class Recovery:
             case.is_approved = row.was_accepted
             case.is_told_late = row.kind is Kind.ACTION
             response = await self.take_over(case, row, place, time.monotonic(), is_live=False)
-        if row.kind is Kind.ACTION and not (response.failure and response.failure.partial_side_effects):
+        is_open = case.is_left_open or case.is_lost
+        if row.kind is Kind.ACTION and not is_open and not (response.failure and response.failure.partial_side_effects):
             await self._tell(facts, row, response)
 
     async def _carry_out(self, row: Row) -> None:
@@ -146,7 +148,8 @@ class Recovery:
                 return
             work = self._office.carry_out(case, place, time.monotonic(), is_recorded=True)
             response = await traced(case.call, facts, work)
-        await self._tell(facts, row, response)
+        if not case.is_left_open and not case.is_lost:
+            await self._tell(facts, row, response)
 
     async def _tell(self, facts: Context, row: Row, response: ToolResponse) -> None:
         # Of what still runs, its settlement tells the session.
@@ -157,6 +160,9 @@ class Recovery:
         within = self._office.paths.within(facts.business_id)
         if within.call(facts.session_id, facts.call_id) != row.document.path:
             raise ValueError("the row names another call than the one it stands for")
+        if not await self._office.ledger.has_session(row):
+            # To go on would begin the conversation anew, for a call that nobody waits for.
+            raise ToolError(ErrorType.PERMANENT, "This conversation is not there any more.", detail=_GONE)
         return await self._office.case_of(ToolCall(row.tool, row.arguments, facts.call_id), facts)
 
     async def _over(self, page_of: Page, business_id: str | None, work: Callable[[Row], Awaitable[None]]) -> int:
@@ -181,11 +187,11 @@ class Recovery:
             safely, put_off = self._office.safely, partial(_why)
             why = await safely(work(row), put_off, acting=False)
             if why:
-                await self._put_off(row, why)
+                await self._put_off(row, why, is_last=why == _GONE)
 
-    async def _put_off(self, row: Row, why: str) -> None:
+    async def _put_off(self, row: Row, why: str, *, is_last: bool = False) -> None:
         try:
-            is_given_up = await self._office.ledger.put_off(row, self._office.clock.now(), why)
+            is_given_up = await self._office.ledger.put_off(row, self._office.clock.now(), why, is_last=is_last)
         except (StoreError, ValueError) as error:
             log.warning("call not put off", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return

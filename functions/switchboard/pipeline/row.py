@@ -20,11 +20,12 @@ from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolRespons
 from switchboard.contract.store import Document
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.json_text import json_text
-from switchboard.pipeline.settle import NOT_KNOWN, Outcome, State
+from switchboard.pipeline.settle import NOT_BEGUN, NOT_KNOWN, Outcome, State
 from switchboard.pipeline.story import story_text
 
 MOST_RECOVERIES: Final = 12
 """How often it is tried to bring a call to its end, within some two hours; then it is left for people to see."""
+_TRANSIENT_RECOVERIES: Final = 4
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
@@ -124,6 +125,11 @@ class Row:
     def admission(self) -> tuple[str, ...]:
         """Which admission of which call is working on it, as `Case.admission` tells."""
         return self.owner, *(str(self.document.data.get(name)) for name in ("businessId", "sessionId", "callId"))
+
+    @property
+    def session_path(self) -> str:
+        """The path of the session that it was made in."""
+        return self.document.path.rpartition("/calls/")[0]
 
     @property
     def finished_at(self) -> datetime | None:
@@ -233,7 +239,28 @@ def closing(case: Case, outcome: Outcome) -> JsonObject:
 
 def pause_after(recoveries: int) -> timedelta:
     """Return how long nobody tries a call again that could not be brought to its end so many times."""
-    return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(recoveries, 10)))
+    return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << max(0, min(recoveries, 10) - 1)))
+
+
+def left_open_until(case: Case, outcome: Outcome) -> datetime | None:
+    """Return when a call that was taken up again is tried once more instead of ending as it would now; None: it ends.
+
+    What somebody else is still at, or could not be done for the moment, is no end of what the caller was promised.
+    """
+    failure = outcome.response.failure
+    if not case.recoveries or failure is None or not failure.retryable or failure.partial_side_effects:
+        return None
+    is_being_done = failure.type is ErrorType.CONFLICT
+    if case.recoveries >= (MOST_RECOVERIES if is_being_done else _TRANSIENT_RECOVERIES):
+        return None
+    return case.now + _pause(case, outcome)
+
+
+def _pause(case: Case, outcome: Outcome) -> timedelta:
+    """Return how long it makes no sense to ask again; who was asked may know better than the habit."""
+    told = outcome.response.meta.get("retryAfterS")
+    usual = pause_after(case.recoveries)
+    return min(usual, timedelta(seconds=told)) if isinstance(told, int | float) and told >= 0 else usual
 
 
 def given_up(row: Row, now: datetime, why: str) -> JsonObject:
@@ -243,11 +270,13 @@ def given_up(row: Row, now: datetime, why: str) -> JsonObject:
         is_answered = row.response is not None
     except (ValueError, KeyError, TypeError):
         is_answered = False
-    failure = Failure(ErrorType.TRANSIENT, NOT_KNOWN.format(tool=str(data.get("tool"))[:60]), False, True)
+    tool, is_undone = str(data.get("tool"))[:60], row.was_never_begun or row.is_queued
+    told = (NOT_BEGUN if is_undone else NOT_KNOWN).format(tool=tool)
+    failure = Failure(ErrorType.CONFLICT if is_undone else ErrorType.TRANSIENT, told, False, not is_undone)
     meta = {name: data.get(name) for name in ("tool", "callId", "sessionId", "turn", "channel")}
     answer = ToolResponse(failure=failure, meta={"version": ENVELOPE_VERSION, **meta})
     return {
-        "state": "unknown",
+        "state": "failed" if is_undone else "unknown",
         "leaseUntil": None,
         "givenUp": why[:200],
         "givenUpAt": now,
@@ -263,7 +292,7 @@ def _due_at(case: Case, outcome: Outcome) -> datetime | None:
     # Whether it was done can be asked again by doing it again, which such a tool makes one and the same.
     is_asked_again = case.definition is not None and case.definition.is_repeatable and case.kind is Kind.ACTION
     if outcome.state == "unknown" and is_asked_again and case.recoveries < MOST_RECOVERIES:
-        return case.now + pause_after(case.recoveries)
+        return case.now + _pause(case, outcome)
     return None
 
 

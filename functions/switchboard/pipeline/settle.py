@@ -8,6 +8,7 @@ from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError
+from switchboard.contract.intent import CALLERS_WORDS, Intent
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, Result, ToolResponse
@@ -18,6 +19,9 @@ from switchboard.pipeline.shape import fitted, size
 NOT_KNOWN: Final = (
     "It is not known whether {tool} was carried out: it was interrupted. Do not say that it is done and do not try "
     "again; say that this is not known."
+)
+NOT_BEGUN: Final = (
+    "{tool} was interrupted before anything was done, so nothing was done. If the caller still wants it, call it again."
 )
 _UNSURE: Final = {
     "en": "I can't tell yet whether that has gone through.",
@@ -81,7 +85,7 @@ def succeeded(case: Case, result: Result, started: float, *, reused: bool = Fals
         data, more = fitted(data, limit, case.tool.tool.shorten)
         if more:
             meta["more"] = more
-    response = ToolResponse(data=data, intents=result.intents, meta=meta)
+    response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(case)), meta=meta)
     return Outcome(response, "finished", result.empty, characters)
 
 
@@ -111,7 +115,7 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = error.say
-        return Outcome(ToolResponse(failure=failure, meta=meta), "refused")
+        return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     # Of what may have been done, "it did not work" is as untrue as "it is done".
@@ -121,7 +125,17 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     if say:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"
-    return Outcome(ToolResponse(failure=failure, meta=meta), state)
+    return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), state)
+
+
+def _secrecy(case: Case) -> tuple[Intent, ...]:
+    # However it went: a code with a digit too few is most of a code.
+    return (CALLERS_WORDS,) if case.tool is not None and case.tool.tool.secret_arguments else ()
+
+
+def being_carried_out() -> Refused:
+    """Return what a delivery is answered with while somebody else is at its call."""
+    return Refused(ErrorType.CONFLICT, "This call is being carried out. Wait for its result.", retryable=True)
 
 
 def interrupted(case: Case) -> ToolError:
@@ -136,11 +150,7 @@ def interrupted(case: Case) -> ToolError:
 
 def not_begun(case: Case) -> ToolError:
     """Return the answer for an action whose instance died before it had done anything, and that nobody asks for now."""
-    return ToolError(
-        ErrorType.CONFLICT,
-        f"{case.call.name} was interrupted before anything was done, so nothing was done. If the caller still wants "
-        "it, call it again.",
-    )
+    return ToolError(ErrorType.CONFLICT, NOT_BEGUN.format(tool=case.call.name))
 
 
 def not_started(tool: str, error: StoreError) -> ToolError:

@@ -9,10 +9,9 @@ import re
 from collections.abc import Collection, Hashable
 from functools import lru_cache
 
-from switchboard.contract.store import Invalid
+from switchboard.contract.store import RESERVED_NAME, Invalid, NotStorable
 
 _MAX_NAME_BYTES = 1500
-_RESERVED = re.compile(r"__.*__", re.DOTALL)
 _QUOTING = re.compile(r"[`\\]")
 _NAMES_KEPT = 4096
 _GOOD_NAMES: set[Hashable] = set()
@@ -57,11 +56,11 @@ def check_name(name: Hashable) -> None:
     if not isinstance(name, str):
         raise Invalid(f"the name of a field must be text, not {type(name).__name__}")
     if not name:
-        raise Invalid("the name of a field is empty")
-    if _RESERVED.fullmatch(name):
-        raise Invalid(f"names between double underscores are Firestore's own: {name!r}")
+        raise NotStorable("the name of a field is empty")
+    if RESERVED_NAME.fullmatch(name):
+        raise NotStorable(f"names between double underscores are Firestore's own: {name[:40]!r}")
     if utf8_length(name) > _MAX_NAME_BYTES:
-        raise Invalid(f"the name of a field is longer than {_MAX_NAME_BYTES} bytes: {name[:40]!r}…")
+        raise NotStorable(f"the name of a field is longer than {_MAX_NAME_BYTES} bytes: {name[:40]!r}…")
 
 
 def utf8_length(text: str) -> int:
@@ -71,4 +70,4 @@ def utf8_length(text: str) -> int:
     try:
         return len(text.encode())
     except UnicodeEncodeError:
-        raise Invalid("text with a lone surrogate cannot be stored") from None
+        raise NotStorable("text with a lone surrogate cannot be stored") from None

@@ -51,6 +51,10 @@ class FirestoreBusinessPaths:
         """Return the path of the document that claims a wish."""
         return f"{self.document('sessions', session_id)}/effects/{_segment(effect_key)}"
 
+    def part(self, interaction_id: str, number: int) -> str:
+        """Return the path of a part of a long conversation's record."""
+        return f"{self.document('interactions', interaction_id)}/parts/{number:04}"
+
     def items(self, collection: str) -> str:
         """Return the path of a collection of the business's own."""
         return f"{self.document('collections', collection)}/items"

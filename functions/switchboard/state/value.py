@@ -16,6 +16,7 @@ from switchboard.contract.store import (
     GeoPoint,
     Increment,
     Invalid,
+    NotStorable,
     Reference,
     Vector,
 )
@@ -109,7 +110,7 @@ def checked_value(value: object, depth: int = 0) -> Any:
             return value if type(value) is str else str.__str__(value)
         case int():
             if not _INT64_MIN <= value <= _INT64_MAX:
-                raise Invalid("an integer needs more than 64 bits")
+                raise NotStorable("an integer needs more than 64 bits")
             return int(value)
         case datetime():
             return _checked_time(value)
@@ -119,7 +120,7 @@ def checked_value(value: object, depth: int = 0) -> Any:
         case list() | tuple():
             _check_depth(depth + 1)
             if any(isinstance(item, list | tuple) for item in value):
-                raise Invalid("an array cannot stand directly in an array")
+                raise NotStorable("an array cannot stand directly in an array")
             if any(isinstance(item, Vector) for item in value):
                 raise Invalid("a vector cannot stand in an array")
             return [checked_value(item, depth + 1) for item in value]
@@ -253,4 +254,4 @@ def _checked_time(value: datetime) -> datetime:
 
 def _check_depth(depth: int) -> None:
     if depth > _MAX_DEPTH:
-        raise Invalid(f"maps and arrays are nested deeper than {_MAX_DEPTH}")
+        raise NotStorable(f"maps and arrays are nested deeper than {_MAX_DEPTH}")

@@ -22,6 +22,7 @@ from switchboard.channels.phone.handoff import Handoffs
 from switchboard.channels.phone.lines import Lines
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.webhook import Door
+from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import CallContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
@@ -85,7 +86,12 @@ class PhoneInstance:
     """One instance of the phone, over a store that others may share; a model's answers are put into `model`."""
 
     def __init__(
-        self, store: WatchedStore, relay_url: str = "", model: Any = None, tools: Registry | None = None
+        self,
+        store: WatchedStore,
+        relay_url: str = "",
+        model: Any = None,
+        tools: Registry | None = None,
+        safe_numbers: SafeNumbers = NO_SAFE_NUMBERS,
     ) -> None:
         self.store, self.relay_url = store, relay_url
         self.clock = clock = SystemClock()
@@ -114,7 +120,7 @@ class PhoneInstance:
         lines = Lines(store, PATHS, self.secrets, clock)  # type: ignore[arg-type]
         tokens, handoffs = RelayTokens(store, clock), Handoffs(store, PATHS, clock)
         self.phone = webhooks.PhoneParts(
-            Door(lines, PUBLIC_URL),
+            Door(lines, PUBLIC_URL, safe_numbers=safe_numbers),
             PATHS,
             office.catalog,
             self.conversations,

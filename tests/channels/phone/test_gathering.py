@@ -8,6 +8,8 @@ import pytest
 from switchboard.channels.phone import gathering, turns, twiml
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S
 from switchboard.conversation import bridging, turn
@@ -16,6 +18,7 @@ from tests.conversation.planted import begun, gates
 from tests.conversation.scripted import calls, says
 from tests.pipeline.planted import done
 
+TRANSFERRED_IN_VAIN = {"DialCallStatus": "no-answer"}
 # As it is for callers, read before a test turns it up.
 PATIENCE_S = turns.PATIENCE_S
 
@@ -48,6 +51,34 @@ async def test_silence_is_asked_about_twice_and_then_the_call_ends(twilio):
     assert heard.names == ["Say", "Hangup"]
     assert len(set(addresses)) == len(addresses)
     assert twilio.instance.model.prompts == []
+
+
+@pytest.mark.parametrize("ending", ["the agent", "hung up"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_a_turn_after_the_end_of_a_call_says_goodbye_and_does_nothing(twilio, ending, elsewhere):
+    """No model is asked and nothing is called, on whichever instance it comes; nor does a late transfer go on."""
+    ends = [says("Good."), calls(("hang_up", {}))] if ending == "the agent" else [says("Good.")]
+    twilio.instance.model.answers = [*ends, calls(("look", {})), says("Not to be heard.")]
+    heard = await twilio.ask("/phone/incoming")
+    heard = await twilio.ask(heard.action, SpeechResult="Hello")
+    if ending == "the agent":
+        assert (await twilio.ask(heard.action, SpeechResult="Bye")).names[-1] == "Hangup"
+    else:
+        await twilio.ask("/phone/status", CallStatus="completed")
+    asked = len(twilio.instance.model.prompts)
+    async with PhoneInstance(twilio.instance.store).serving() as other:
+        late = Twilio(other, twilio.call_sid) if elsewhere else twilio
+        for path, fields in (("turn?turn=3", {"SpeechResult": "Look"}), ("transfer-result", TRANSFERRED_IN_VAIN)):
+            after = await late.ask(f"/phone/{path}", **fields)
+            assert (after.names[-1], after.said[-8:]) == ("Hangup", "Goodbye.")
+        assert (len(twilio.instance.model.prompts), other.model.prompts) == (asked, [])
+    refused = await twilio.instance.office.dispatcher.execute_tool(
+        "look",
+        {"times": 2},
+        BUSINESS,
+        PhoneContext(business_id=BUSINESS, session_id=twilio.call_sid, turn=9, call_id="late"),
+    )
+    assert refused.failure.type is ErrorType.SESSION_INACTIVE
 
 
 async def test_who_answers_the_question_is_listened_to(twilio):

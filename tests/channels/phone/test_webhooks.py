@@ -9,6 +9,7 @@ from twilio.request_validator import RequestValidator
 
 from switchboard.channels.phone import webhooks
 from switchboard.channels.phone.punctual import in_time
+from switchboard.channels.safe_numbers import SafeNumbers
 from switchboard.contract.business import read_business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
@@ -281,6 +282,25 @@ async def test_without_a_store_the_caller_hears_a_sentence_and_has_a_way_out(pat
             assert (await Twilio(instance).ask(heard.action, SpeechResult="Yes, please")).said == "What shall I note?"
 
 
+@pytest.mark.parametrize("path", ["/phone/incoming", "/phone/turn?turn=1"])
+async def test_at_a_cold_start_without_a_store_the_caller_reaches_a_person(path):
+    """By the operator's list, in its language; of a number that is not on it, nothing is known, and nobody is rung."""
+    store = await open_store(escalation={"safeNumber": "+15185550140"})
+    store.fail("get", "get_many", "query", "commit")
+    listed = SafeNumbers({NUMBER: ("+15185550177", "de")})
+    async with PhoneInstance(store, safe_numbers=listed).serving() as instance:
+        heard = await Twilio(instance).ask(path, SpeechResult="Hallo")
+        assert (heard.dialled, heard.said[:9]) == ("+15185550177", "Es tut mi")
+        other = await Twilio(instance).ask(path, To="+15185550199", SpeechResult="Hello")
+        assert (other.names, other.dialled) == (["Say", "Hangup"], "")
+    store.recover()
+    async with PhoneInstance(store, safe_numbers=listed).serving() as instance:
+        await Twilio(instance).ask("/phone/incoming")
+        store.fail("get", "get_many", "query", "commit")
+        # What is known of the business comes first.
+        assert (await Twilio(instance).ask(path, SpeechResult="Hello")).dialled == "+15185550140"
+
+
 @pytest.mark.parametrize("safe_number", ["+15185550140", ""])
 @pytest.mark.parametrize("hanging", ["get", "query", "commit"])
 async def test_a_store_that_hangs_delays_nobody_beyond_three_seconds(hanging, safe_number, monkeypatch):
@@ -363,7 +383,8 @@ async def test_a_business_that_is_gone_is_answered_politely(twilio):
         return None
 
     monkeyed.tenant = nobody
-    assert (await Twilio(twilio.instance).ask("/phone/incoming")).names == ["Say", "Hangup"]
+    heard = await Twilio(twilio.instance).ask("/phone/incoming")
+    assert heard.said.startswith("I'm sorry, we have a technical problem.")
 
 
 @pytest.mark.parametrize("status", ["busy", "no-answer", "failed", "canceled", ""])

@@ -7,6 +7,7 @@ import pytest
 
 from stand_ins.vapi.account import KEY
 from stand_ins.vapi.app import VapiStandIn
+from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi import assistant_request, callbacks, incoming
 from switchboard.pipeline.deadline import outlived
 from switchboard.state.memory import MemoryStore
@@ -54,8 +55,9 @@ async def opened(vapi_server: tuple[str, Switch]) -> AsyncIterator[Callable[...,
     switch.stand_in.account.assistants["assistant-1"] = assistant | {"id": "assistant-1"}
     houses = []
 
-    async def open(*tools: str, store: Any = None) -> House:
-        found = House(store or WatchedStore(MemoryStore()), switch.stand_in, url, KEY, planted.registry(*tools))
+    async def open(*tools: str, store: Any = None, safe_numbers: SafeNumbers = NO_SAFE_NUMBERS) -> House:
+        kept = store or WatchedStore(MemoryStore())
+        found = House(kept, switch.stand_in, url, KEY, planted.registry(*tools), safe_numbers)
         houses.append(found)
         return await found.open() if store is None else found
 

@@ -21,6 +21,7 @@ from switchboard.channels.credentials import Credentials
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone.lines import Lines
 from switchboard.channels.phone.webhook import Door
+from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
 from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
 from switchboard.channels.vapi.controls import Controls
@@ -28,6 +29,7 @@ from switchboard.channels.vapi.incoming import Incoming, IncomingParts
 from switchboard.channels.vapi.request_proof import RequestProofs
 from switchboard.channels.vapi.routes import VapiParts, routes
 from switchboard.channels.vapi.tool_names import ToolNames
+from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.contract.store import Set
 from switchboard.desk.callers import Callers
 from switchboard.desk.moderation import Moderation
@@ -84,7 +86,13 @@ class House:
     """One instance, and the stand-in that it talks to; `registry` are the tools that are built in."""
 
     def __init__(
-        self, store: WatchedStore, stand_in: VapiStandIn, url: str, key: str, registry: Registry | None = None
+        self,
+        store: WatchedStore,
+        stand_in: VapiStandIn,
+        url: str,
+        key: str,
+        registry: Registry | None = None,
+        safe_numbers: SafeNumbers = NO_SAFE_NUMBERS,
     ) -> None:
         self.store, self.stand_in, self.clock = store, stand_in, StoppedClock()
         self.office = Instance(store, self.clock, registry or planted.registry())
@@ -108,7 +116,7 @@ class House:
             caller_number,
         )
         incoming = IncomingParts(
-            Door(lines, PUBLIC_URL, "api"),
+            Door(lines, PUBLIC_URL, "api", safe_numbers),
             PATHS,
             catalog,
             accounts,
@@ -122,7 +130,8 @@ class House:
             RequestProofs(Credentials(store, PATHS, clock), self.secrets, store, PATHS, clock),
             Callbacks(callbacks),
             Incoming(incoming),
-            AssistantRequests(AssistantParts(PATHS, catalog, accounts, start, reception, clock)),
+            AssistantRequests(AssistantParts(PATHS, catalog, accounts, start, reception, clock, safe_numbers)),
+            TransferRequests(callbacks),
         )
         app = Starlette(routes=[Mount("/api", routes=routes(parts))], exception_handlers=HANDLERS)
         transport = httpx.ASGITransport(app=app)

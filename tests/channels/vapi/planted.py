@@ -1,12 +1,16 @@
 """Tools that run when a phone call starts: one that knows the caller, and some that fail in their own ways."""
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 from switchboard.catalog.registry import Registry
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.response import Result
+from switchboard.desk.phone_accounts import NoPhoneAccounts
+from switchboard.desk.transfers import Transfers
+from switchboard.tools.transfer_call import handler
 from tests.pipeline import planted
 
 begun: list[str] = []
@@ -56,11 +60,28 @@ async def hang_up(ctx: CallContext, desk: Any) -> Result:
     return Result({"ended": True}, (Intent(IntentType.END_CALL, {"reason": "goodbye"}),))
 
 
+async def transfer_call(ctx: CallContext, desk: Any, *, destination: str = "") -> Result:
+    """Put the call through, as the house's own tool does."""
+    return await handler.execute(
+        ctx,
+        SimpleNamespace(transfers=Transfers(NoPhoneAccounts())),
+        destination=destination or None,  # type: ignore[arg-type]
+    )
+
+
 def registry(*names: str) -> Registry:
     """Return the pipeline's planted tools, and those named of the above (`recall_1`, ... are further `recall`s)."""
     start = {"onCallStart": True}
     made = {**planted.registry().tools}
-    for name in names:
+    if "transfer_call" in names:
+        said = {"de": {"running": "Ich stelle Sie durch."}}
+        made["transfer_call"] = planted._tool(
+            *(transfer_call, "action", {"destination": {"type": "string", "default": ""}}),
+            say=said,
+            requires=["escalation:transfer"],
+            writes=False,
+        )
+    for name in set(names) - {"transfer_call"}:
         handler = globals()[name if name in globals() else name.rpartition("_")[0]]
         properties = {"whom": {"type": "string"}} if name == "recall_of" else {}
         made[name] = planted._tool(handler, "retrieval", properties, name=name, **start)

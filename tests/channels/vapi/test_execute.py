@@ -9,7 +9,9 @@ import pytest
 from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
 from switchboard.channels.vapi.heard import last_turn
 from switchboard.contract.store import Delete, Set
+from switchboard.formats.spelling import told_names
 from switchboard.formats.vapi_facts import static_parameters
+from switchboard.formats.vapi_schema import ARGUMENT_NAMES
 from tests.channels.vapi.house import (
     BUSINESS,
     CALLER,
@@ -69,6 +71,18 @@ async def test_a_tool_runs_with_the_models_arguments_in_every_shape_that_vapi_se
     assert '"state":"on\\nits way"' in row["result"]
     [(_, bound)] = tool
     assert bound.url.startswith("https://orders.example.com/A%207?")
+
+
+async def test_an_argument_that_vapi_is_told_under_another_name_is_read_as_its_own(house, tool):
+    """Vendors refuse names with a dot, and `assistantId` is what Vapi itself fills in."""
+    own = {name: {"mode": "ai", "type": "string"} for name in ("lines.max", "assistantId")}
+    await enter(house, configMetadata=CONFIG | {"params": CONFIG["params"] | own})
+    names = told_names(own, ARGUMENT_NAMES)
+    said = {"order": "A7", names["lines.max"]: "3", names["assistantId"]: "me"}
+    [row] = await house.results("t_order", [call_in("text", "c1", "order_status", said)])
+    assert "result" in row
+    [(_, bound)] = tool
+    assert "lines.max=3" in bound.url and "assistantId=me" in bound.url
 
 
 @pytest.mark.parametrize(("language", "last_words"), [("en", "Take care."), ("de", "Auf Wiederhören.")])

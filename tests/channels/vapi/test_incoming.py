@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stand_ins.vapi.document import problems
+from switchboard.channels.safe_numbers import SafeNumbers
 from switchboard.channels.vapi import incoming
 from switchboard.channels.vapi.stream import control_address
 from switchboard.contract.store import Query, Set
@@ -393,6 +394,22 @@ async def test_an_assistant_that_cannot_be_read_answers_without_what_was_found(o
     house.stand_in.faults.set({"mode": mode, "method": "assistants.get"})
     body = await answered(house)
     assert (body["assistantId"], "model" in body["assistantOverrides"]) == ("assistant-1", False)
+
+
+async def test_without_a_store_a_starting_call_reaches_a_person(opened):
+    """By the operator's list, whichever way Vapi proves itself, and from Twilio; else it ends in a sentence."""
+    house = await opened(safe_numbers=SafeNumbers({NUMBER: ("+15185550177", "en")}))
+    house.store.fail("get", "get_many", "query", "commit")
+    rung = {"destination": {"type": "number", "number": "+15185550177"}}
+    assert await answered(house) == rung
+    assert (await house.signed(f"/phone-number/{LINE_ID}/incoming", REQUEST)).json() == rung
+    assert Heard((await house.call()).text).dialled == "+15185550177"
+    elsewhere = {"message": REQUEST["message"] | {"phoneNumber": {"number": "+15185550199"}}}
+    assert (await answered(house, body=elsewhere)).keys() == {"error"}
+    # Whatever else is told has time, and comes again.
+    other = {"message": REQUEST["message"] | {"type": "status-update"}}
+    assert (await asked(house, body=other)).status_code == 503
+    assert (await asked(house, key="")).status_code == 401
 
 
 async def test_without_an_assistant_the_call_goes_to_a_person_or_ends_in_a_sentence(house):

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -82,6 +82,14 @@ class Server:
         finally:
             writer.transport.abort()
 
+    async def serve_plainly(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer whoever begins with TLS as a server of plain http does."""
+        self.writers.append(writer)
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
 
 async def _head(reader: asyncio.StreamReader) -> bytes:
     try:
@@ -136,10 +144,14 @@ class Internet:
 
 
 @asynccontextmanager
-async def internet(*scripts: Script) -> AsyncIterator[Internet]:
-    """Give an internet whose server answers with these scripts."""
+async def internet(
+    *scripts: Script, tls: ssl.SSLContext | Literal["usual"] | None = "usual"
+) -> AsyncIterator[Internet]:
+    """Give an internet whose server answers with these scripts; with `tls=None` it speaks plain http."""
     server = Server(list(scripts) or [answer()])
-    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0, ssl=contexts()[0])
+    side = contexts()[0] if tls == "usual" else tls
+    serve = server.serve if side is not None else server.serve_plainly
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=side)
     server.port = listening.sockets[0].getsockname()[1]
     try:
         yield Internet(server)
@@ -151,8 +163,11 @@ async def internet(*scripts: Script) -> AsyncIterator[Internet]:
 
 
 @cache
-def contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """Return the server's side of TLS, for `NAME`, and a client's that believes its certificate."""
+def contexts(days: tuple[int, int] = (-1, 1)) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """Return the server's side of TLS, for `NAME`, and a client's that believes its certificate.
+
+    The certificate is valid from the one day to the other, counted from today.
+    """
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
     now = datetime.now(UTC)
     certificate = (
@@ -161,8 +176,8 @@ def contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now + timedelta(days=days[0]))
+        .not_valid_after(now + timedelta(days=days[1]))
         .add_extension(
             x509.SubjectAlternativeName([x509.DNSName(NAME), x509.DNSName("xn--bcher-kva.example.com")]), False
         )

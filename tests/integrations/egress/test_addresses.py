@@ -15,7 +15,7 @@ from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.public_address import is_public, refusal
 from switchboard.integrations.egress.target import Unusable, read_target
 from tests.each import each
-from tests.integrations.egress.internet import ADDRESS, NAME, answer, internet
+from tests.integrations.egress.internet import ADDRESS, NAME, answer, contexts, internet
 
 PRIVATE = [
     "0.0.0.0",
@@ -401,6 +401,39 @@ async def test_a_server_must_prove_to_be_who_its_name_says():
             assert (error.type, error.meta["reason"]) == (ErrorType.PERMANENT, "certificate_refused")
             await egress.close()
         assert net.server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("url", "days", "trusts", "why"),
+    [
+        (f"https://{NAME}/", (-3, -1), True, "its certificate has expired"),
+        (f"https://{NAME}/", (1, 3), True, "its certificate is not valid yet"),
+        ("https://other.example.com/", (-1, 1), True, "its certificate is for another name"),
+        (f"https://{ADDRESS}/", (-1, 1), True, "its certificate is for another name, not for this number"),
+        (f"https://{NAME}/", (-1, 1), False, "its certificate is signed by nobody but itself"),
+    ],
+)
+async def test_what_is_wrong_with_a_certificate_is_told(url: str, days: tuple[int, int], trusts: bool, why: str):
+    """Whoever runs the server can mend it; the log alone would tell them nothing."""
+    serving, believing = contexts(days)
+    async with internet(tls=serving) as net:
+        net.names["other.example.com"] = [[ADDRESS]]
+        egress = net.egress(trust=believing if trusts else ssl.create_default_context())
+        error = await refused(egress, url, "POST")
+        assert f": {why}." in error.message
+        assert (error.type, error.meta["reason"]) == (ErrorType.PERMANENT, "certificate_refused")
+        assert not error.partial_side_effects and net.server.requests == []
+        await egress.close()
+
+
+async def test_a_server_that_speaks_no_tls_is_told_as_that():
+    """It is no outage that passes: nothing is tried again, and its owner hears what to look for."""
+    async with internet(tls=None) as net:
+        egress = net.egress()
+        error = await refused(egress, f"https://{NAME}/", "POST")
+        assert (error.type, error.retryable, error.meta["reason"]) == (ErrorType.PERMANENT, False, "tls_failed")
+        assert "plain http" in error.message and not error.partial_side_effects
+        await egress.close()
 
 
 async def test_stand_ins_are_reached_by_http_and_only_they(sink: tuple[int, list[object]]):

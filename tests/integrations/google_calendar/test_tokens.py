@@ -167,14 +167,14 @@ async def calendar_of(premises: Premises, integrations: dict[str, Any]) -> Any:
 
 
 async def test_which_calendar_a_business_has(premises: Premises):
-    """Google's if it is connected; the built-in one, said as None, if that is all there is, or stands in for it."""
+    """Google's if it is connected, or was: the built-in one, said as None, never stands in."""
     google, built_in = {"isConnected": True}, {"builtinCalendar": {"isConnected": True}}
     gone = google | {"needsReauth": True}
     assert await calendar_of(premises, {}) is None
     assert await calendar_of(premises, built_in) is None
     assert await calendar_of(premises, {"googleCalendar": {"isConnected": False}}) is None
     assert await calendar_of(premises, {"googleCalendar": gone}) is ErrorType.AUTH
-    assert await calendar_of(premises, {"googleCalendar": gone} | built_in) is None
+    assert await calendar_of(premises, {"googleCalendar": gone} | built_in) is ErrorType.AUTH
     assert await calendar_of(premises, {"googleCalendar": google | {"calendarId": 7}}) is ErrorType.PERMANENT
     found = await calendar_of(premises, {"googleCalendar": google} | built_in)
     assert (found.calendar_id, found.zone.key, found.knows_free_busy) == ("primary", "Europe/Berlin", False)

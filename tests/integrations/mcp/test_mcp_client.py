@@ -15,6 +15,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.remote_tools import RemoteAnswer
 from switchboard.integrations.mcp import egress as mcp_egress
+from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient
 from switchboard.integrations.mcp.egress import MessageEgress
 from switchboard.integrations.mcp.events import Events
@@ -180,6 +181,44 @@ async def test_an_error_of_the_protocol_is_a_no_in_the_servers_words(code: int, 
         found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
         await client.close()
     assert found == RemoteAnswer("the day is in the past", ErrorType(type), is_unknown)
+
+
+@pytest.mark.parametrize(
+    ("error", "type"),
+    [
+        ({"code": -32002, "message": "Resource gone"}, "NOT_FOUND"),
+        ({"code": -32602, "message": "order 7 not found"}, "NOT_FOUND"),
+        ({"code": -32602, "message": "Unknown tool: find"}, "VALIDATION"),
+    ],
+)
+async def test_an_error_that_says_that_there_is_no_such_thing_is_a_no_of_that_kind(error: dict[str, Any], type: str):
+    """By its code, or in the server's words; that the tool itself is gone is another."""
+
+    def refuse(message: dict[str, Any]) -> Any:
+        return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error})
+
+    async with scripted(modern(call=refuse)) as (url, _):
+        client = client_for(url)
+        found = await client.call(server(url), "t", {}, wish="w", is_reading=True)
+        await client.close()
+    assert found == RemoteAnswer(error["message"], ErrorType(type))
+
+
+@each(
+    ("words", "type"),
+    [
+        ("Order 4711 not found.", "NOT_FOUND"),
+        ("HTTP error 404: Not Found", "NOT_FOUND"),
+        ("There is no such customer", "NOT_FOUND"),
+        ("Record does not exist", "NOT_FOUND"),
+        ("The day is in the past", "VALIDATION"),
+        ("Please do not call found items", "VALIDATION"),
+        ("", "VALIDATION"),
+    ],
+)
+def test_a_tools_own_no_is_read_for_what_is_not_there(words: str, type: str):
+    """So that a caller hears that there is nothing of the kind, and no argument is corrected in vain."""
+    assert failures.of_words(words) is ErrorType(type)
 
 
 ANSWERS = {

@@ -28,7 +28,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
-from switchboard.contract.intent import IntentType
+from switchboard.contract.intent import CALLERS_WORDS, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY, Thing
 from switchboard.contract.response import Failure, ToolResponse
@@ -116,12 +116,12 @@ async def _in_turn(
     shares: StrangerShares, talk: Talk, caller: BrowserVoiceContext, label: int | None, *, is_heard: bool
 ) -> BrowserVoiceContext:
     """Return the facts of the turn that a request belongs to; one that begins a new turn is counted first."""
-    if talk.begins_turn(label, is_heard):
-        await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
-        # Another request may have begun it meanwhile.
+    # Requests of one turn come side by side: whichever is first begins it, and the others are of that turn too.
+    async with talk.floor:
         if talk.begins_turn(label, is_heard):
-            talk.begin_turn(label)
-    return talk.facts(caller)
+            await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
+            await talk.begin_turn(label)
+        return talk.facts(caller)
 
 
 def cancel_endpoint(door: Door, talks: Talks, live: LiveSessions) -> Endpoint:
@@ -222,7 +222,8 @@ def _shown(answers: Sequence[Answer]) -> JsonObject:
         receipt = receipt_told(answer.call.name, meta.get("receipt") if response.ok else None)
         if receipt is not None:
             receipts.append({"callId": answer.call.call_id, **receipt})
-        intents += [intent.type.value for intent in response.intents if intent.type in _FOR_PAGES]
+        wanted = (intent for intent in response.intents if intent != CALLERS_WORDS)
+        intents += [intent.type.value for intent in wanted if intent.type in _FOR_PAGES]
     is_over = any(ending_of(answer.response) is not None for answer in answers)
     return {"asked": asked, "receipts": receipts, "intents": intents, "over": is_over}
 

@@ -4,6 +4,7 @@ The words go between browser and vendor. What comes this way is what the caller 
 tells it turn by turn, and every call.
 """
 
+import asyncio
 import logging
 from dataclasses import dataclass, field, replace
 
@@ -37,6 +38,7 @@ class Talk:
         label: The number that the browser gave to the human turn that is under way.
         is_heard: Whether it is known what the human did in that turn.
         has_answer: Whether its answer is over.
+        floor: Held while a request finds out in which turn it is.
     """
 
     session: CallSession
@@ -46,6 +48,7 @@ class Talk:
     # What is taken up from a record may be anywhere in its turn.
     is_heard: bool = True
     has_answer: bool = True
+    floor: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def begins_turn(self, label: int | None, is_heard: bool) -> bool:
         """Tell whether a request begins a human turn: turns are counted here, and never by a browser.
@@ -58,11 +61,11 @@ class Talk:
             return is_heard and (self.is_heard or self.has_answer)
         return label > self.label and (is_heard or self.has_answer)
 
-    def begin_turn(self, label: int | None) -> None:
+    async def begin_turn(self, label: int | None) -> None:
         """Count a human turn."""
-        self.session.begin_turn()
         self.label = label or self.label + 1
         self.is_heard = self.has_answer = False
+        await self.recorder.begin(self.session, None)
 
     def facts(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
         """Return the facts of the human turn that is under way.

@@ -17,6 +17,7 @@ from switchboard.channels.phone.webhook import Door, Webhook
 from switchboard.contract.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.event import Outcome
 from switchboard.conversation.utterance import Utterance
@@ -55,12 +56,14 @@ class Gathering:
         self._ways_out = ways_out
 
     async def listen(self, webhook: Webhook, business: Business, said: str) -> str:
-        """Say something that no model said, and listen.
+        """Say something that no model said, and listen; goodbye where the call has ended.
 
         Raises:
             StoreError: The conversation cannot be read.
         """
         conversation = await self._conversations.open(self._facts(webhook))
+        if _has_ended(conversation):
+            return _goodbye(speaking(business, _language(webhook)))
         await conversation.go_on()
         conversation.greet(said)
         successor = conversation.session.successor
@@ -69,6 +72,8 @@ class Gathering:
 
     async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:
         """Answer what came: words, keys, silence, or the request for the rest of an answer.
+
+        Nothing is done in a call that has ended: a webhook that comes late, or again under another key, has goodbye.
 
         Raises:
             StoreError: The conversation cannot be read.
@@ -85,6 +90,9 @@ class Gathering:
         if not utterance.words.strip():
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
         conversation = await self._conversations.open(facts)
+        if _has_ended(conversation):
+            return GatherAnswer(_goodbye(spoken))
+        # It may have been put through to somebody who did not answer.
         await conversation.go_on()
         if "asked" not in webhook.query:
             # Something else was played last, such as "Are you still there?"; or the rest is still to be fetched.
@@ -140,7 +148,7 @@ class Gathering:
     def _silence(self, business: Business, turn: int, silences: int, language: str) -> str:
         spoken = speaking(business, language)
         if silences > _SILENCES:
-            return twiml.goodbye(Voice.of(spoken).sentence(Sentence.GOODBYE), spoken)
+            return _goodbye(spoken)
         said = Voice.of(spoken).sentence(Sentence.STILL_THERE) if silences else ""
         return self._gather(business, said, turn, silences, language=language)
 
@@ -165,6 +173,15 @@ class Gathering:
         # With the language of whoever has taken over: a webhook of a silent caller opens no conversation.
         told = {"language": language} if language else {}
         return self._door.url("/turn", urlencode({"turn": turn, **how, **told}))
+
+
+def _has_ended(conversation: Conversation) -> bool:
+    """Tell whether a call was ended or hung up, here or on another instance."""
+    return conversation.session.is_closed or conversation.session.was_closed
+
+
+def _goodbye(business: Business) -> str:
+    return twiml.goodbye(Voice.of(business).sentence(Sentence.GOODBYE), business)
 
 
 def _language(webhook: Webhook) -> str:

@@ -70,9 +70,9 @@ class Turns:
         self, conversation: Conversation, facts: PhoneContext, utterance: Utterance, language: str
     ) -> Progress:
         """Begin the answer to an utterance; return it, or what there is of it when patience ends."""
-        await conversation.interrupt(None)
+        number = await conversation.begin(utterance)
         speech = Speech(conversation, utterance, language)
-        running = _Running(conversation.session.facts.turn + 1, speech, conversation)
+        running = _Running(number, speech, conversation)
         self._running[(facts.business_id, facts.call_sid)] = running
         # A task of its own: a webhook that is given up must not take the turn with it.
         task = asyncio.create_task(self._run(running, facts))

@@ -13,6 +13,7 @@ from switchboard.channels.deliveries import delivery_key
 from switchboard.channels.phone.lines import Line, Lines
 from switchboard.channels.phone.signature import is_signed
 from switchboard.channels.request_body import Malformed
+from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import PhoneContext
 
 _MOST_BYTES = 65_536
@@ -40,6 +41,11 @@ class Webhook:
     def call_sid(self) -> str:
         """The phone call."""
         return self.fields.get("CallSid", "")
+
+    @property
+    def called(self) -> str:
+        """The business's number."""
+        return self.fields.get("To", "")
 
     def counted(self, name: str) -> int:
         """Return a whole number of the query; 0 where it holds none."""
@@ -77,35 +83,63 @@ class Webhook:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A request's form as anybody can send it: nothing of it is believed yet."""
+
+    body: bytes
+    pairs: list[tuple[str, str]]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Its fields; of a repeated one, the last."""
+        return dict(self.pairs)
+
+    @property
+    def called(self) -> str:
+        """The number that was called: the business's, also in what is told about a call later on."""
+        return self.fields.get("To", "")
+
+
+async def read_form(request: Request) -> Form:
+    """Return what a request says.
+
+    Raises:
+        Malformed: The body is too long or cannot be read.
+    """
+    body = await _body(request)
+    try:
+        return Form(body, parse_qsl(body.decode("utf-8", "replace"), True, max_num_fields=_MOST_FIELDS))
+    except ValueError:
+        raise Malformed("body", f"The form has more than {_MOST_FIELDS} fields.", 413) from None
+
+
 class Door:
     """Lets Twilio's requests in."""
 
-    def __init__(self, lines: Lines, public_url: str, function: str = "phone") -> None:
+    def __init__(
+        self, lines: Lines, public_url: str, function: str = "phone", safe_numbers: SafeNumbers = NO_SAFE_NUMBERS
+    ) -> None:
         """Check signatures over `public_url`, which is what Twilio was told to call, and the function's own path."""
         self._lines, self._public_url, self._prefix = lines, public_url.rstrip("/"), f"/{function}"
+        self.safe_numbers = safe_numbers
 
-    async def admit(self, request: Request) -> Webhook:
-        """Return a request that Twilio sent.
+    async def admit(self, request: Request, form: Form, named: str = "CallSid") -> Webhook:
+        """Return a request that Twilio sent; `named` is the field that says what it is about.
 
         Raises:
             Rejected: 403, it did not, or for a number that is nobody's.
-            Malformed: The body is too long or cannot be read, or names no call.
+            Malformed: It names no call, or no message.
             StoreError: Nobody can say whether it did.
         """
-        body = await _body(request)
-        try:
-            pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
-        except ValueError:
-            raise Malformed("body", f"The form has more than {_MOST_FIELDS} fields.", 413) from None
-        fields = dict(pairs)
+        fields = form.fields
         parameters: dict[str, list[str]] = {}
-        for name, value in pairs:
+        for name, value in form.pairs:
             parameters.setdefault(name, []).append(value)
         url = self.url(request.url.path, request.url.query)
         signature = request.headers.get("x-twilio-signature")
         settings = request.headers.get("x-twilio-webhooks-signature-settings")
-        # The business's number is the called one, also in what is told about a call later on.
-        number = fields.get("To", "")
+        number = form.called
         line = await self._lines.of(number)
         if line is not None and not is_signed(line.key, url, parameters, signature, settings):
             line = await self._lines.renewed(number)
@@ -113,10 +147,10 @@ class Door:
                 line = None
         if line is None:
             raise Rejected(403, "The signature does not match; set SWITCHBOARD_PUBLIC_URL to the address Twilio calls.")
-        if not fields.get("CallSid"):
-            raise Malformed("CallSid", "CallSid is required.")
+        if not fields.get(named):
+            raise Malformed(named, f"{named} is required.")
         query = dict(parse_qsl(request.url.query, keep_blank_values=True))
-        return Webhook(line, fields, query, delivery_key(signature or "", url, body))
+        return Webhook(line, fields, query, delivery_key(signature or "", url, form.body))
 
     def url(self, path: str, query: str = "") -> str:
         """Return the public address of a path of this function; it may come with or without its own name in front."""

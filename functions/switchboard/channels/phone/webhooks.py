@@ -30,7 +30,7 @@ from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
-from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.channels.phone.webhook import Door, Webhook, read_form
 from switchboard.channels.request_body import Malformed
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
@@ -111,10 +111,13 @@ class _Phone:
             # Who is not let in is told so; the exception must not be taken for a failure.
             refused: list[Response] = []
             admitted: list[Webhook] = []
+            called: list[str] = []
 
             async def work() -> str:
                 try:
-                    webhook = await self._parts.door.admit(request)
+                    form = await read_form(request)
+                    called.append(form.called)
+                    webhook = await self._parts.door.admit(request, form)
                     admitted.append(webhook)
                 except Rejected as error:
                     refused.append(await rejected(request, error))
@@ -127,10 +130,10 @@ class _Phone:
 
             def otherwise() -> str:
                 if admitted:
-                    known = self._known.get(admitted[0].line.business_id)
-                    return self._gathering.trouble(admitted[0], known)
-                # Nobody can say whether Twilio asks; a sentence gives nothing away, and a caller may be waiting.
-                return twiml.trouble(None)
+                    return self._trouble(admitted[0])
+                # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
+                # anybody.
+                return twiml.trouble(self._parts.door.safe_numbers.behind(called[0]) if called else None)
 
             said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, otherwise)
             return refused[0] if refused else Response(said, media_type="text/xml")
@@ -149,7 +152,7 @@ class _Phone:
         async def work() -> str:
             tenant = await self._parts.catalog.tenant(webhook.line.business_id)
             if tenant is None:
-                return twiml.trouble(None)
+                return self._trouble(webhook)
             business = answered(tenant)
             known.append(business)
             self._known[business.id] = business
@@ -157,9 +160,14 @@ class _Phone:
             return await answer(webhook, business)
 
         def otherwise() -> str:
-            return self._gathering.trouble(webhook, known[0] if known else None)
+            return self._trouble(webhook, *known)
 
         return await in_time(work(), within_s, otherwise)
+
+    def _trouble(self, webhook: Webhook, business: Business | None = None) -> str:
+        """Say that something failed, for a business as it was known here last; of one that was not, ring somebody."""
+        business = business or self._known.get(webhook.line.business_id)
+        return self._gathering.trouble(webhook, self._parts.door.safe_numbers.behind(webhook.called, business))
 
     async def incoming(self, webhook: Webhook, business: Business) -> str:
         """Answer a call: with the greeting, or not at all."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
-from switchboard.contract.intent import Intent, IntentType
+from switchboard.contract.intent import CALLERS_WORDS, Intent, IntentType
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.event import Asked, Done, Event, Text, ToolFinished, ToolStarted, Wanted
 
@@ -52,6 +52,9 @@ class Showing:
                 return shown
             case Asked():
                 return [Shown("ask", {"question": event.question, "turn": event.turn, "tool": event.tool})]
+            case Wanted() if event.intent == CALLERS_WORDS:
+                # For whoever writes the conversation down.
+                return []
             case Wanted():
                 return [Shown("intent", _intent(event.intent))]
             case Done():

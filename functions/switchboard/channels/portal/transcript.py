@@ -9,10 +9,13 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document
 from switchboard.conversation.record import told_here
 from switchboard.pipeline.proposal import read_proposal
 
+# What a page shows again is read in time before its first turn.
+_PARTS_SHOWN = 3
 _BUTTONS = {"[yes]": "yes", "[no]": "no"}
 
 
@@ -30,6 +33,8 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, facts: Context
     record, session = await store.get_many(
         [within.document("interactions", facts.session_id), within.document("sessions", facts.session_id)]
     )
+    if record is not None and (numbers := part_numbers(record.data, _PARTS_SHOWN)):
+        record = joined(record, await store.get_many([within.part(facts.session_id, n) for n in numbers]))
     data = record.data if record is not None else {}
     rows = list(told_here(_rows(data.get("transcript")), facts))
     turns = data.get("turns")

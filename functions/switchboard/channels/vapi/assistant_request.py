@@ -13,6 +13,7 @@ from switchboard.catalog.tenant import Tenant
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.incoming import variables
 from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
 from switchboard.channels.vapi.request import VapiRequest
@@ -43,6 +44,7 @@ class AssistantParts:
     call_start: CallStart
     reception: Reception
     clock: Clock
+    safe_numbers: SafeNumbers = NO_SAFE_NUMBERS
 
 
 class AssistantRequests:
@@ -62,12 +64,12 @@ class AssistantRequests:
             tenant = await self._parts.catalog.tenant(business_id)
         except ToolError:
             return None
+        told = facts_of_message(request.body["message"], "")
         if tenant is None:
-            return _nobody(Business(business_id))
+            return self.without_store(told)
         line = own_line(tenant.business, number_id)
         if line is None:
             return None
-        told = facts_of_message(request.body["message"], "")
         try:
             async with asyncio.timeout(ANSWERED_WITHIN_S):
                 with ending_in(ANSWERED_WITHIN_S):
@@ -75,6 +77,10 @@ class AssistantRequests:
         except (ToolError, TimeoutError) as error:
             log.error("a phone call has no assistant", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return _nobody(tenant.business)
+
+    def without_store(self, told: VapiFacts) -> JsonObject:
+        """Return what answers while nobody can say whose number was called: whom to ring, as far as that is known."""
+        return _nobody(self._parts.safe_numbers.behind(told.called_number) or Business(""))
 
     async def _answer(self, tenant: Tenant, line: OwnLine, told: VapiFacts) -> JsonObject:
         parts, business = self._parts, tenant.business

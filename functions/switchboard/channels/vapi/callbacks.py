@@ -108,7 +108,7 @@ class Callbacks:
 
     async def _carried_out(self, business_id: str, delivery: Delivery, turn: LastTurn) -> bytes:
         parts = self._parts
-        facts = await self._facts(business_id, delivery.facts, turn.number)
+        facts = await facts_of(parts, business_id, delivery.facts, turn.number)
         assistant_id = ""
         if delivery.handover_at is not None:
             # Vapi goes on as whoever we name.
@@ -117,7 +117,7 @@ class Callbacks:
             if not assistant_id:
                 return orjson.dumps(render_handover(NOBODY_THERE, ""))
         offer, _, _ = await parts.catalog.for_call(business_id, options_of(facts))
-        calls = [d.call for d in delivery.calls if d.call is not None]
+        calls = [offer.meant("vapi", d.call) for d in delivery.calls if d.call is not None]
         await self._listen(facts, offer, calls, turn)
         dispatcher = parts.dispatcher()
 
@@ -134,24 +134,6 @@ class Callbacks:
         if delivery.is_request:
             return orjson.dumps(render_request(next(iter(found.values()))), default=str)
         return _results(delivery, found, offer=offer)
-
-    async def _facts(self, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
-        tenant = await self._parts.catalog.tenant(business_id)
-        agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
-        agent = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
-        caller_phone = self._parts.caller_number(told.caller_number)
-        return PhoneContext(
-            business_id=business_id,
-            session_id=told.call_id or f"s_{uuid.uuid4().hex}",
-            interaction_id=told.provider_call_sid or told.call_id or None,
-            turn=turn,
-            call_sid=told.provider_call_sid,
-            caller_phone=caller_phone,
-            # Who talks in a browser has no number that could be withheld.
-            is_withheld=caller_phone is None and bool(told.provider_call_sid),
-            called_phone=self._parts.caller_number(told.called_number),
-            agent_id=agent,
-        )
 
     async def _listen(self, facts: PhoneContext, offer: Offer, calls: list[ToolCall], turn: LastTurn) -> None:
         """Take the caller's last words for an answer, where one of the tools asks for a yes."""
@@ -170,6 +152,26 @@ class Callbacks:
             log.warning(
                 "what was said is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)}
             )
+
+
+async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn: int) -> PhoneContext:
+    """Return what is known of the phone call that a message is about."""
+    tenant = await parts.catalog.tenant(business_id)
+    agents = tenant.agents.values() if tenant is not None and told.assistant_id else ()
+    agent = next((a.id for a in agents if a.vapi_assistant_id == told.assistant_id), None)
+    caller_phone = parts.caller_number(told.caller_number)
+    return PhoneContext(
+        business_id=business_id,
+        session_id=told.call_id or f"s_{uuid.uuid4().hex}",
+        interaction_id=told.provider_call_sid or told.call_id or None,
+        turn=turn,
+        call_sid=told.provider_call_sid,
+        caller_phone=caller_phone,
+        # Who talks in a browser has no number that could be withheld.
+        is_withheld=caller_phone is None and bool(told.provider_call_sid),
+        called_phone=parts.caller_number(told.called_number),
+        agent_id=agent,
+    )
 
 
 def _identified(delivery: Delivery, name: str, window: str) -> Delivery:

@@ -14,8 +14,9 @@ from starlette.responses import Response
 from switchboard.channels.answer import json_answer, refusal
 from switchboard.channels.request_body import Malformed
 from switchboard.channels.vapi.callbacks import Callbacks
-from switchboard.channels.vapi.request import let_in
+from switchboard.channels.vapi.request import bounded, let_in
 from switchboard.channels.vapi.request_proof import RequestProofs
+from switchboard.channels.vapi.transfer_request import TRANSFER_REQUEST, TransferRequests
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.store import StoreError
 from switchboard.formats.vapi_delivery import TOOL_CALLS, read_delivery
@@ -25,11 +26,15 @@ log = logging.getLogger(__name__)
 NOTHING = orjson.dumps({})
 
 
-def endpoint(proofs: RequestProofs, callbacks: Callbacks) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(
+    proofs: RequestProofs, callbacks: Callbacks, transfers: TransferRequests
+) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint; one address may serve every tool of a business, since a message names the tool it calls."""
 
     async def execute(request: Request) -> Response:
-        asked = await let_in(proofs, request)
+        asked = await let_in(proofs, request, await bounded(request))
+        if asked.message_type == TRANSFER_REQUEST:
+            return json_answer(await transfers.answer(asked))
         try:
             delivery = read_delivery(asked.body)
         except Refused as error:

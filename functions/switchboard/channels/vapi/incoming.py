@@ -22,7 +22,7 @@ from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
-from switchboard.channels.phone.webhook import Door, Webhook
+from switchboard.channels.phone.webhook import Door, Webhook, read_form
 from switchboard.channels.request_body import Malformed
 from switchboard.channels.vapi.controls import Controls
 from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
@@ -73,10 +73,13 @@ class Incoming:
     async def answer(self, request: Request) -> Response:
         """Answer Twilio: with TwiML whatever fails, or that it is not let in."""
         refused: list[Response] = []
+        called: list[str] = []
 
         async def work() -> str:
             try:
-                webhook = await self._parts.door.admit(request)
+                form = await read_form(request)
+                called.append(form.called)
+                webhook = await self._parts.door.admit(request, form)
             except Rejected as error:
                 refused.append(await rejected(request, error))
                 return ""
@@ -91,19 +94,25 @@ class Incoming:
             key = (webhook.line.business_id, webhook.key)
             return await self._flights.join(key, lambda: self._once(webhook, business, line))
 
-        said = await in_time(work(), WORKED_WITHIN_S + REMEMBERED_WITHIN_S, lambda: twiml.trouble(None))
+        def otherwise() -> str:
+            return self._trouble(called[0]) if called else twiml.trouble(None)
+
+        said = await in_time(work(), WORKED_WITHIN_S + REMEMBERED_WITHIN_S, otherwise)
         return refused[0] if refused else Response(said, media_type="text/xml")
 
     async def _once(self, webhook: Webhook, business: Business | None, line: OwnLine | None) -> str:
         async def answered() -> str:
             if business is None or line is None:
-                return twiml.trouble(None)
+                return self._trouble(webhook.called, business)
             return await in_time(
                 self._handed_over(webhook, business, line), WORKED_WITHIN_S, lambda: twiml.trouble(business)
             )
 
         within = self._parts.paths.within(webhook.line.business_id)
         return await self._parts.deliveries.once(within, webhook.key, answered)
+
+    def _trouble(self, called: str, business: Business | None = None) -> str:
+        return twiml.trouble(self._parts.door.safe_numbers.behind(called, business))
 
     async def _handed_over(self, webhook: Webhook, business: Business, line: OwnLine) -> str:
         parts = self._parts

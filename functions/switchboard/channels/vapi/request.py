@@ -31,14 +31,18 @@ class VapiRequest:
         return type if isinstance(type, str) else ""
 
 
-async def let_in(proofs: RequestProofs, request: Request) -> VapiRequest:
+async def let_in(proofs: RequestProofs, request: Request, raw: bytes) -> VapiRequest:
     """Return a request that Vapi sent for a business.
+
+    Args:
+        proofs: Recognises it.
+        request: Its headers and its address.
+        raw: Its body, as `bounded` reads it.
 
     Raises:
         Rejected: 401, 403 or 503, as `RequestProofs` says.
-        Malformed: The body is too large (413), or no JSON object.
+        Malformed: The body is no JSON object.
     """
-    raw = await _bounded(request)
     shown = await proofs.shown(request)
     try:
         body = parse_json(raw)
@@ -65,7 +69,23 @@ def _facts(body: Any) -> VapiFacts:
         return facts_of_message(message, "") if isinstance(message, dict) else VapiFacts()
 
 
-async def _bounded(request: Request) -> bytes:
+def unproven(raw: bytes) -> tuple[str, VapiFacts]:
+    """Return a message's type and what it says of its phone call; nothing is proven, and all empty where unreadable."""
+    try:
+        body = parse_json(raw)
+    except MalformedJson:
+        return "", VapiFacts()
+    message = body.get("message") if isinstance(body, dict) else None
+    type = message.get("type") if isinstance(message, dict) else None
+    return (type if isinstance(type, str) else ""), _facts(body)
+
+
+async def bounded(request: Request) -> bytes:
+    """Return a request's body.
+
+    Raises:
+        Malformed: It is too large (413).
+    """
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

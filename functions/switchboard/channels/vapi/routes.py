@@ -8,13 +8,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.channels.answer import json_answer, refusal
+from switchboard.channels.credentials import Rejected
 from switchboard.channels.vapi import execute
 from switchboard.channels.vapi.assistant_request import ASSISTANT_REQUEST, AssistantRequests
 from switchboard.channels.vapi.callbacks import Callbacks
 from switchboard.channels.vapi.incoming import Incoming
-from switchboard.channels.vapi.request import let_in
+from switchboard.channels.vapi.request import bounded, let_in, unproven
 from switchboard.channels.vapi.request_proof import RequestProofs
+from switchboard.channels.vapi.transfer_request import TRANSFER_REQUEST, TransferRequests
 from switchboard.contract.error import ErrorType
+
+UNAVAILABLE = 503
+"""The status of a request that nobody can recognise now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,7 @@ class VapiParts:
     callbacks: Callbacks
     incoming: Incoming
     assistants: AssistantRequests
+    transfers: TransferRequests
 
 
 def routes(parts: VapiParts) -> list[Route]:
@@ -37,7 +43,17 @@ def routes(parts: VapiParts) -> list[Route]:
         # Who sends a form is Twilio; it proves itself by its own signature.
         if "x-twilio-signature" in request.headers or _is_form(request):
             return await parts.incoming.answer(request)
-        asked = await let_in(parts.proofs, request)
+        raw = await bounded(request)
+        try:
+            asked = await let_in(parts.proofs, request, raw)
+        except Rejected as error:
+            kind, told = unproven(raw)
+            if error.status != UNAVAILABLE or kind != ASSISTANT_REQUEST:
+                raise
+            # Nobody can say whose call it is, and somebody waits on the line.
+            return json_answer(orjson.dumps(parts.assistants.without_store(told)))
+        if asked.message_type == TRANSFER_REQUEST:
+            return json_answer(await parts.transfers.answer(asked))
         if asked.message_type != ASSISTANT_REQUEST:
             return json_answer(execute.NOTHING)
         answer = await parts.assistants.answer(request.path_params["id"], asked)
@@ -46,7 +62,9 @@ def routes(parts: VapiParts) -> list[Route]:
         return json_answer(orjson.dumps(answer))
 
     return [
-        Route("/tools/{id}/execute", execute.endpoint(parts.proofs, parts.callbacks), methods=["POST"]),
+        Route(
+            "/tools/{id}/execute", execute.endpoint(parts.proofs, parts.callbacks, parts.transfers), methods=["POST"]
+        ),
         Route("/phone-number/{id}/incoming", incoming, methods=["POST"]),
     ]
 

@@ -13,6 +13,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.conversation.claims.facts import Evidence, about_no_time, evidence, long_words, texts_in
 from switchboard.conversation.session import CallSession, Receipt
 
+# A model that misspoke must not be led to turn a caller away.
+_NEVER_SUGGESTED = frozenset({"close_portal_page", "end_call", "end_voice_session", "flag_caller", "ignore_user"})
 # What is no longer there is no evidence that it is.
 _CANCELLED = "cancelled"
 # What the receipts of owners' own tools call a deed, whatever the tool is called.
@@ -63,7 +65,8 @@ class Sources:
 
     def tools_that_do(self, deeds: Collection[Deed]) -> list[str]:
         """Return the tools that can be called and do one of these."""
-        return sorted(tool for tool in self.offered & self.deeds.keys() if self.does(tool, deeds))
+        known = (self.offered & self.deeds.keys()) - _NEVER_SUGGESTED
+        return sorted(tool for tool in known if self.does(tool, deeds))
 
     def known(self, session: CallSession, now: datetime, business: Business | None = None) -> list[Evidence]:
         """Return what is known, the latest of each thing; `now` is local."""

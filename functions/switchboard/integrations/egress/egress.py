@@ -104,6 +104,14 @@ class SafeEgress:
                 answer = await self._sent(method, onward, sent, body)
         return answer.status, answer.headers, answer.body
 
+    def problem(self, url: str) -> str | None:
+        """Return why no request to an address would be sent, as far as that can be told without asking for its name."""
+        try:
+            target = read_target(url)
+        except Unusable as error:
+            return str(error)
+        return None if self._is_stand_in(target) else self._problem(target)
+
     async def warm(self) -> None:
         """Load the library before anyone waits for it; nothing is connected."""
         await self._kept.warm()
@@ -115,14 +123,10 @@ class SafeEgress:
 
     def _checked(self, url: str) -> Target:
         """Return where a request goes, if it may, as far as that can be told without asking for the name."""
-        try:
-            target = read_target(url)
-        except Unusable as error:
-            raise failures.not_allowed(str(error)) from None
-        problem = None if self._is_stand_in(target) else self._problem(target)
+        problem = self.problem(url)
         if problem is not None:
             raise failures.not_allowed(problem)
-        return target
+        return read_target(url)
 
     def _problem(self, target: Target) -> str | None:
         if target.scheme != "https":
@@ -148,8 +152,13 @@ class SafeEgress:
             return await self._exchange(method, target, headers, body, sending)
         except AddressRefused as error:
             raise failures.not_allowed(str(error)) from None
-        except aiohttp.ClientConnectorCertificateError:
-            raise failures.untrusted() from None
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise failures.untrusted(getattr(error.certificate_error, "verify_code", 0)) from None
+        except aiohttp.ClientConnectorSSLError as error:
+            if isinstance(error.os_error, ssl.SSLEOFError):
+                # It hung up, as servers do that are being started anew.
+                raise failures.unanswered(method, type(error).__name__, sent=False) from None
+            raise failures.unencrypted(str(getattr(error.os_error, "reason", ""))) from None
         except TooLong:
             raise failures.unusable_answer(method, "with more than can be read") from None
         except Unreadable:

@@ -6,6 +6,20 @@ from switchboard.contract.error import ErrorType, ToolError
 
 _OWNER = "Its owner has to change that. Say that this cannot be done right now."
 _LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
+# By `ssl.SSLCertVerificationError.verify_code`; the texts of OpenSSL change, and quote the host.
+_CERTIFICATES: Final = {
+    9: "its certificate is not valid yet",
+    10: "its certificate has expired",
+    18: "its certificate is signed by nobody but itself",
+    19: "its certificate comes of an authority of its own",
+    20: "its certificate comes of an authority that is not known, or the certificates between are not sent along",
+    21: "its certificate comes of an authority that is not known, or the certificates between are not sent along",
+    62: "its certificate is for another name",
+    64: "its certificate is for another name, not for this number",
+}
+NOT_ALLOWED: Final = "address_not_allowed"
+CERTIFICATE_REFUSED: Final = "certificate_refused"
+TLS_FAILED: Final = "tls_failed"
 _UNKNOWN: Final = (
     "The service did not answer, so that nobody knows whether it was done. Do not say that it was, and do not try "
     "again."
@@ -22,7 +36,7 @@ def not_allowed(problem: str) -> ToolError:
         ErrorType.PERMANENT,
         f"The address that this tool calls may not be called: {problem}. Nothing was sent. {_OWNER}",
         detail=f"egress refused: {problem}",
-        meta={"reason": "address_not_allowed"},
+        meta={"reason": NOT_ALLOWED},
     )
 
 
@@ -41,13 +55,33 @@ def too_much(most_bytes: int) -> ToolError:
     )
 
 
-def untrusted() -> ToolError:
-    """Return the error for a server that does not prove to be who its name says; nothing was sent."""
+def untrusted(code: int) -> ToolError:
+    """Return the error for a server that does not prove to be who its name says; nothing was sent.
+
+    Args:
+        code: What is wrong with its certificate, as OpenSSL numbers it.
+    """
+    problem = _CERTIFICATES.get(code, "its certificate is not accepted")
     return ToolError(
         ErrorType.PERMANENT,
-        f"The service that this tool asks does not prove who it is (its certificate). Nothing was sent. {_OWNER}",
-        detail="egress: certificate refused",
-        meta={"reason": "certificate_refused"},
+        f"The service that this tool asks does not prove who it is: {problem}. Nothing was sent. {_OWNER}",
+        detail=f"egress: certificate refused ({code})",
+        meta={"reason": CERTIFICATE_REFUSED},
+    )
+
+
+def unencrypted(detail: str) -> ToolError:
+    """Return the error for a server with which no encrypted connection can be agreed on; nothing was sent.
+
+    Args:
+        detail: OpenSSL's word for it, for the log.
+    """
+    return ToolError(
+        ErrorType.PERMANENT,
+        "No encrypted connection (TLS 1.2 or newer) comes about with the service that this tool asks: what listens "
+        f"there may speak plain http, or an older TLS. Nothing was sent. {_OWNER}",
+        detail=f"egress: no TLS ({detail})",
+        meta={"reason": TLS_FAILED},
     )
 
 

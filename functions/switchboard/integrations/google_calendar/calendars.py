@@ -35,16 +35,13 @@ class GoogleCalendars:
         Nothing is asked yet, so that a calendar whose permission was taken away is told by the first use.
 
         Raises:
-            ToolError: AUTH, it must be connected again and no built-in calendar stands in for it; PERMANENT, this
-                deployment has no OAuth client, or the business's `calendarId` cannot be one.
+            ToolError: AUTH, it must be connected again; PERMANENT, this deployment has no OAuth client, or the
+                business's `calendarId` cannot be one.
         """
         google = business.integrations.get(INTEGRATION)
         if google is None or not google.is_connected:
             return None
         if google.needs_reauth:
-            built_in = business.integrations.get("builtinCalendar")
-            if built_in is not None and built_in.is_usable:
-                return None
             raise failure(ErrorType.AUTH, "the connection is marked as gone")
         if self._transport is None:
             raise failure(ErrorType.PERMANENT, "this deployment has no Google OAuth client", was_asked=False)

@@ -76,7 +76,8 @@ class McpClient:
         if result.get("resultType", "complete") != "complete":
             raise ToolError(ErrorType.PERMANENT, _ASKS, partial_side_effects=not is_reading, detail="mcp: asks back")
         if result.get("isError") is True:
-            return RemoteAnswer(words_of(result), ErrorType.VALIDATION)
+            words = words_of(result)
+            return RemoteAnswer(words, failures.of_words(words))
         return RemoteAnswer(content_of(result))
 
     async def close(self) -> None:
@@ -133,6 +134,7 @@ def _tool(item: Mapping[str, Any]) -> RemoteTool:
         input_schema=item.get("inputSchema"),
         output_schema=item.get("outputSchema"),
         annotations=annotations,
+        needs_tasks=isinstance(execution := item.get("execution"), dict) and execution.get("taskSupport") == "required",
     )
 
 

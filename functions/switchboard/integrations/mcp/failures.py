@@ -1,5 +1,6 @@
 """What a connected server's no means here: one table of HTTP statuses, one of the protocol's codes."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -33,11 +34,26 @@ _CODES: Final[Mapping[int, ErrorType]] = {
     -32600: ErrorType.PERMANENT,
     -32601: ErrorType.PERMANENT,
     -32602: ErrorType.VALIDATION,
+    -32002: ErrorType.NOT_FOUND,
     -32020: ErrorType.PERMANENT,
     -32021: ErrorType.PERMANENT,
     -32022: ErrorType.PERMANENT,
 }
 UNSUPPORTED_VERSION: Final = -32022
+
+
+# How servers word it in a tool's own answer, which has no code, and beside the codes of the protocol.
+_NOT_FOUND: Final = re.compile(
+    r"\bnot[ _-]?found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\bunknown (?:id|record|order|item|customer)\b"
+    r"|(?:status|code|http|error)\W{0,4}404\b",
+    re.IGNORECASE,
+)
+_LOOKED_AT: Final = 400
+
+
+def of_words(words: str) -> ErrorType:
+    """Return what a tool's own no means: there is nothing of the kind, or its arguments are to be corrected."""
+    return ErrorType.NOT_FOUND if _NOT_FOUND.search(words[:_LOOKED_AT]) else ErrorType.VALIDATION
 
 
 def of_status(status: int, *, is_reading: bool) -> ToolError:
@@ -62,6 +78,8 @@ def of_code(error: Any, *, is_reading: bool) -> RemoteAnswer:
     code, message = found.get("code"), found.get("message")
     type = _CODES.get(code) if isinstance(code, int) else None
     words = message if isinstance(message, str) else "no reason was given"
+    if type is ErrorType.VALIDATION and not words.casefold().startswith("unknown tool"):
+        type = of_words(words)
     if type is None:
         # It failed while it was at it.
         return RemoteAnswer(words, ErrorType.TRANSIENT, is_unknown=not is_reading)

@@ -14,8 +14,9 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import Answer, NoAnswer
 
-AUTH, PERMANENT, RATE_LIMIT, TRANSIENT, VALIDATION = (
+AUTH, NOT_FOUND, PERMANENT, RATE_LIMIT, TRANSIENT, VALIDATION = (
     ErrorType.AUTH,
+    ErrorType.NOT_FOUND,
     ErrorType.PERMANENT,
     ErrorType.RATE_LIMIT,
     ErrorType.TRANSIENT,
@@ -48,6 +49,10 @@ _TOO_MANY = re.compile(
     re.IGNORECASE,
 )
 
+_NOT_FOUND = re.compile(
+    r"\bnot[ _]?found\b|\bno such\b|\bdoes(?: not|n't) exist\b|(?:status|code|http|error)\W{0,4}404\b", re.IGNORECASE
+)
+
 _WORDS = {
     AUTH: "The business's owner must connect this app again; until then nothing can be done with it. Nothing was done.",
     RATE_LIMIT: "The app takes no more right now; nothing was done. Try once more in a moment.",
@@ -58,6 +63,10 @@ _WORDS = {
 _UNKNOWN_OUTCOME = (
     "The app did not say whether it was done. Do not say that it was, nor that it was not, and do not ask for it "
     "again; say that it is not confirmed."
+)
+_NOT_THERE = (
+    "The app knows nothing of what was asked for, and some of it may have been done. Do not say that it was done; "
+    "check with the caller what is meant."
 )
 _BROKE_OFF = (
     "The app reported an error, and some of it may have been done. Do not say that it was done, and do not ask for it "
@@ -92,6 +101,9 @@ def broke_off(answer: JsonObject) -> ToolError | None:
         return failure(AUTH, words)
     if _TOO_MANY.search(words):
         return failure(RATE_LIMIT, words)
+    if _NOT_FOUND.search(words):
+        # What it looked for is not there; whatever it did before that, nobody knows.
+        return ToolError(NOT_FOUND, _NOT_THERE, partial_side_effects=True, detail=f"pipedream: {words}"[:500])
     return ToolError(PERMANENT, _BROKE_OFF, partial_side_effects=True, detail=f"pipedream: {words}"[:500])
 
 

@@ -46,19 +46,24 @@ class TwilioAccounts:
         token = await self._secrets.reveal(business.id, TOOLKIT, AUTH_TOKEN, agent_id=connection.agent_id)
         if not token:
             raise _refused(f"integrations.twilio: no secret named {AUTH_TOKEN}")
-        # The SDK takes more than a second to import, and most requests need no phone. In a thread, since other callers
-        # are being spoken to in the meantime.
-        if not self._is_loaded:
-            # Whoever comes while it is loaded waits there too: the loop would be held up by the import's lock.
-            for name in (_PHONE, _RESOURCES):
-                await asyncio.to_thread(import_module, name)
-            self._is_loaded = True
+        await self.warm()
         from switchboard.integrations.twilio.phone import TwilioPhone
         from switchboard.integrations.twilio.transport import Transport
 
         # Made here because a session belongs to the loop that is running when it is made.
         self._transport = self._transport or Transport(self._base_url)
         return TwilioPhone(account_sid, token, self._transport)
+
+    async def warm(self) -> None:
+        """Load the SDK, in a thread, since callers are being spoken to meanwhile; nothing is connected.
+
+        It takes more than a second: done at the first text, it would be on the time of whoever waits for that.
+        """
+        if not self._is_loaded:
+            # Whoever comes while it is loaded waits there too: the loop would be held up by the import's lock.
+            for name in (_PHONE, _RESOURCES):
+                await asyncio.to_thread(import_module, name)
+            self._is_loaded = True
 
     async def close(self) -> None:
         """Let go of the connections."""

@@ -59,7 +59,7 @@ def _examples(scene: Scene, words: Vocabulary, times: SpokenTime, questions: Seq
         yield words.examples["mine"]
     if "take_message" in offered:
         yield words.examples["message"]
-    if "search_knowledge" in offered:
+    if "search_knowledge" in offered or "kb_search" in offered:
         yield from questions
     yield words.examples["who"]
 

@@ -11,6 +11,10 @@ _COSTLY = (
     "and ask for an ordinary number. If there is one, take the message again with it."
 )
 
+_UNANSWERABLE = (
+    "Nobody can answer it: no number and no e-mail is known. Ask for one, and take the message again with it."
+)
+
 
 async def execute(
     ctx: CallContext,
@@ -44,6 +48,8 @@ async def execute(
         data["callbackPhone"] = taken.callback_phone
     if callback_email:
         data["callbackEmail"] = callback_email
+    if not taken.callback_phone and not callback_email:
+        data["note"] = _UNANSWERABLE
     if taken.costly:
         data["costsExtra"] = list(taken.costly)
         data["note"] = _COSTLY

@@ -1,0 +1,122 @@
+"""The words by which people end and resume texts, or ask who sends them, and what they are answered.
+
+Twilio listens for its own words first: it keeps a list of its own by them, and answers them itself, in English
+(`OptOutType` says which it was where advanced opt-out is on). Nothing is answered to those a second time, and nothing
+could be: texts to whoever has stopped there are refused. Words of the other languages that we speak are ours alone.
+"""
+
+import unicodedata
+from enum import StrEnum
+from typing import Final
+
+from switchboard.contract.business import Business
+
+
+class Wish(StrEnum):
+    """What somebody wants who texts one of the words; the values are those of Twilio's `OptOutType`."""
+
+    STOP = "STOP"
+    START = "START"
+    HELP = "HELP"
+
+
+# Twilio's defaults; it asks nobody about them.
+_TWILIOS: Final = {
+    Wish.STOP: "stop stopall unsubscribe cancel end quit revoke optout",
+    Wish.START: "start unstop yes",
+    Wish.HELP: "help info",
+}
+# Not what could be meant for an appointment, such as "cancelar".
+_OURS: Final = {
+    Wish.STOP: "stopp abmelden abbestellen austragen arret arreter desabonner alto parar baja basta disiscrivi stoppen "
+    "afmelden uitschrijven pare sair descadastrar",
+    Wish.START: "anmelden reprendre reabonner iniciar inicio alta riprendi iscrivi starten aanmelden comecar",
+    Wish.HELP: "hilfe aide ayuda aiuto hulp ajuda",
+}
+_KNOWN: Final = {word: wish for table in (_OURS, _TWILIOS) for wish, words in table.items() for word in words.split()}
+_ANSWERED_BY_TWILIO: Final = frozenset(word for wish in (Wish.STOP, Wish.START) for word in _TWILIOS[wish].split())
+_LONGEST = 40
+
+AGAIN: Final = "again"
+"""What is answered where a wish could not be kept."""
+
+_ANSWERS: Final[dict[str, dict[str, str]]] = {
+    "en": {
+        Wish.STOP: "{name}: You get no more texts from us. To get them again, text START.",
+        Wish.START: "{name}: You get texts from us again. To end them, text STOP.",
+        Wish.HELP: "{name}: We text what you asked for, such as confirmations.{reach} To get no more, text STOP.",
+        AGAIN: "{name}: That did not work just now. Please send it again in a few minutes.",
+        "reach": " Questions? Call {phone}.",
+    },
+    "de": {
+        Wish.STOP: "{name}: Sie bekommen keine SMS mehr von uns. Um wieder welche zu bekommen, schreiben Sie START.",
+        Wish.START: "{name}: Sie bekommen wieder SMS von uns. Um sie zu beenden, schreiben Sie STOP.",
+        Wish.HELP: "{name}: Wir schreiben, worum Sie gebeten haben, etwa Bestätigungen.{reach} Keine SMS mehr: STOP.",
+        AGAIN: "{name}: Das hat gerade nicht geklappt. Bitte schreiben Sie es in einigen Minuten noch einmal.",
+        "reach": " Fragen? {phone}.",
+    },
+    "es": {
+        Wish.STOP: "{name}: No recibirá más SMS nuestros. Para recibirlos de nuevo, envíe START.",
+        Wish.START: "{name}: Vuelve a recibir nuestros SMS. Para no recibirlos, envíe STOP.",
+        Wish.HELP: "{name}: Enviamos lo que usted pidió, como confirmaciones.{reach} Para no recibir más, envíe STOP.",
+        AGAIN: "{name}: No ha funcionado. Envíelo otra vez dentro de unos minutos, por favor.",
+        "reach": " ¿Preguntas? Llame al {phone}.",
+    },
+    "fr": {
+        Wish.STOP: "{name} : Vous ne recevrez plus de SMS de notre part. Pour en recevoir à nouveau, envoyez START.",
+        Wish.START: "{name} : Vous recevez à nouveau nos SMS. Pour ne plus en recevoir, envoyez STOP.",
+        Wish.HELP: "{name} : Nous envoyons ce que vous avez demandé, comme des confirmations.{reach} Fin : STOP.",
+        AGAIN: "{name} : Cela n'a pas fonctionné. Veuillez le renvoyer dans quelques minutes.",
+        "reach": " Questions ? Appelez le {phone}.",
+    },
+    "it": {
+        Wish.STOP: "{name}: Non riceverà più SMS da noi. Per riceverli di nuovo, invii START.",
+        Wish.START: "{name}: Riceve di nuovo i nostri SMS. Per non riceverli più, invii STOP.",
+        Wish.HELP: "{name}: Inviamo ciò che ha chiesto, come le conferme.{reach} Per non riceverne più, invii STOP.",
+        AGAIN: "{name}: Non ha funzionato. Lo invii di nuovo tra qualche minuto.",
+        "reach": " Domande? Chiami {phone}.",
+    },
+    "nl": {
+        Wish.STOP: "{name}: U krijgt geen sms meer van ons. Stuur START om ze weer te krijgen.",
+        Wish.START: "{name}: U krijgt weer sms van ons. Stuur STOP om ze te beëindigen.",
+        Wish.HELP: "{name}: Wij sturen waar u om vroeg, zoals bevestigingen.{reach} Niets meer krijgen? Stuur STOP.",
+        AGAIN: "{name}: Dat lukte net niet. Stuur het over een paar minuten nog eens.",
+        "reach": " Vragen? Bel {phone}.",
+    },
+    "pt": {
+        Wish.STOP: "{name}: Não receberá mais SMS nossos. Para voltar a recebê-los, envie START.",
+        Wish.START: "{name}: Volta a receber os nossos SMS. Para não receber mais, envie STOP.",
+        Wish.HELP: "{name}: Enviamos o que pediu, como confirmações.{reach} Para não receber mais, envie STOP.",
+        AGAIN: "{name}: Não funcionou agora. Envie de novo dentro de alguns minutos.",
+        "reach": " Dúvidas? Ligue {phone}.",
+    },
+}
+
+
+def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
+    """Return what a whole text wishes; None for anything but one of the words, and whatever else people write.
+
+    Args:
+        text: What was texted, in any case, with or without accents and punctuation.
+        told_by_twilio: `OptOutType`, which counts more: its words are the account's own there.
+    """
+    if told_by_twilio in Wish.__members__:
+        return Wish(told_by_twilio)
+    return _KNOWN.get(_letters(text)) if len(text) <= _LONGEST else None
+
+
+def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:
+    """Tell whether Twilio has answered one of the words itself."""
+    return bool(told_by_twilio) or _letters(text[:_LONGEST]) in _ANSWERED_BY_TWILIO
+
+
+def answer_to(wish: str, business: Business) -> str:
+    """Return what is texted back, in the business's language or else in English."""
+    words = _ANSWERS.get(business.language.partition("-")[0].lower(), _ANSWERS["en"])
+    phone = business.phone or business.twilio_number
+    reach = words["reach"].format(phone=phone) if phone else ""
+    return words[wish].format(name=business.name, reach=reach)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

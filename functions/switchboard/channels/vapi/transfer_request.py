@@ -1,0 +1,93 @@
+"""`transfer-destination-request`: Vapi asks where to put a phone call through (wire-formats §4.8).
+
+It names nobody. `transfer_call` decides as it does for every model: by the business's rules, their hours and what the
+channel offers; of several people the first in the owner's order who is there. Vapi hears a number, or why there is
+none.
+"""
+
+import logging
+import uuid
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from switchboard.catalog.ways_out import WHEREVER
+from switchboard.channels.deliveries import delivery_key
+from switchboard.channels.vapi.callbacks import CallbackParts, facts_of
+from switchboard.channels.vapi.heard import last_turn
+from switchboard.channels.vapi.request import VapiRequest
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.deadline import ending_in
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.intent import IntentType
+from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import StoreError
+from switchboard.conversation.plain_speech import plain
+from switchboard.formats.vapi_facts import facts_of_message
+from switchboard.pipeline.admission import options_of
+
+log = logging.getLogger(__name__)
+
+TRANSFER_REQUEST: Final = "transfer-destination-request"
+_TOOL: Final = "transfer_call"
+ANSWERED_WITHIN_S = 6.0
+_NOBODY: Final = (
+    "The call cannot be put through to anybody here, and you still answer it. Do not say that it is being transferred. "
+    f"{WHEREVER}"
+)
+
+
+class TransferRequests:
+    """Says to whom a call is put through."""
+
+    def __init__(self, parts: CallbackParts) -> None:
+        """Join the parts."""
+        self._parts = parts
+
+    async def answer(self, request: VapiRequest) -> bytes:
+        """Return the JSON body that answers: `{destination}`, or `{error}` for the model that asked. Never raises."""
+        parts, business_id = self._parts, request.proof.business_id
+        message: JsonObject = request.body["message"]
+        at = str(message.get("timestamp") or uuid.uuid4().hex)
+        told = facts_of_message(message, "")
+        key = delivery_key("vapi", TRANSFER_REQUEST, told.call_id, at)
+
+        async def work() -> str:
+            turn = last_turn(request.body, parts.clock.now()).number
+            facts = await facts_of(parts, business_id, told, turn)
+            # Vapi puts the call through to whom we name.
+            return orjson.dumps(await self._decided(replace(facts, applies_intents=True), f"transfer_{at}")).decode()
+
+        try:
+            with ending_in(ANSWERED_WITHIN_S):
+                return (await parts.deliveries.once(parts.paths.within(business_id), key, work)).encode()
+        except (StoreError, ToolError) as error:
+            log.error("a transfer has no answer", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            return orjson.dumps({"error": _NOBODY})
+
+    async def _decided(self, facts: PhoneContext, id: str) -> JsonObject:
+        offer, _, _ = await self._parts.catalog.for_call(facts.business_id, options_of(facts))
+        offered = offer.named(_TOOL)
+        if offered is None:
+            return {"error": _NOBODY}
+        response = await self._executed(facts, id, {})
+        failure = response.failure
+        others = response.meta.get("alternatives") if failure is not None else None
+        if failure is not None and failure.type is ErrorType.VALIDATION and isinstance(others, list) and others:
+            # Several could be meant, and nobody can be asked which.
+            response = await self._executed(facts, f"{id}_2", {"destination": str(others[0]["destination"])})
+        if response.failure is not None:
+            return {"error": " ".join(response.failure.message.split())}
+        payload = next((i.payload for i in response.intents if i.type is IntentType.TRANSFER_CALL), {})
+        if not payload.get("number"):
+            return {"error": _NOBODY}
+        destination: JsonObject = {"type": "number", "number": payload["number"]}
+        language = offer.business.language if offer.business is not None else ""
+        words = plain(offered.definition.phrase(language, "running"), language)
+        return {"destination": destination | ({"message": words} if words else {})}
+
+    async def _executed(self, facts: PhoneContext, id: str, arguments: dict[str, Any]) -> ToolResponse:
+        own = replace(facts, call_id=id)
+        return await self._parts.dispatcher().execute_tool(_TOOL, arguments, facts.business_id, own)

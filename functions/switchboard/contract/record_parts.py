@@ -1,0 +1,106 @@
+"""The parts of a long conversation's record: one document holds 1 MiB, and a conversation may be longer.
+
+The record itself, `interactions/{id}`, always holds the latest, and everything that a list shows; what is older moves
+on to `interactions/{id}/parts/{number}`, numbered from 0. The record's field `parts` says how many there are.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+import orjson
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.store import Document
+
+PARTS: Final = "parts"
+MOST_BYTES: Final = 384 * 1024
+"""From there on a record continues in a part: a document of this size is read in time before a turn."""
+_KEPT_BYTES: Final = 128 * 1024
+PARTS_READ: Final = 16
+"""So many parts, the latest, are read with a record: some six MiB."""
+_LISTS: Final = ("transcript", "tools", "receipts")
+# What tells whose a conversation is, for whoever looks for the traces of a caller.
+_WHOSE: Final = ("businessId", "sessionId", "channel", "callerPhone", "callerId", "expireAt")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A record that is too long.
+
+    Attributes:
+        number: Of the part that begins.
+        part: What moves there: the document's fields.
+        left: The fields of the record that change, as they are then.
+    """
+
+    number: int
+    part: JsonObject
+    left: JsonObject
+
+
+def part_count(data: Mapping[str, Any]) -> int:
+    """Return how many parts a record has."""
+    found = data.get(PARTS)
+    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
+
+
+def part_numbers(data: Mapping[str, Any], most: int = PARTS_READ) -> range:
+    """Return the numbers of the parts that are read with a record, the oldest first: the latest, at most so many."""
+    count = part_count(data)
+    return range(max(0, count - most), count)
+
+
+def joined(record: Document, parts: Iterable[Document | None]) -> Document:
+    """Return a record as if it had no parts: what moved into these comes before what it holds."""
+    found = [part.data for part in parts if part is not None]
+    if not found:
+        return record
+    whole = {name: [row for data in (*found, record.data) for row in _rows(data.get(name))] for name in _LISTS}
+    return replace(record, data={**record.data, **whole})
+
+
+def record_bytes(data: Mapping[str, Any]) -> int:
+    """Return about how many bytes the growing lists of a record, or of what is added to it, count for."""
+    return sum(rows_bytes(_rows(data.get(name))) for name in _LISTS)
+
+
+def rows_bytes(rows: Sequence[Any]) -> int:
+    """Return about how many bytes entries of a record count for."""
+    return len(orjson.dumps(rows, _spelt)) if rows else 0
+
+
+def split(data: Mapping[str, Any]) -> Split | None:
+    """Return how a record goes on in a part; None where it is short enough as it is."""
+    if record_bytes(data) <= MOST_BYTES:
+        return None
+    part: JsonObject = {name: data[name] for name in _WHOSE if name in data}
+    left: JsonObject = {}
+    for name, share in zip(_LISTS, (1.0, 0.5, 0.5), strict=True):
+        rows = _rows(data.get(name))
+        at = _cut(rows, int(_KEPT_BYTES * share))
+        if at:
+            part[name], left[name] = rows[:at], rows[at:]
+    number = part_count(data)
+    part["number"], left[PARTS] = number, number + 1
+    return Split(number, part, left)
+
+
+def _cut(rows: Sequence[Any], most: int) -> int:
+    """Return from where on the newest entries stay, so that they are no more than so many bytes."""
+    total = 0
+    for at in reversed(range(len(rows))):
+        total += rows_bytes(rows[at : at + 1])
+        if total > most:
+            return at + 1
+    return 0
+
+
+def _rows(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _spelt(value: Any) -> str:
+    # Whatever JSON has no word for takes some two dozen bytes.
+    return value.isoformat() if isinstance(value, datetime) else "x" * 24

@@ -1,0 +1,18 @@
+"""How long a session's document is kept: from its last use, not from its first.
+
+Whatever merges something into it says so with `in_use`, since a merge makes the document anew where it is gone already,
+and one without an expiry would stay for ever.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.policy import LEDGER_DAYS
+
+KEPT: Final = timedelta(days=LEDGER_DAYS)
+
+
+def in_use(now: datetime) -> JsonObject:
+    """Return the field, to be merged into a session's document, by which it is kept from now on."""
+    return {"expireAt": now + KEPT}

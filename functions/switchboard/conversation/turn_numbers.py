@@ -1,0 +1,104 @@
+"""The numbers of a conversation's human turns, each taken from the record as what was said is written down.
+
+Phone and portal of one conversation, and two instances that are sent a message each at the same moment, so have turns
+of their own, with budgets, questions and calls of their own.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Store
+from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Update
+
+log = logging.getLogger(__name__)
+
+# Whoever has spoken does not wait any longer for a number: the turn begins, and counts itself when it is written down.
+_PATIENCE_S = 0.4
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A number that was taken.
+
+    Attributes:
+        number: The turn's.
+        is_written: Whether the record holds it, and what was said.
+        record: What the record holds by now, where others have taken numbers since; None where nobody has.
+    """
+
+    number: int
+    is_written: bool
+    record: Document | None = None
+
+
+class TurnNumbers:
+    """Takes the numbers of one conversation's turns."""
+
+    def __init__(self, store: Store, path: str) -> None:
+        """Count in the record at `path`."""
+        self._store, self._path = store, path
+        self.behind = 0
+
+    def caught_up(self, fields: JsonObject) -> None:
+        """Note that a commit with these fields of the record, `turns` among them, has got through."""
+        counted = fields.get("turns")
+        self.behind -= int(counted.by) if isinstance(counted, Increment) else 0
+
+    async def take(
+        self, fields: JsonObject, before: Sequence[JsonObject], entry: JsonObject | None, expected: int
+    ) -> Taken:
+        """Take the next number, and write down what was said under it. Never raises.
+
+        Args:
+            fields: What else changes in the record.
+            before: What was said before, and is not written down.
+            entry: What was said, under the number that is expected; None where that is told later.
+            expected: The number that follows the last one that is known.
+        """
+        rows = (*before, entry) if entry is not None else tuple(before)
+        said: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                (result,) = await self._store.commit(
+                    [Set(self._path, {**fields, **said, "turns": Increment(1)}, merge=True)]
+                )
+        except (StoreError, TimeoutError) as error:
+            log.warning("a turn counts itself", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+            self.behind += 1
+            return Taken(expected, is_written=False)
+        number = int(result.increments["turns"])
+        # Turns that could not take theirs were answered all the same, and are counted with the next that is written.
+        self.behind = max(0, expected - number)
+        if number <= expected:
+            return Taken(expected, is_written=True)
+        return Taken(number, is_written=True, record=await self._renumbered(entry, expected, number))
+
+    async def _renumbered(self, entry: JsonObject | None, expected: int, number: int) -> Document | None:
+        """Let what was said stand under the number that was taken; return the record, None where it cannot be read."""
+        try:
+            for _ in range(_TRIES):
+                record = await self._store.get(self._path)
+                rows = record.data.get("transcript") if record is not None else None
+                if record is None or not isinstance(rows, list) or entry is None:
+                    return record
+                told = [{**row, "turn": number} if _is_same(row, entry, expected) else row for row in rows]
+                try:
+                    await self._store.commit(
+                        [Update(self._path, {"transcript": told}, if_update_time=record.update_time)]
+                    )
+                except Stale:
+                    continue
+                return replace(record, data={**record.data, "transcript": told})
+        except StoreError as error:
+            log.warning("others' turns not read", extra={"reason": type(error).__name__, "pii.detail": str(error)})
+        return None
+
+
+def _is_same(row: object, entry: JsonObject, turn: int) -> bool:
+    if not isinstance(row, dict) or row.get("turn") != turn:
+        return False
+    return all(row.get(name) == entry[name] for name in ("role", "text", "at", "channel"))

@@ -1,0 +1,38 @@
+"""Tools of a connected server that are given to agents in the same step."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.admin.connected import SERVER, tool
+from tests.admin.whole_house import BUSINESS, Owner, opened
+
+CONNECT = f"{BUSINESS}/mcp/connect"
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    """The salon's, of which nothing was changed yet."""
+    async with opened() as found:
+        yield found
+
+
+async def test_tools_are_attached_to_the_agents_that_are_named(owner: Owner):
+    """And the answer says to whom; without any, to nobody."""
+    await owner.done("POST", f"{BUSINESS}/agents", {"name": "Ada"})
+    owner.remote.tools = [tool("find"), tool("look")]
+    made = await owner.done("POST", CONNECT, {"server": SERVER, "tools": ["find"], "attachTo": ["ada"]})
+    id = made["tools"][0]["id"]
+    assert (made["attached"], made["notAttached"]) == ([{"agentId": "ada", "toolId": id}], [])
+    assert (await owner.done("GET", f"{BUSINESS}/agents/ada"))["attachedTools"] == [id]
+    made = await owner.done("POST", CONNECT, {"server": SERVER, "tools": ["look"]})
+    assert (made["attached"], made["notAttached"]) == ([], [])
+    assert (await owner.done("GET", f"{BUSINESS}/agents/ada"))["attachedTools"] == [id]
+
+
+async def test_an_agent_that_is_not_there_is_told_before_anything_is_made(owner: Owner):
+    """Nor is what is no list of agents taken for one."""
+    for wrong, status in ((["nobody"], 404), ("ada", 400), ([7], 400)):
+        answer = await owner.send("POST", CONNECT, {"server": SERVER, "tools": ["find"], "attachTo": wrong})
+        assert answer.status_code == status, wrong
+    assert (await owner.done("POST", CONNECT, {"server": SERVER, "tools": ["find"]}))["tools"]

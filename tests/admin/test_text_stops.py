@@ -1,0 +1,45 @@
+"""Who gets no texts, as owners see it, add to it and take off it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.desk.phone_network import CALLER
+
+STOPS = f"{BUSINESS}/text-stops"
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    """The salon's, of which nothing was changed yet."""
+    async with opened() as found:
+        yield found
+
+
+async def numbers(owner: Owner) -> list[str]:
+    return [row["number"] for row in (await owner.done("GET", STOPS))["textStops"]]
+
+
+async def test_an_owner_has_a_number_texted_again_and_takes_that_back(owner: Owner):
+    """One that sent STOP; the change is audited, and can be undone."""
+    texts = owner.house.desk.texts
+    await texts.opt_out(WITHIN, CALLER, "the caller's STOP")
+    (row,) = (await owner.done("GET", STOPS))["textStops"]
+    assert (row["number"], row["source"]) == (CALLER, "the caller's STOP")
+    path = f"{STOPS}/{CALLER}"
+    assert (await owner.send("DELETE", path, None, row["revision"])).json() == {"lifted": True}
+    assert await numbers(owner) == []
+    entry = await owner.last()
+    assert (entry["kind"], entry["isUndoable"]) == ("textStop", True)
+    assert (await owner.send("DELETE", path, None, row["revision"])).status_code == 404
+
+
+async def test_an_owner_notes_who_wants_no_texts(owner: Owner):
+    """In any usual spelling; once, and nothing that is no number."""
+    made = await owner.done("POST", STOPS, {"phone": "(201) 555-0123"})
+    assert (made["number"], made["source"]) == ("+12015550123", "the business")
+    assert await numbers(owner) == ["+12015550123"]
+    assert (await owner.send("POST", STOPS, {"phone": "+1 201 555 0123"})).status_code == 409
+    for wrong in ({"phone": "nobody"}, {"phone": 7}, {}):
+        assert (await owner.send("POST", STOPS, wrong)).status_code == 400

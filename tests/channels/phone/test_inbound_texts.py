@@ -1,0 +1,176 @@
+"""What people text to a business's number: STOP, START and HELP, in the languages that we speak."""
+
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from twilio.request_validator import RequestValidator
+
+from outside import SystemClock
+from switchboard.channels.answer import HANDLERS
+from switchboard.channels.deliveries import Deliveries
+from switchboard.channels.phone import inbound_texts
+from switchboard.channels.phone.opt_out_words import Wish, wish_in
+from switchboard.channels.phone.webhook import Door
+from switchboard.contract.error import ErrorType
+from switchboard.desk.opt_outs import OptOuts
+from switchboard.desk.rate_limits import RateLimits
+from switchboard.desk.texts import OPTED_OUT, Texts
+from tests.channels.phone.house import (
+    BUSINESS,
+    CALLER,
+    NUMBER,
+    PATHS,
+    PUBLIC_URL,
+    TOKEN,
+    WITHIN,
+    PhoneInstance,
+    open_store,
+)
+from tests.desk.front_desk import call, salon
+from tests.desk.phone_network import MemoryPhoneNetwork
+from tests.each import each
+from tests.refused import failure
+
+
+class Texting:
+    """One instance, over a store that others may share, and somebody who texts it."""
+
+    def __init__(self, store: Any, network: MemoryPhoneNetwork) -> None:
+        phone = PhoneInstance(store)
+        self.store, self.clock = store, phone.clock
+        limits = RateLimits(store, self.clock)
+        self.texts = Texts(store, network, limits, self.clock)
+        parts = inbound_texts.TextParts(
+            Door(phone.phone.door._lines, PUBLIC_URL),
+            PATHS,
+            phone.office.catalog,
+            Deliveries(store, self.clock),
+            phone.phone.reception,
+            OptOuts(self.texts, limits),
+            self.clock,
+        )
+        app = Starlette(routes=[Mount("/phone", routes=inbound_texts.routes(parts))], exception_handlers=HANDLERS)
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test")
+        self._sent = 0
+
+    async def text(self, body: str, *, token: str = TOKEN, **fields: str) -> httpx.Response:
+        """Text the business."""
+        self._sent += 1
+        known = {"MessageSid": f"SM{self._sent}", "From": CALLER, "To": NUMBER, "Body": body} | fields
+        signature = RequestValidator(token).compute_signature(f"{PUBLIC_URL}/phone/text", known)
+        return await self.client.post("/phone/text", data=known, headers={"x-twilio-signature": signature})
+
+    async def is_stopped(self) -> bool:
+        """Tell whether the number gets no texts."""
+        return await self.store.inner.get(WITHIN.document("tickets", f"stop:{CALLER}")) is not None
+
+
+@pytest.fixture
+async def texting() -> Any:
+    found = Texting(await open_store(), MemoryPhoneNetwork(SystemClock()))
+    yield found
+    await found.client.aclose()
+
+
+async def test_a_stop_holds_until_a_start(texting):
+    """Nothing is sent in between, and what Twilio answers itself is not answered twice."""
+    ctx = call(
+        salon(BUSINESS, twilioNumber=NUMBER, integrations={"twilio": {"isConnected": True}}), now=texting.clock.now()
+    )
+    assert (await texting.text("Stop.")).text.endswith("<Response />")
+    assert await texting.is_stopped()
+    error = await failure(texting.texts.send(ctx, CALLER, "Hello", effect_key="one"))
+    assert (error.type, error.meta["reason"]) == (ErrorType.PERMANENT, OPTED_OUT)
+    assert (await texting.text("start")).text.endswith("<Response />")
+    assert not await texting.is_stopped()
+    assert (await texting.texts.send(ctx, CALLER, "Hello", effect_key="two")).state == "sent"
+
+
+@each(
+    ("body", "told", "wish"),
+    [
+        *((word, "", Wish.STOP) for word in ("STOP", " stop! ", "Opt out", "STOPP", "Arrêt", "désabonner", "Abmelden")),
+        *((word, "", Wish.STOP) for word in ("basta", "BAJA", "Afmelden", "Sair")),
+        *((word, "", Wish.START) for word in ("START", "unstop", "Anmelden", "comecar", "começar", "alta")),
+        *((word, "", Wish.HELP) for word in ("HELP", "info", "Hilfe", "AIDE", "ayuda", "aiuto", "hulp", "Ajuda")),
+        *((word, "", None) for word in ("", "Please stop by at ten", "cancelar", "Ja", "no", "x" * 5_000, "😀")),
+        ("no more please", "STOP", Wish.STOP),
+        ("stop", "START", Wish.START),
+        ("stop", "nonsense", Wish.STOP),
+    ],
+)
+def test_a_wish_is_a_word_alone_and_twilios_own_reading_counts_more(body, told, wish):
+    """In any case, with or without accents; what could be meant for an appointment is none of ours."""
+    assert wish_in(body, told) is wish
+
+
+@pytest.mark.parametrize(
+    ("language", "stop", "start", "help"),
+    [
+        ("de", "Abmelden", "Anmelden", "Hilfe"),
+        ("fr", "arrêt", "reprendre", "aide"),
+        ("es", "alto", "alta", "ayuda"),
+        ("it", "basta", "riprendi", "aiuto"),
+        ("nl", "afmelden", "aanmelden", "hulp"),
+        ("pt", "parar", "iniciar", "ajuda"),
+        ("sv", "stopp", "anmelden", "hilfe"),
+    ],
+)
+async def test_words_that_twilio_does_not_know_are_kept_and_answered(language, stop, start, help):
+    """In the business's language, or else in English, with its name and a way to end it."""
+    texting = Texting(
+        await open_store(ai={"language": language}, phone="(518) 555-0142"), MemoryPhoneNetwork(SystemClock())
+    )
+    said = (await texting.text(stop)).text
+    assert "Salon" in said and "START" in said and await texting.is_stopped()
+    said = (await texting.text(start)).text
+    assert "Salon" in said and "STOP" in said and not await texting.is_stopped()
+    said = (await texting.text(help)).text
+    assert "(518) 555-0142" in said and "STOP" in said
+    await texting.client.aclose()
+
+
+async def test_help_is_answered_unless_twilio_has(texting):
+    """Advanced opt-out says that it has."""
+    assert "<Message>" in (await texting.text("HELP")).text
+    assert "<Message>" not in (await texting.text("HELP", OptOutType="HELP")).text
+    assert "<Message>" not in (await texting.text("What time is it?")).text
+
+
+async def test_two_machines_that_answer_each_other_fall_silent(texting):
+    """Three answers an hour; what is wished is kept all the same."""
+    answered = ["<Message>" in (await texting.text("hilfe")).text for _ in range(5)]
+    assert answered == [True, True, True, False, False]
+    await texting.text("stopp")
+    assert await texting.is_stopped()
+
+
+async def test_what_twilio_did_not_send_changes_nothing(texting):
+    """Nor what names no message, or comes from no number; a delivery again is one."""
+    assert (await texting.text("stop", token="guessed")).status_code == 403
+    assert (await texting.text("stop", MessageSid="")).status_code == 400
+    assert (await texting.text("stop", From="SALON")).status_code == 200
+    assert not await texting.is_stopped()
+    await texting.text("stop", MessageSid="SM9")
+    await texting.text("start", MessageSid="SM10")
+    await texting.text("stop", MessageSid="SM9")
+    assert not await texting.is_stopped()
+
+
+async def test_a_wish_that_cannot_be_kept_is_told_so():
+    """Where Twilio keeps it, it is quiet; where nobody can say who asks, Twilio is told to try elsewhere."""
+    store = await open_store()
+    texting = Texting(store, MemoryPhoneNetwork(SystemClock()))
+    await texting.text("hello")
+    store.fail("commit")
+    assert "again in a few minutes" in (await texting.text("stopp")).text
+    assert "<Message>" not in (await texting.text("stop")).text
+    store.fail("get", "get_many", "query", "commit")
+    cold = Texting(store, MemoryPhoneNetwork(SystemClock()))
+    answer = await cold.text("stopp")
+    assert (answer.status_code, "<Message>" in answer.text) == (503, False)
+    for one in (texting, cold):
+        await one.client.aclose()

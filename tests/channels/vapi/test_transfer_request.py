@@ -1,0 +1,80 @@
+"""A phone call at Vapi that is to be put through: Vapi asks to whom, and is told a number, or why there is none."""
+
+from typing import Any
+
+import pytest
+
+from stand_ins.vapi.asking import message_of
+from switchboard.contract.store import Set
+from tests.channels.vapi.house import BUSINESS, KEY, LINE_ID, NUMBER, VARIABLES, WITHIN, House, business
+
+BEARER = {"authorization": f"Bearer {KEY}"}
+DESK = {"action": "transfer", "id": "desk", "label": "Front desk", "destination": "+15185550143", "hours": "always"}
+OWNER = {"action": "transfer", "id": "owner", "label": "Owner", "destination": "+15185550144", "hours": "always"}
+NEVER = {"monday": []}
+
+
+def request_of(at: int = 1) -> dict[str, Any]:
+    """Return the message in which a phone call, another one each time, asks where to put it through."""
+    message = message_of([], VARIABLES)["message"] | {"type": "transfer-destination-request", "timestamp": at}
+    message["call"] = message["call"] | {"id": f"vapi-call-{at}"}
+    del message["toolCallList"]
+    return {"message": message}
+
+
+async def asked(house: House, rules: list[dict[str, Any]], at: int = 1, **changes: Any) -> Any:
+    """Return what Vapi is told by the address of a tool, where these rules hold."""
+    document = business(NUMBER, escalation={"rules": rules}, **changes)
+    await house.store.inner.commit([Set(WITHIN.business, document)])
+    house.office.catalog.forget(BUSINESS)
+    answer = await house.execute("t_order", request_of(at), **BEARER)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.fixture
+async def ringing(opened: Any) -> House:
+    """A house whose callers can be put through."""
+    found: House = await opened("transfer_call")
+    return found
+
+
+async def test_vapi_is_told_the_business_s_destination(ringing):
+    """At the address of a tool or of the phone number; with what is said meanwhile, in the business's language."""
+    assert await asked(ringing, [DESK]) == {"destination": {"type": "number", "number": "+15185550143"}}
+    path = f"/api/phone-number/{LINE_ID}/incoming"
+    there = await ringing.client.post(path, json=request_of(2), headers=BEARER)
+    assert there.json()["destination"]["number"] == "+15185550143"
+    told = await asked(ringing, [DESK], 3, ai={"language": "de"})
+    assert told["destination"]["message"] == "Ich stelle Sie durch."
+
+
+async def test_of_several_people_the_first_who_is_there_is_rung(ringing):
+    """In the owner's order: nobody can be asked which is meant."""
+    assert (await asked(ringing, [OWNER, DESK]))["destination"]["number"] == "+15185550144"
+    told = await asked(ringing, [OWNER | {"hours": NEVER}, DESK], 2)
+    assert told["destination"]["number"] == "+15185550143"
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [[], [{"action": "message"}], [DESK | {"hours": NEVER}], [DESK | {"hours": NEVER}, OWNER | {"hours": NEVER}]],
+)
+async def test_where_nobody_is_there_vapi_is_told_why(ringing, rules):
+    """On one line; the model then says so, and does not claim that it puts anybody through."""
+    told = await asked(ringing, rules)
+    assert told.keys() == {"error"} and told["error"] and "\n" not in told["error"]
+
+
+async def test_a_number_that_leads_back_here_is_nobody_s(ringing):
+    """The caller would ring themselves, or the same assistant."""
+    assert (await asked(ringing, [DESK | {"destination": NUMBER}])).keys() == {"error"}
+
+
+async def test_a_request_that_comes_twice_is_one_transfer_and_without_a_store_there_is_an_answer(ringing):
+    """Never silence, and never an error of HTTP, which Vapi does not read."""
+    first = await asked(ringing, [DESK])
+    assert (await ringing.execute("t_order", request_of(1), **BEARER)).json() == first
+    ringing.store.fail("commit")
+    assert (await ringing.execute("t_order", request_of(2), **BEARER)).json().keys() <= {"error", "destination"}
+    assert (await ringing.execute("t_order", request_of(2), authorization="Bearer nothing")).status_code == 401
