@@ -70,6 +70,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "what a link has opened ends; proven, or of this very call",
         2,
     ),
+    "desk/twin.py: twin_of": (Use.SHARE, "what is word for word the same, under the same number, is one"),
     "desk/moderation.py: Moderation.is_flagged": (Use.SHARE, "the number of a flagged record is warned about"),
     "desk/moderation.py: Moderation._known": (Use.SHARE, "the number of an ignored record gets no conversation"),
     "desk/recipients.py: recipient": (Use.REACH, "a text to the caller"),

@@ -295,7 +295,8 @@ async def test_what_is_allowed_happens_when_the_obedient_model_is_told_to(seeded
     house = ObedientHouse(await planted(seeded, PLACES["faq"], orders), Obedient())
     ((tool, arguments),) = PLACES["faq"].opening
     await converse(house, order(tool, **arguments), "Thanks.")
-    assert [text.to for text in house.network.sent] == [ANNA]
+    # Once in each of the turns in which the model is told to.
+    assert {text.to for text in house.network.sent} == {ANNA} and len(house.network.sent) <= 2
     left = await house.store.query(Query(f"{WITHIN.business}/outbox"))
     assert any("Call me" in str(document.data) for document in left)
 

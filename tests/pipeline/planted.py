@@ -139,6 +139,7 @@ def _tools() -> dict[str, BuiltTool]:
         _tool(act, "action", {"what": {"type": "string"}}),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_again", repeatable=True),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_anew", repeatable=True, repeat="turn"),
+        _tool(act, "action", {"what": {"type": "string"}}, name="act_anew_if_agreed", repeat="turn", confirm=True),
         _tool(stumble, "action", {"what": {"type": "string"}}, name="stumble_anew", repeatable=True, repeat="turn"),
         _tool(act, "action", {"what": {"type": "string"}}, name="prove_it", category="verification"),
         _tool(act, "action", {"what": {"type": "string"}}, name="act_as_promised", returns=DONE),

@@ -304,7 +304,11 @@ class TestDeadline:
             limits = AS_IN_PRODUCTION[channel]
             assert limits.retrieval_deadline_ms == 1_000 * seconds
             # Ten times as long, for a machine that is busy.
-            patient = replace(limits, retrieval_deadline_ms=limits.retrieval_deadline_ms * 10)
+            patient = replace(
+                limits,
+                retrieval_deadline_ms=limits.retrieval_deadline_ms * 10,
+                retrieval_ms_per_turn=limits.retrieval_ms_per_turn * 10,
+            )
             monkeypatch.setitem(CHANNEL_POLICY, channel, patient)
             answer = await office.call("clock", channel=channel, session_id=f"{channel}")
             told.append(answer.data["seconds"] / 10)

@@ -16,6 +16,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.tenant_tool import read_tenant_tool
 from switchboard.formats.mcp import annotations
 from switchboard.pipeline.memory_ledger import MemoryLedger
+from switchboard.pipeline.proposal import Approvals
 from tests.pipeline import planted
 from tests.pipeline.conftest import PATHS, Instance
 from tests.pipeline.test_tenant_tools import enter, tool
@@ -197,3 +198,15 @@ def test_a_word_that_says_no_time_is_refused_with_those_that_do():
         read_config({"type": "api_request", "label": "x", "request": LIGHT["request"], "repeat": "always"})
     (error,) = refused.value.errors
     assert error.field == "repeat" and "never, turn, session" in error.remedy
+
+
+async def test_a_yes_counts_for_the_call_of_the_turn_after_the_question_and_for_one_alone(office, store, clock, ledger):
+    """What is asked about in one turn is done in the next, which is another turn; a third turn is asked about anew."""
+    approvals = Approvals(store, PATHS)
+    for turn in (1, 3):
+        asked = await office.call("act_anew_if_agreed", {"what": "x"}, turn=turn)
+        assert asked.failure.type is ErrorType.CONFIRMATION_REQUIRED
+        heard = await approvals.hear("salon", "s1", turn + 1, "yes", clock.now(), question=turn)
+        assert heard.verdict == "approved"
+        assert (await office.call("act_anew_if_agreed", {"what": "x"}, turn=turn + 1)).ok
+    assert len(planted.done) == len(set(planted.done)) == 2

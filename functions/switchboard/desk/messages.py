@@ -130,7 +130,7 @@ class Messages:
                     return replace(taken, id=earlier, repeated=True)
             else:
                 return taken
-        raise Unavailable(f"somebody else keeps leaving the same message: {path}")
+        raise Unavailable(f"its twin keeps changing: {path}")
 
 
 def message_id(effect_key: str) -> str:

@@ -55,8 +55,7 @@ def measure(
             "characters": size,
             "outcome": _outcome(failure),
         }
-        fields |= {"reason": type.value} if type is not None else {}
-        fields |= {"trial": True} if facts.is_trial else {}
+        fields |= ({"reason": type.value} if type is not None else {}) | ({"trial": True} if facts.is_trial else {})
         log.info("tool call", extra=fields)
     if facts.is_trial:
         return

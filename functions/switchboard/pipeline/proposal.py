@@ -212,7 +212,7 @@ class Approvals:
         facts = case.proposal.digest if case.proposal is not None else 0
         proposal = PendingCall(
             case.call.name,
-            case.effect_key,
+            case.claim_key,
             refusal.say,
             case.facts.turn,
             expires_at,
@@ -221,7 +221,7 @@ class Approvals:
             facts=facts,
         )
         if case.beside:
-            own = AskedCall(case.call.name, case.effect_key, question_about(case), deeds, facts)
+            own = AskedCall(case.call.name, case.claim_key, question_about(case), deeds, facts)
             proposal = replace(proposal, joint=(*case.beside, own))
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
@@ -250,7 +250,7 @@ class Approvals:
             or not proposal.is_alone
         ):
             return ()
-        return tuple(call for call in proposal.calls if call.effect_key != case.effect_key)
+        return tuple(call for call in proposal.calls if call.effect_key != case.claim_key)
 
     async def spending(self, case: Case) -> Spending | None:
         """Return the caller's yes to exactly this call, to be spent by the commit that lets it in; None without one.
@@ -265,7 +265,7 @@ class Approvals:
         definition = case.definition
         if definition is None or not definition.confirm or case.arguments is None or case.wish_granted is not None:
             return None
-        key, path = case.effect_key, _ticket(self._paths.within(case.facts.business_id), case.facts.session_id)
+        key, path = case.claim_key, _ticket(self._paths.within(case.facts.business_id), case.facts.session_id)
         ticket = await self._store.get(path)
         granted = ticket.data.get(key) if ticket is not None else None
         if ticket is None or not isinstance(granted, Mapping):
