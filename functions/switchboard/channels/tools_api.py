@@ -24,6 +24,7 @@ from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
+from switchboard.contract.response import ToolResponse
 from switchboard.formats import FORMATS
 from switchboard.pipeline.admission import options_of
 from switchboard.pipeline.json_text import json_bytes
@@ -92,9 +93,7 @@ def routes(
 
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
-        body = await json_object(request)
-        if body.get("type") == TOOL_CALL:
-            return json_answer(json_bytes(await protocol_answer(body, credential)))
+        body, call = _of_protocol(await json_object(request), credential)
         context = _read(call_facts(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
@@ -103,17 +102,7 @@ def routes(
         if format is not None and format != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
         response = await dispatcher().execute_tool(name, arguments, context.business_id, context)
-        return json_answer(json_bytes(response.to_json()))
-
-    async def protocol_answer(body: JsonObject, credential: Credential) -> JsonObject:
-        call, told = _of_protocol(body, credential)
-        context = _read(call_facts(told), caller_number)
-        entitled(credential, Scope.EXECUTE, context.business_id)
-        response = await dispatcher().execute_tool(call.name, call.arguments, context.business_id, context)
-        answer = FORMATS[TOOL_CALL].render(call.call_id, call.name, response)
-        # Whoever carries the conversation has to do what a tool asks of it; most ask nothing.
-        intents = response.to_json()["intents"]
-        return answer | ({"intents": intents} if intents else {})
+        return json_answer(json_bytes(_to_protocol(call, response) if call else response.to_json()))
 
     return [
         Route("/definitions", definitions, methods=["GET"]),
@@ -133,8 +122,8 @@ def _read(context: Context, caller_number: Callable[[str | None], str | None]) -
     return replace(context, caller_phone=number)
 
 
-def _of_protocol(body: JsonObject, credential: Credential) -> tuple[ToolCall, JsonObject]:
-    """Return a call of seed 000's protocol, and the facts around it as other requests tell them.
+def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, ToolCall | None]:
+    """Return a request as it is; a call of seed 000's protocol as other requests tell it, and the call itself.
 
     The seed names the business among the arguments, where it decides nothing: a key speaks for one business, and one
     that is named otherwise is refused. Without a `context` it is a phone call's, and a conversation of its own.
@@ -142,6 +131,8 @@ def _of_protocol(body: JsonObject, credential: Credential) -> tuple[ToolCall, Js
     Raises:
         Malformed: It names no tool, or its arguments are no object.
     """
+    if body.get("type") != TOOL_CALL:
+        return body, None
     try:
         call = FORMATS[TOOL_CALL].parse(body)
     except Refused as error:
@@ -152,7 +143,14 @@ def _of_protocol(body: JsonObject, credential: Credential) -> tuple[ToolCall, Js
     context = body.get("context", {"channel": Channel.PHONE.value})
     if isinstance(context, dict) and call.call_id:
         context = {"callId": call.call_id} | context
-    return call, {"businessId": business_id, "context": context}
+    return {"businessId": business_id, "name": call.name, "args": call.arguments, "context": context}, call
+
+
+def _to_protocol(call: ToolCall, response: ToolResponse) -> JsonObject:
+    answer = FORMATS[TOOL_CALL].render(call.call_id, call.name, response)
+    # Whoever carries the conversation has to do what a tool asks of it; most ask nothing.
+    intents = response.to_json()["intents"]
+    return answer | ({"intents": intents} if intents else {})
 
 
 async def _meant(catalog: Catalog, format: str, call: ToolCall, context: Context) -> JsonObject | str | None:
