@@ -11,7 +11,7 @@ from command_line import CommandLine
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.classifier import WEIGHTS, ClaimClassifier, classifier
 
-THRESHOLD = 0.5
+THRESHOLD = 0.45
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,6 +252,25 @@ def test_what_is_told_of_a_deed_to_come_is_held_where_nothing_is_done(calls: tup
         say(f"{sentence} Anything else?", calls=calls)
 
 
+READ_BACK = "Perfecto: un recogido el sábado cinco de diciembre a las once de la mañana, a nombre de Elena Ruiz."
+
+
+def test_what_is_read_back_before_the_question_is_no_claim() -> None:
+    """What would be booked is told as what is booked would be; the question that follows tells them apart."""
+    found = guard()
+    assert found.feed(f"{READ_BACK} ") == ""
+    assert found.feed("¿Se lo reservo así? ") + found.rest() == f"{READ_BACK} ¿Se lo reservo así? "
+
+
+@each("after", ["", "¿Le ayudo con otra cosa?", "¡Hasta el sábado!"])
+def test_what_looks_like_a_claim_is_held_where_no_such_question_follows(after: str) -> None:
+    """Nothing of it is heard, nor of what follows it."""
+    found = guard()
+    assert found.feed(f"{READ_BACK} ") == ""
+    with pytest.raises(Unfounded):
+        found.feed(f"{after} ") + found.rest()
+
+
 def test_a_sentence_without_end_is_said_clause_by_clause() -> None:
     """Nobody waits for a list that does not end, and a claim in it is held all the same."""
     times = ", ".join(f"{hour}:{minute:02} is free" for hour in range(9, 18) for minute in (0, 15, 30, 45))

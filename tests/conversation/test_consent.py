@@ -200,3 +200,15 @@ async def test_a_joint_question_that_nothing_clear_is_said_to_is_asked_once_more
     )
     await answer(conversation, "Yes, both.")
     assert done == ["lunch", "dinner"]
+
+
+@pytest.mark.parametrize(
+    "before", ["I just need one clear yes from you before I do that.", "To keep it, say yes.", "It is at noon and then"]
+)
+async def test_words_that_would_void_the_yes_are_not_said_before_the_question(talk: Talk, before: str) -> None:
+    """A caller who says yes, and is asked again and again, hangs up."""
+    conversation = talk(calls(WISH), says(before), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "That was loud here.")).strip() == "Book lunch?"
+    await answer(conversation, "Yes.")
+    assert done == ["lunch"]

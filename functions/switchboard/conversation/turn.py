@@ -34,12 +34,13 @@ from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
+from switchboard.pipeline.answer_words import may_precede
 
 log = logging.getLogger(__name__)
 
 # What comes of these is no news to the caller.
 _STEPS = frozenset({"verify_caller", "lookup_appointment"})
-_PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller has said."
+_PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller said."
 
 
 class Turn:
@@ -208,7 +209,7 @@ class Turn:
         """Put a question to the caller, word for word and as the last thing that is said."""
         withheld, self._withheld = "".join(self._withheld), []
         said: list[str] = []
-        if withheld.strip() and "?" not in withheld and not self._is_refused:
+        if withheld.strip() and may_precede(withheld) and not self._is_refused:
             self._speak(withheld, said)
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
@@ -304,10 +305,7 @@ class Turn:
         return Outcome.ANSWERED
 
     async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> bool:
-        """Run the calls of an answer, and write every result down.
-
-        Returns whether they may have changed what is offered: a caller verified, a connection lost.
-        """
+        """Run the calls of an answer and write the results down; tell whether what is offered may have changed."""
         self._has_spoken = self._is_refused = self._has_more_to_tell = False
         # What was to be said before a call led up to it.
         self._withheld.clear()

@@ -183,6 +183,8 @@ _APOSTROPHES = str.maketrans("", "", "'`\u00b4\u2018\u2019")
 _OVERLAY = 1
 # Without its dots the one would be "ah", which is said of news.
 _HUMMED = re.compile(r"\b[äö]+h+m?\b")
+# What a sentence before a question ends with; words that run into it may turn it round ("I would not do this: ...").
+_ENDS = ".!\u2026\"'\u201d\u2019\u00bb)"
 _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 # Whatever is neither a word nor one of these marks counts as a word that nobody knows: an emoji can say no as well.
 _WORD = re.compile('[^\\W_]+|[^\\s.,;:!¡"«»()\u2010-\u201f-]')
@@ -216,6 +218,15 @@ def asks_for_words(words: Sequence[str]) -> bool:
     A yes that they begin with is the speaker's own ("Yes, of course.").
     """
     return "?" in words or not _OF_ANSWERS.isdisjoint(words[1:])
+
+
+def may_precede(words: str) -> bool:
+    """Tell whether a question that follows these words is still the one that is answered.
+
+    Not if they ask or speak of an answer ("say yes"), or run on into it.
+    """
+    before = words.rstrip()
+    return not before or (before[-1] in _ENDS and not asks_for_words(plain_words(before)))
 
 
 def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> Reply:

@@ -31,7 +31,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, plain_words
+from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, may_precede, plain_words
 from switchboard.pipeline.asked_call import AskedCall, deeds_of_all
 from switchboard.pipeline.assent import answer_to, answer_to_all
 from switchboard.pipeline.assent_beside import ends_in_it, led_by_yes
@@ -40,8 +40,6 @@ from switchboard.pipeline.confirm import question_about
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
 UNCLEAR_ANSWERS = 1
-# What a sentence before the question ends with; words that run into it may turn it round ("I would not do this: ...").
-_ENDS = ".!\u2026\"'\u201d\u2019\u00bb)"
 # The session's document counts calls as well: a commit that met a newer one is decided again.
 _ATTEMPTS = 5
 
@@ -116,8 +114,8 @@ class PendingCall:
         said, question = plain_words(words), plain_words(self.read_back)
         if not question or said[-len(question) :] != question:
             return False
-        before = words[: max(0, words.rfind(self.read_back))].rstrip()
-        return not asks_for_words(said[: -len(question)]) and (not before or before[-1] in _ENDS)
+        before = words[: max(0, words.rfind(self.read_back))]
+        return not asks_for_words(said[: -len(question)]) and may_precede(before)
 
     def verdict(self, answer: Reply, turn: int, now: datetime, *, is_asked: bool = True) -> Verdict:
         """Return what an answer given in a turn does to it; `is_asked`: whether the question was put, and heard."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
+from typing import NamedTuple
 
 from cachetools import LRUCache
 
@@ -53,8 +54,24 @@ _IN_IT = re.compile(
     r"\b(?:in it|on it|with it|included|dabei|drin|enthalten|inclu[ií]d[oa]|inclus[eoa]?|figure|dedans|erbij|erin)\b",
     re.IGNORECASE,
 )
+# What is less certain is taken for read back where a question follows it.
+_CERTAIN = 0.9
+_LONGEST_CHECK = 8
+_CHECK = re.compile(
+    r"\b(?:it|that|this|so|both|them|das|es|ihn|beides|lo|la|los|as[ií]|eso|je (?:vous |te )?l[ea]s?|ça|cela|così|isso"
+    r"|assim|het|dat|zo)\b",
+    re.IGNORECASE,
+)
 # Told of what is yet to come of a call.
 _COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
+
+
+class _Doubtful(NamedTuple):
+    """A sentence as it came, as it is read, and what it may claim."""
+
+    sentence: str
+    plain: str
+    deeds: tuple[Deed, ...]
 
 
 class ClaimGuards:
@@ -116,6 +133,8 @@ class ClaimGuard:
         self._early: list[tuple[str, tuple[Deed, ...]]] = []
         self._behind: list[str] = []
         self.has_left_out = False
+        # What may be a claim, or else be read back: "A haircut on Friday at ten, for Anna. Shall I book it?" tells.
+        self._doubtful: _Doubtful | None = None
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now.
@@ -144,11 +163,12 @@ class ClaimGuard:
             Unfounded: It must not be said.
         """
         said, self._sentence = self._judged(self._sentence), ""
+        if self._doubtful is not None:
+            raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
         for sentence, deeds in self._early:
             # What a call is about to do is told by what comes of it, whatever the sentence is taken to announce.
             if not any(self._sources.acts(tool) for tool in calls):
-                known = self._known()
-                raise Unfounded(sentence, self._correction(sentence, deeds, known))
+                raise self._refusal(sentence, deeds)
         self.has_left_out = bool(self._early)
         return "".join(self._behind) + said
 
@@ -163,16 +183,37 @@ class ClaimGuard:
             # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
             plain = f"{before} {plain}"
             reading = self._reader.read(plain)
+        read_back = self._read_back(plain)
         if not reading.claims:
-            return self._kept(sentence)
+            return read_back + self._kept(sentence)
         known = self._known()
         unfounded = self._unfounded(plain, reading, known, self._now())
         if not unfounded or self._is_quoted(plain, reading):
-            return self._kept(sentence)
+            return read_back + self._kept(sentence)
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
+            return read_back
+        if reading.certainty >= _CERTAIN:
+            raise Unfounded(plain, self._correction(plain, unfounded, known))
+        self._doubtful = _Doubtful(sentence, plain, unfounded)
+        return read_back
+
+    def _read_back(self, sentence: str) -> str:
+        """Return what was read back before the question that has come now; nothing where there is none.
+
+        Raises:
+            Unfounded: No question has come.
+        """
+        doubtful, self._doubtful = self._doubtful, None
+        if doubtful is None:
             return ""
-        raise Unfounded(plain, self._correction(plain, unfounded, known))
+        is_check = sentence.endswith("?") and len(sentence.split()) <= _LONGEST_CHECK and _CHECK.search(sentence)
+        if not is_check:
+            raise self._refusal(doubtful.plain, doubtful.deeds)
+        return self._kept(doubtful.sentence)
+
+    def _refusal(self, sentence: str, deeds: Sequence[Deed]) -> Unfounded:
+        return Unfounded(sentence, self._correction(sentence, deeds, self._known()))
 
     def _is_quoted(self, sentence: str, reading: Reading) -> bool:
         """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
