@@ -271,6 +271,18 @@ def test_what_looks_like_a_claim_is_held_where_no_such_question_follows(after: s
         found.feed(f"{after} ") + found.rest()
 
 
+def test_where_an_appointment_stands_is_told_in_whatever_words() -> None:
+    """Its own day and hour are so; another one, or a move from one to another, is held."""
+    known = session(BOOKED)
+    assert say("Got it, your haircut is on Tuesday at ten.", known)
+    for lie in (
+        "I've moved your haircut to Wednesday at ten.",
+        "I've moved you from Tuesday at ten to Friday at three.",
+    ):
+        with pytest.raises(Unfounded):
+            say(lie, known)
+
+
 def test_a_sentence_without_end_is_said_clause_by_clause() -> None:
     """Nobody waits for a list that does not end, and a claim in it is held all the same."""
     times = ", ".join(f"{hour}:{minute:02} is free" for hour in range(9, 18) for minute in (0, 15, 30, 45))

@@ -20,7 +20,7 @@ from switchboard.catalog.offer import Offer
 from switchboard.catalog.telling import DONE, USUAL_TOPICS
 from switchboard.contract.business import WEEKDAYS, Business, Opening
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import Context
+from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Query, StoreError
@@ -38,7 +38,7 @@ _SPOKEN = (
     "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
     "done."
 )
-_NOTES = "The house notes what is true right now, such as the time; only its newest note counts."
+_NOTES = "The house notes what is true right now; only its newest note counts."
 # Guides beyond this would cost every turn more than they explain.
 _GUIDE_CHARACTERS = 2_000
 # What a guide says for whoever reads it apart from the schema. Its examples are about the business that it was written
@@ -71,10 +71,10 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
 # Said of the tools whose definition says `confirm`.
 _ASKS_ITSELF = (
     "Call {} at once when the caller wants it: the house then asks, word for word, and tells you the answer. Do not "
-    "ask or read back. Several go into one answer and are one question."
+    "ask or read back. Several go into one answer and are one question. Another day is a move."
 )
 # Also of these, where it is written down what it costs to cancel: afterwards is too late to hear of it.
-_MAY_COST = " With it, look up what it may cost (get_policies: cancellation) and say so."
+_MAY_COST = " With it, look up what it may cost (get_policies: cancellation, reschedule) and say so."
 
 
 class _Written(NamedTuple):
@@ -190,6 +190,8 @@ def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
     lines = []
     if facts.caller_phone:
         lines.append("The caller's phone number is known to the tools.")
+    elif isinstance(facts, PhoneContext) and facts.is_withheld:
+        lines.append("The caller's phone number is withheld: ask for one where somebody is to answer.")
     if facts.caller_verified:
         lines.append("The caller's identity is established.")
     now_words = f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."

@@ -29,7 +29,8 @@ asked ("cancel it"), or could decline as well ("fine, thanks")."""
 # "uh-uh"), "please" and "thanks" alone (German "danke" and "bitte" as often mean no, or "pardon?").
 PHRASES: Mapping[str, Mapping[Sense, str]] = {
     "en": {
-        "yes": """yes, yeah, yep, yup, yea, aye, sure, sure thing, ok, okay, okey dokey, alright, all right, fine,
+        "yes": """yes, yes do it, just do it,
+            yes yes yes, yeah, yep, yup, yea, aye, sure, sure thing, ok, okay, okey dokey, alright, all right, fine,
             that's fine, that is fine, that would be fine, that'll be fine, good, sounds good, sounds great,
             sounds fine, looks good, perfect, that's perfect, great, that's great, excellent, wonderful, lovely,
             brilliant, correct, that's correct, that is correct, it's correct, it is correct, that's right,
@@ -112,7 +113,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
         "hesitation": "eh, este, bueno, pues",
     },
     "fr": {
-        "yes": """oui, ouais, ouaip, mais oui, bien sûr, bien sûr que oui, bien entendu, d'accord, d accord,
+        "yes": """oui, ouais, ouaip, ouip, mais oui, bien sûr, bien sûr que oui, bien entendu, d'accord, d accord,
             je suis d'accord, c'est d'accord, volontiers, avec plaisir, c'est bon, c'est ça, c'est bien ça, c'est exact,
             c'est correct, c'est parfait, exact, exactement, tout à fait, absolument, parfait, entendu, ça marche,
             ça me va, ça me convient, très bien, allez-y, vas-y, faites-le, je confirme, confirmé, je veux bien,
@@ -125,6 +126,7 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
             je préfère ne pas, je ne préfère pas, plutôt pas, plutôt non, vaut mieux pas, il vaut mieux pas, jamais,
             laissez tomber, laisse tomber, ne le faites pas, ne faites pas ça, ce n'est pas ça, c'est pas ça,
             c'est faux, je ne veux pas, je veux pas""",
+        "vague": "c'est moi, c'est bien moi",
         "filler": "merci, merci beaucoup, s'il vous plaît, s il vous plaît, s'il te plaît, voilà, monsieur, madame",
         "hesitation": "euh, heu, eh bien, ben, bah, bon, alors",
     },

@@ -63,21 +63,31 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 _LEADING = frozenset({"glue", "object", "towards", "named"})
 # An hour that "the two" may mean as well.
 _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
-# Beside a yes they say once more that it was one; alone they could be behind a no as well.
+# Beside a yes they say once more that it was one, or nothing; alone they could be behind a no as well.
 _ALREADY_SAID = {
     "en": """i already said, i already said so, i just said, i just said so, i told you, i told you already, as i
-        already said, i've already said, i've already said so, already told you, said so already""",
-    "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab ich
-        schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch, sage ich
-        doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie gesagt, das habe
-        ich doch gesagt, das hab ich doch gesagt, das sagte ich doch""",
+        already said, i've already said, i've already said so, already told you, said so already, for the third
+        time, for the second time, how often do i have to say it, how many times, unfortunately, come on, for
+        your help, thank you so much for your help, sorry again about all this, sorry again, sorry about all
+        this, sorry about this, sorry about that, sorry for the short notice, i'm really sorry for the short
+        notice""",
+    "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab
+        ich schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch,
+        sage ich doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie
+        gesagt, das habe ich doch gesagt, das hab ich doch gesagt, das sagte ich doch, zum dritten mal, zum
+        zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun machen sie schon, jetzt
+        machen sie schon, von ihnen""",
     "es": """ya lo dije, ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le
-        dije, ya le he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo acabo
-        de decir, le digo, te digo, le estoy diciendo, te estoy diciendo""",
+        dije, ya le he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se
+        lo acabo de decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda
+        vez, cuántas veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un
+        favor enorme, para eso llamo""",
     "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai
-        dit, comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis""",
-    "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come ho
-        detto, come le ho detto, l'ho appena detto""",
+        dit, comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis, pour
+        la troisième fois, pour la deuxième fois, combien de fois il faut le répéter, malheureusement, et bon
+        week end à vous, vous me rendez un grand service""",
+    "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come
+        ho detto, come le ho detto, l'ho appena detto""",
     "nl": """dat zei ik al, dat zei ik toch, zei ik al, zei ik toch, heb ik al gezegd, heb ik toch gezegd, dat heb ik
         al gezegd, dat heb ik toch gezegd, zoals ik al zei, zoals gezegd""",
     "pt": """já disse, já lhe disse, já te disse, eu já disse, já falei, eu já falei, já lhe falei, já te falei, como

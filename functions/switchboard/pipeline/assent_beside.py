@@ -14,7 +14,7 @@ _PARTS = re.compile(
     r"[.!?;)\n]+(?=\s|$)|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
 )
 # "And for Bella" may name another whom it is to be done for; who asks for something needs more words.
-_FEWEST = 4
+_FEWEST, _FEWEST_OF_A_QUESTION = 4, 3
 # What refers to the question, asks what it costs, or takes the yes back.
 _OF_THE_QUESTION = """
     no nope nee nein non não not dont cant wont isnt arent never without nicht kein keine keinen nie ohne nunca sin
@@ -70,7 +70,7 @@ def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | N
     """
     if len(text) > _LONGEST_ANSWER:
         return False
-    parts = [part for part in _PARTS.split(text) if plain_words(part)]
+    parts = [part for part in _PARTS.split(text.strip()) if plain_words(part)]
     for count in range(1, len(parts)):
         head, rest = " ".join(parts[:count]), " ".join(parts[count:])
         if "?" not in head and answer_to(head, language, question, deeds) == "yes" and _is_beside(rest, question):
@@ -98,7 +98,8 @@ def ends_in_it(text: str, language: str, question: str, deeds: Sequence[str] | N
 def _is_beside(text: str, question: str) -> bool:
     words = [word for word in plain_words(text) if word != "?"]
     named = named_in(question)
-    return len(words) >= _FEWEST and not any(
+    fewest = _FEWEST_OF_A_QUESTION if text.rstrip().endswith("?") else _FEWEST
+    return len(words) >= fewest and not any(
         word in _of_the_question() or word in named or not word.isalpha() or _DEED.match(word) for word in words
     )
 

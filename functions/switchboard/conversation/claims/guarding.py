@@ -49,9 +49,10 @@ _PLANTED = 0.97
 _JOINED = 0.65
 _NOTHING = Reading((), Telling.PLAIN)
 _MOST_BLANKS = 4
-# Said of a number or an address that stands in a message.
-_IN_IT = re.compile(
-    r"\b(?:in it|on it|with it|included|dabei|drin|enthalten|inclu[ií]d[oa]|inclus[eoa]?|figure|dedans|erbij|erin)\b",
+# Without one of these an address beside a message is part of it: "it is taken, with your e-mail".
+_SENT = re.compile(
+    r"\b(?:sent|sending|e-?mailed|mailed|texted|geschickt|gesendet|gemailt|verschickt|enviad[oa]|mandad[oa]|envoyée?s?"
+    r"|inviat[oa]|mandat[oa]|enviei|verstuurd|gestuurd|gemaild)\b",
     re.IGNORECASE,
 )
 # What is less certain is taken for read back where a question follows it.
@@ -255,7 +256,7 @@ class ClaimGuard:
         joined = [
             one
             for text, one in zip(clauses, by_clause, strict=False)
-            if _AND.match(f" {text}") and not (is_message and _IN_IT.search(text))
+            if _AND.match(f" {text}") and (not is_message or one.claims != ((Deed.MAILED,),) or _SENT.search(text))
         ]
         more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
         more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
