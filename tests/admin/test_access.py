@@ -40,6 +40,7 @@ async def send(premises: Premises, prefix: str, endpoint: Endpoint, business_id:
         session_id="s0",
         place="callers",
         visit_id="x",
+        number="x",
     )
     body = {"json": {}} if endpoint.method in ("POST", "PUT", "PATCH") else {}
     return await premises.browser.request(endpoint.method, path, headers=headers, **body)

@@ -78,6 +78,7 @@ def test_the_question_reaches_the_caller_and_a_refusal_without_one_says_nothing(
     asked, silent = refusal(), Refused(ErrorType.LOOP_DETECTED, "Do something else.")
     known = case(
         call=SimpleNamespace(name="book"),
+        tool=None,
         offer=SimpleNamespace(catalog_version="1", ways_out=lambda *_: WaysOut(Channel.PHONE)),
         facts=PhoneContext(business_id="salon", session_id="s1"),
     )
