@@ -45,15 +45,12 @@ from switchboard.state.firestore import FirestoreStore
 DEEDS = ("book", "cancel", "move", "text", "message", "request", "google")
 TRIALS = {SMOKE: 7, QUICK: 35, FULL: 500}
 STUCK_S = 60.0
-# Most of a trial is waiting for a lease.
-_AT_ONCE = 16
-_GIVES_UP_S = 240.0
+_AT_ONCE, _GIVES_UP_S = 16, 240.0  # Most of a trial is waiting for a lease.
 _LATEST_WRITE = 6
 # A store that is busy is too late now and then for what has to be there before a trial.
 _TRIES = 6
 _SENDER, _OWNER = "+15185550100", "+15185550199"
-_OPEN = ("started", "queued")
-_EXAMPLES = 10
+_OPEN, _EXAMPLES = ("started", "queued"), 10
 
 
 @dataclass
@@ -338,8 +335,7 @@ class Seen:
             case "cancel":
                 return int(bool(here) and all(booking.status == CANCELLED for booking in here))
             case "move":
-                moved = self.bookings.get(trial.other, ())
-                return sum(booking.status == CONFIRMED for booking in moved)
+                return sum(booking.status == CONFIRMED for booking in self.bookings.get(trial.other, ()))
             case "text":
                 return self.texts[f"text {trial.name}."]
             case "message":
@@ -355,28 +351,26 @@ async def _seen(world: World) -> Seen:
             booking = read_booking(document)
             if booking is not None:
                 bookings.setdefault(booking.start.astimezone(UTC), []).append(booking)
-        found = await store.query(Query(WITHIN.collection("outbox")))
-        messages.update(str(d.data.get("text")) for d in found if d.data.get("kind") == "message")
+        for waiting in await store.query(Query(WITHIN.collection("outbox"))):
+            messages[str(waiting.data.get("text"))] += waiting.data.get("kind") == "message"
     texts = Counter(str(text["body"]) for text in world.twilio.account.texts.values())
     return Seen(bookings, active_entries(world.google), texts, messages, world.orders.hits)
 
 
 def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:
     tried = [trial for trial in wanted if not trial.problem]
-    # Of a call that was never recorded nobody knows: its caller, who got no answer, makes it again. What a check has
-    # refused, as where a busy store could not tell what is offered, was not let in.
+    # A call that was never recorded is made again by its caller; what a check has refused was not let in.
     let_in = [trial for trial in tried if trial.state not in ("", "refused")]
     done = {trial.number: seen.times(trial) for trial in tried}
     # Whether an owner's request that had begun was carried out, only the owner's server could tell.
     honest = [t for t in let_in if t.state == "unknown" and t.deed == "request" and t.was_begun]
     unknown = [t for t in let_in if t.state == "unknown" and t not in honest]
-    # Who was answered, be it with a no, was not killed.
     lost = [t for t in let_in if t.was_killed and not done[t.number] and t not in honest and t not in unknown]
     twice = [t for t in tried if done[t.number] > 1]
     untrue = [t for t in tried if not t.state and done[t.number]]
     stuck = [t for t in tried if t.is_open or t.settled_s > STUCK_S]
-    killed = sum(trial.was_killed for trial in tried)
     by_deed = Counter(trial.deed for trial in tried if trial.was_killed)
+    killed = by_deed.total()
     slowest = max((trial.settled_s for trial in tried if trial.was_killed), default=0.0)
     checks = (
         exactly("deeds: tried as they were to be", len(wanted), len(tried)),

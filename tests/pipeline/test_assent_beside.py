@@ -37,6 +37,24 @@ def test_what_has_nothing_to_do_with_the_question_takes_no_yes_back(text: str) -
 
 @pytest.mark.requirement("003-190")
 @each(
+    ("text", "agrees"),
+    [
+        (
+            "oh uh yeah sorry yes that's the one please do and um i wanted another haircut next week if you have any",
+            True,
+        ),
+        ("yes yes please do and keep the other one", False),
+        ("yes yes and only if it's free please", False),
+        ("yes and another haircut for next week please", False),
+    ],
+)
+def test_whoever_has_agreed_twice_may_go_on_to_anything_that_takes_nothing_back(text: str, agrees: bool) -> None:
+    """A yes of a word or two may still lead to what narrows it."""
+    assert led_by_yes(text, "en", CANCEL["en"], ("cancelled",)) is agrees
+
+
+@pytest.mark.requirement("003-190")
+@each(
     ("language", "text"),
     [
         ("en", "yes, for Bella"),

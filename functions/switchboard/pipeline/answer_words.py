@@ -30,7 +30,8 @@ asked ("cancel it"), or could decline as well ("fine, thanks")."""
 PHRASES: Mapping[str, Mapping[Sense, str]] = {
     "en": {
         "yes": """yes, yes do it, just do it,
-            yes yes yes, yeah, yep, yup, yea, aye, sure, sure thing, ok, okay, okey dokey, alright, all right, fine,
+            yes yes yes, oh yes please do, yes please do, do go for it, do go ahead,
+            yeah, yep, yup, yea, aye, sure, sure thing, ok, okay, okey dokey, alright, all right, fine,
             that's fine, that is fine, that would be fine, that'll be fine, good, sounds good, sounds great,
             sounds fine, looks good, perfect, that's perfect, great, that's great, excellent, wonderful, lovely,
             brilliant, correct, that's correct, that is correct, it's correct, it is correct, that's right,

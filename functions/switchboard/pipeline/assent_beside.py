@@ -8,10 +8,11 @@ from switchboard.pipeline.answer_words import plain_words
 from switchboard.pipeline.assent import answer_to, named_in
 from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
 
-_LONGEST_ANSWER = 300
+_LONGEST_ANSWER, _LONGEST_QUESTION, _MOST_PARTS = 300, 1_000, 6
 # Where a new part of an answer may begin.
 _PARTS = re.compile(
-    r"[.!?;)\n]+(?=\s|$)|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
+    r"(?<![.!?;)\n])[.!?;)\n]++(?=\s|$)|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)",
+    re.IGNORECASE,
 )
 # "And for Bella" may name another whom it is to be done for; who asks for something needs more words.
 _FEWEST, _FEWEST_OF_A_QUESTION = 4, 3
@@ -38,6 +39,21 @@ _OF_THE_QUESTION = """
     echter misschien houden blijven laten veranderen vroeger volgende nieuw oud denken tot behalve both all alle
     beide ambos todos tous tutti todos allebei
 """
+# "Yes, yes please do, and I want another one as well": whoever has agreed so goes on to anything but these.
+_EMPHATIC = 4
+_YES = frozenset(plain_words("yes yeah yep yup do please ja jo bitte sí si claro oui ouais sì certo sim claro"))
+_BACK = frozenset(
+    plain_words(
+        """no not nope dont doesnt cant wont isnt never without but instead rather only unless except wait hold stop
+        keep leave stay cost costs charge fee fees price deposit refund pay free nein nicht kein keine nie ohne aber
+        sondern lieber nur außer warte halt behalten bleiben lassen kostet kosten gebühr preis zahlen nunca sin pero
+        sino mejor solo espere espera mantener quedar dejar cuesta costo coste precio pagar non ne pas jamais sans
+        mais plutôt seulement attendez garder rester laisser coûte coute frais prix payer ma invece senza mai tenere
+        lasciare costa prezzo pagare nao mas sem manter ficar deixar custa preço taxa niet geen maar liever alleen
+        houden kost prijs
+        """
+    )
+)
 _HENCE = re.compile(r",?\s{1,3}(?:so|also|entonces|as[ií] que|donc|alors|quindi|allora|então|dus)\s", re.IGNORECASE)
 _PLEASE = frozenset(plain_words("please bitte porfavor favor plaît prego piacere favore alstublieft alsjeblieft"))
 # Beside these nothing that is asked for in the end is asked for the whole of it.
@@ -68,14 +84,27 @@ def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | N
         question: What was asked, as the caller was told.
         deeds: What was asked about.
     """
-    if len(text) > _LONGEST_ANSWER:
+    if len(text) > _LONGEST_ANSWER or len(question) > _LONGEST_QUESTION:
         return False
     parts = [part for part in _PARTS.split(text.strip()) if plain_words(part)]
-    for count in range(1, len(parts)):
+    for count in range(1, min(len(parts), _MOST_PARTS)):
         head, rest = " ".join(parts[:count]), " ".join(parts[count:])
-        if "?" not in head and answer_to(head, language, question, deeds) == "yes" and _is_beside(rest, question):
+        if "?" in head or answer_to(head, language, question, deeds) != "yes":
+            continue
+        if _is_beside(rest, question) or (_is_emphatic(head) and _takes_nothing_back(rest)):
             return True
     return False
+
+
+def _is_emphatic(head: str) -> bool:
+    """Tell whether a yes is more than a word or two that may lead to anything."""
+    words = plain_words(head)
+    return len(words) >= _EMPHATIC and sum(word in _YES for word in words) > 1
+
+
+def _takes_nothing_back(rest: str) -> bool:
+    words = plain_words(rest)
+    return len(words) >= _FEWEST and "?" not in words and not any(word in _BACK for word in words)
 
 
 def ends_in_it(text: str, language: str, question: str, deeds: Sequence[str] | None) -> bool:
@@ -83,7 +112,7 @@ def ends_in_it(text: str, language: str, question: str, deeds: Sequence[str] | N
 
     Arguments as above.
     """
-    if len(text) > _LONGEST_ANSWER or "?" in text:
+    if len(text) > _LONGEST_ANSWER or len(question) > _LONGEST_QUESTION or "?" in text:
         return False
     *before, last = _HENCE.split(text)
     words = plain_words(last)
