@@ -160,13 +160,6 @@ class Mentions:
     amounts: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
 
-    @property
-    def is_one_time(self) -> bool:
-        """Whether a day and an hour are said, and no second one of either."""
-        days = self.weekdays or self.month_days or self.days or self.days_of_month
-        most = max(map(len, (self.weekdays, self.month_days, self.days, self.days_of_month)))
-        return len(self.clocks) == 1 and not self.elsewhere and bool(days) and most == 1
-
     def agree_with(self, moment: datetime) -> bool:
         """Tell whether everything said about time fits a local moment."""
         there = [(clock, moment.astimezone(zone)) for clock, zone in self.elsewhere if zone is not None]

@@ -77,9 +77,6 @@ class Evidence:
     def _bears_in_other_words(self, deed: Deed, said: Mentions) -> bool:
         if deed in self.by_words and self.noted & said.words:
             return True
-        # "Your haircut is next Tuesday at five": whatever it is taken for, it is so.
-        if deed is Deed.MOVED and Deed.BOOKED in self.deeds and self.told is None and said.is_one_time:
-            return True
         return deed in self.by_name and bool(said.names) and all(words_of(name) <= self.words for name in said.names)
 
     def _names(self, said: Mentions) -> bool:

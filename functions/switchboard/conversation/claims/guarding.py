@@ -251,6 +251,9 @@ class ClaimGuard:
         by_clause = [self._of_clause(clause) for clause in clauses] if len(clauses) > 1 else [reading]
         found: list[Deed] = []
         claims = _without_contents(reading.claims, by_clause)
+        if reading.certainty < _CERTAIN and list(claims) == [(Deed.MOVED,)]:
+            # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
+            claims = [(Deed.MOVED, Deed.BOOKED)]
         # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
         is_message = Deed.PASSED_ON in reading.deeds
         joined = [
