@@ -26,10 +26,13 @@ from switchboard.admin.refusal import NotFound
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.replay import Replay
 from switchboard.admin.restrictions import Restrictions
+from switchboard.admin.revisions import Revisions
 from switchboard.admin.role_entries import RoleChange, RoleEntries
 from switchboard.admin.session_records import SessionRecords
 from switchboard.admin.store_map import PLACES, all_documents, documents_of
+from switchboard.admin.text_stops import TextStops
 from switchboard.admin.undoing import Audit
+from switchboard.catalog.definitions import Definitions
 from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.accounts import Accounts
 from switchboard.channels.credentials import Credentials, Rejected
@@ -58,6 +61,7 @@ from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 from tests.deploy.index_need import declared
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import NOW, StoppedClock, calendar, call, salon
+from tests.pipeline.planted import registry
 
 PATHS = FirestorePaths()
 BUSINESS = "demo-salon"
@@ -206,6 +210,7 @@ async def ask_everything() -> list[Query]:
         _choices,
         _roles,
         _places,
+        _definitions,
     ):
         store.is_full, store.documents = False, {}
         await ask(store)
@@ -372,3 +377,11 @@ async def _places(store: AskedStore) -> None:
             break
     async for _ in all_documents(store, PATHS):
         break
+
+
+async def _definitions(store: AskedStore) -> None:
+    # One that cannot be read, of which the last published version is looked for.
+    store.waiting = [f"{PATHS.definitions}/broken"]
+    await Definitions(store, PATHS, registry(), StoppedClock()).current()
+    store.waiting = []
+    await TextStops(store, PATHS, StoppedClock(), Revisions(store, PATHS, StoppedClock())).listed(BUSINESS)
