@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 # Where many have a page: one of them is the business's, and the host is not.
+# No name in the DNS is longer, and to spell one takes longer than its length alone.
+_LONGEST_HOST = 253
 _SHARED_WORDS = """
 bit.ly t.co tinyurl.com goo.gl ow.ly is.gd rb.gy cutt.ly t.me wa.me m.me youtu.be linktr.ee calendly.com cal.com
 facebook.com fb.com fb.me instagram.com tiktok.com twitter.com x.com linkedin.com youtube.com pinterest.com
@@ -46,7 +48,10 @@ def _site(address: str) -> OwnSite | None:
     written = address.strip()
     try:
         parts = urlsplit(written if "://" in written else f"https://{written}")
-        host, port = (parts.hostname or "").encode("idna").decode().removeprefix("www."), parts.port
+        named = parts.hostname or ""
+        if len(named) > _LONGEST_HOST:
+            return None
+        host, port = named.encode("idna").decode().removeprefix("www."), parts.port
     except ValueError:
         return None
     if parts.scheme not in ("http", "https") or parts.username or "." not in host:

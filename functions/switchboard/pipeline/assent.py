@@ -8,7 +8,7 @@ caller may answer in another language than the business's.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
 from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, plain_words, understood
@@ -275,6 +275,7 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
     return phrases, named_in(question)
 
 
+@lru_cache(maxsize=64)
 def _plain(text: str) -> str:
     # `plain_words` leaves the marks out that tell an hour from its minutes.
     return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
