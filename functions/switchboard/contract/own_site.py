@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-# Where many have a page: one of them is the business's, and the host is not.
-# No name in the DNS is longer, and to spell one takes longer than its length alone.
+# No name in the DNS is longer; to spell a longer one takes ever more time for each character.
 _LONGEST_HOST = 253
+# Where many have a page: one of them is the business's, and the host is not.
 _SHARED_WORDS = """
 bit.ly t.co tinyurl.com goo.gl ow.ly is.gd rb.gy cutt.ly t.me wa.me m.me youtu.be linktr.ee calendly.com cal.com
 facebook.com fb.com fb.me instagram.com tiktok.com twitter.com x.com linkedin.com youtube.com pinterest.com
