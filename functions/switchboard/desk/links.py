@@ -114,6 +114,10 @@ def not_from(business: Business) -> str:
     return words.format(name=business.name)
 
 
+# Far beyond any text message; marks that unfold to many make more and more of a longer one.
+_LONGEST_WORD = 6_000
+
+
 def links_in(text: str) -> list[Link]:
     """Return the links in a text, as telephones find them: with and without a scheme."""
     return [link for _, links in _tokens(text) for link in links]
@@ -129,7 +133,7 @@ def _tokens(text: str) -> Iterator[tuple[int, list[Link]]]:
 
 
 def _links_of(word: str) -> Iterator[Link]:
-    plain = unicodedata.normalize("NFKC", word).replace("\u3002", ".")
+    plain = unicodedata.normalize("NFKC", word[:_LONGEST_WORD]).replace("\u3002", ".")
     if "://[" in plain:
         # A bare IPv6 address, which is nobody's site.
         yield Link("")
