@@ -13,6 +13,7 @@ import pytest
 
 import demo
 from switchboard.contract.business import read_business
+from switchboard.contract.store import Update
 from switchboard.state.paths import FirestorePaths
 from tests.conversation.demo_house import DemoHouse, demo_house
 from tests.desk.front_desk import call
@@ -259,3 +260,36 @@ async def test_a_question_in_between_is_answered_and_what_is_missing_asked_again
     assert "$48" in answers[1]
     assert answers[1].endswith("For which day?")
     assert "Haircut, Friday, November 27 at 11 AM, for Bo" in answers[-1]
+
+
+NIGHT = datetime(2026, 11, 28, 6, 0, tzinfo=UTC)
+"""One in the morning of a Saturday in New York."""
+
+
+@pytest.mark.requirement("000-312")
+@pytest.mark.parametrize(
+    ("language", "said", "told"),
+    [
+        ("en", "Please put me through to a person", "Nobody is there right now. Front desk opens again "),
+        ("de", "Ich möchte mit einem Menschen sprechen", "Front desk ist gerade nicht erreichbar, aber wieder ab "),
+        ("es", "Quiero hablar con una persona", "Front desk no está disponible ahora; lo estará a partir de "),
+        ("fr", "Je veux parler à une personne", "Personne n'est joignable maintenant. Front desk rouvre "),
+    ],
+)
+async def test_whoever_wants_a_person_at_night_hears_when_there_is_one(language: str, said: str, told: str):
+    """That it did not work would be as true of a fault."""
+    async with demo_house(NIGHT) as house:
+        path = FirestorePaths().within(SALON).business
+        await house.house.store.commit([Update(path, {"ai.language": language})])
+        within = FirestorePaths().within(SALON)
+        await house.house.store.commit([Update(within.document("agents", "reception"), {"language": language})])
+        answer = await house.say(SALON, f"CA{language}", said, "phone", call_sid="CA1")
+    assert told in answer and answer.endswith("?")
+
+
+@pytest.mark.requirement("000-312")
+async def test_nothing_is_offered_to_be_booked_at_a_time_that_is_not_free():
+    """Beyond what can be booked there is nothing to take either."""
+    async with demo_house(NIGHT) as house:
+        answer = await house.say(SALON, "web_far", "Are you free on March 16 at ten?")
+    assert "no free time" in answer and "book it" not in answer

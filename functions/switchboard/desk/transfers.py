@@ -8,7 +8,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import PhoneAccounts
 from switchboard.desk.destinations import Destination, destinations
-from switchboard.desk.wording import in_words
+from switchboard.desk.wording import in_words, iso
 
 _GOODBYE = {
     "en": "Thank you for calling {name}. If nobody could be reached, please call again later. Goodbye.",
@@ -147,7 +147,8 @@ def _closed(ctx: CallContext, known: Sequence[Destination], chosen: Destination)
         ErrorType.CONFLICT,
         f"{chosen.label} is not there now{again}. The call was not transferred. {now}",
         instead=True,
-        meta={"reason": "closed", "alternatives": _told(others)},
+        meta={"reason": "closed", "label": chosen.label, "alternatives": _told(others)}
+        | ({"opensAt": iso(opening, ctx.business.timezone)} if opening else {}),
     )
 
 

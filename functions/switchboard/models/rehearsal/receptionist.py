@@ -154,7 +154,7 @@ class Receptionist:
         if not response.ok:
             return self._failed(response)
         data = self._narrowed(response.data or {})
-        if not data.get("available") and talk.clock is None and not data.get("openTimes"):
+        if not data.get("available") and not data.get("openTimes"):
             return f"{self.told(tool, data)} {self._talk.instead()}"
         return f"{self._closed_first(data)}{self.told(tool, data)} {closing}".strip()
 
@@ -319,7 +319,10 @@ class Receptionist:
         talk = self._talk
         response = talk.answers.get("transfer_call")
         if response is not None:
-            return self._failed(response)
+            opens, label = moment_of(response.meta.get("opensAt")), response.meta.get("label", "")
+            if opens is None:
+                return self._failed(response)
+            return f"{self.say('person_away', label=label, when=self._times.moments([opens]))} {talk.instead()}"
         if "transfer_call" in self._offered:
             return ToolCall("transfer_call", {"reason": talk.heard[:300]})
         return f"{self.say('no_person')} {self._talk.instead()}"
