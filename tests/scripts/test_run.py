@@ -252,6 +252,16 @@ def test_the_printed_command_executes_a_tool(run):
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("script", sorted((setting_up.ROOT / "scripts" / "calls").glob("*.txt")), ids=lambda p: p.stem)
+def test_a_sample_call_goes_as_it_says(run, script):
+    """At any hour: a newcomer need not wait for the demo business to open."""
+    command = [sys.executable, str(setting_up.ROOT / "scripts" / "simulate_call"), str(script), "--token", TOKEN]
+    where = ["--url", run.url("health").removesuffix("/healthz"), "--public-url", "https://sb.example.com"]
+    done = subprocess.run([*command, *where], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+@pytest.mark.process
 def test_it_tells_the_store_the_key_and_the_public_url(run):
     """Which store and why, the key and the token in use, the address as given, and where to see texts."""
     rows = dict(re.findall(r"^  (\S+(?: \S+)?) {2,}(.+)$", run.said, re.M))
