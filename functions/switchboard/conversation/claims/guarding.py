@@ -57,12 +57,18 @@ _SENT = re.compile(
 )
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
-_LONGEST_CHECK = 8
+# How somebody asks whether what was read back is right, or is to be done.
 _CHECK = re.compile(
-    r"\b(?:it|that|this|so|both|them|das|es|ihn|beides|lo|la|los|as[ií]|eso|je (?:vous |te )?l[ea]s?|ça|cela|così|isso"
-    r"|assim|het|dat|zo)\b",
+    r"\b(?:shall i (?:book|enter|put|move|do|go)|should i (?:book|enter|put|move)|would you like me to (?:book|enter|put|move)"
+    r"|is (?:that|this|it) (?:right|correct|ok|okay|all right|fine)|does (?:that|this) (?:work|suit)"
+    r"|soll ich (?:das|es|ihn|sie|beides)|passt (?:das|es|ihnen|dir)|stimmt (?:das|es|so)|ist das (?:richtig|recht|so)"
+    r"|se l[oa]s? (?:reservo|confirmo|anoto)|te l[oa]s? (?:reservo|confirmo|anoto)|es correcto|(?:le|te) va bien"
+    r"|est[aá] bien as[ií]|(?:vous|te) l[ea]s? r[ée]serve|c'est (?:bien ça|correct)|ça vous (?:va|convient)"
+    r"|(?:gliel[oa]|te l[oa]) (?:prenoto|confermo)|va bene così|è corretto|posso (?:marcar|reservar|confirmar)"
+    r"|est[aá] bem assim|zal ik (?:dat|het|u|je)|klopt (?:dat|het)|is dat (?:goed|juist))\b",
     re.IGNORECASE,
 )
+_READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 # Told of what is yet to come of a call.
 _COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
 
@@ -194,7 +200,7 @@ class ClaimGuard:
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
-        if reading.certainty >= _CERTAIN:
+        if reading.certainty >= _CERTAIN or not _READ_BACK.issuperset(unfounded):
             raise Unfounded(plain, self._correction(plain, unfounded, known))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
@@ -208,8 +214,7 @@ class ClaimGuard:
         doubtful, self._doubtful = self._doubtful, None
         if doubtful is None:
             return ""
-        is_check = sentence.endswith("?") and len(sentence.split()) <= _LONGEST_CHECK and _CHECK.search(sentence)
-        if not is_check:
+        if not sentence.endswith("?") or _CHECK.search(sentence) is None:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
 
