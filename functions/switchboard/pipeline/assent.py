@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
-from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, plain_words, understood
+from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, breaks_off, plain_words, understood
 from switchboard.pipeline.assent_words import (
     BAD_SIGNS,
     DEEDS_MORE,
@@ -112,7 +112,7 @@ _DOUBTS = {
         pensar, vou pensar""",
 }
 # The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-_DEED_WORDS = {
+DEED_WORDS = {
     "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
     "moved": re.compile(
         "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
@@ -177,7 +177,7 @@ def _is_in_doubt(words: Sequence[str], language: str, deeds: tuple[str, ...]) ->
     if words[0] in _PLAIN_YES or not (_PLAIN_YES - {"si"}).isdisjoint(words):
         return False
     spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
+    named = [DEED_WORDS[deed] for deed in deeds if deed in DEED_WORDS]
     if any(beginning.match(word) for beginning in named for word in words):
         return False
     said = f" {' '.join(words)} "
@@ -206,7 +206,7 @@ def _known_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: b
 
 def _words_of(text: str) -> list[str] | None:
     """Return the words of an answer without noises and friendly signs; None where it can be no yes."""
-    if len(text) > LONGEST_ANSWER:
+    if len(text) > LONGEST_ANSWER or breaks_off(text):
         return None
     heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
     for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
@@ -278,7 +278,7 @@ def _roles(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Ite
 def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str) -> tuple[Phrases, frozenset[str]]:
     """Return the phrases of a language, with the question's time said in it, and what else the question names."""
     phrases: dict[tuple[str, ...], _Role] = dict(_known(own, spoken_in, deeds))
-    plain = _plain(question)
+    plain = plain_question(question)
     moment = moment_of(plain, is_moved="moved" in deeds)
     if moment is not None:
         said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
@@ -288,7 +288,8 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
 
 
 @lru_cache(maxsize=64)
-def _plain(text: str) -> str:
+def plain_question(text: str) -> str:
+    """Return a question without case and accents, its times as they stand in it."""
     # `plain_words` leaves the marks out that tell an hour from its minutes.
     return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
 

@@ -21,7 +21,7 @@ from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
-from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier, plain_text
+from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import Evidence, services_named, words_of
@@ -35,6 +35,7 @@ from switchboard.conversation.claims.sentences import (
 )
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
+from switchboard.pipeline.word_network import plain_text
 
 _AND = re.compile(
     r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
@@ -59,7 +60,8 @@ _SENT = re.compile(
 _CERTAIN = 0.9
 # How somebody asks whether what was read back is right, or is to be done.
 _CHECK = re.compile(
-    r"\b(?:shall i (?:book|enter|put|move|do|go)|should i (?:book|enter|put|move)|would you like me to (?:book|enter|put|move)"
+    r"\b(?:shall i (?:book|enter|put|move|do|go)|should i (?:book|enter|put|move)"
+    r"|would you like me to (?:book|enter|put|move)"
     r"|is (?:that|this|it) (?:right|correct|ok|okay|all right|fine)|does (?:that|this) (?:work|suit)"
     r"|soll ich (?:das|es|ihn|sie|beides)|passt (?:das|es|ihnen|dir)|stimmt (?:das|es|so)|ist das (?:richtig|recht|so)"
     r"|se l[oa]s? (?:reservo|confirmo|anoto)|te l[oa]s? (?:reservo|confirmo|anoto)|es correcto|(?:le|te) va bien"
