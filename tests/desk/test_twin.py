@@ -44,6 +44,14 @@ async def test_two_conversations_at_once_send_one_text(texts, network):
     assert sum(not isinstance(one, Exception) and not one.repeated for one in found) == 1
 
 
+@pytest.mark.requirement("004-333")
+async def test_of_a_one_time_code_nothing_is_kept_that_tells_it(texts, network, store):
+    """Not even a hash of the words with its six digits, of which there are only a million."""
+    await send(texts, call(SALON), body="Your code is 123456.", purpose="code")
+    assert len(network.sent) == 1
+    assert not [name for name in await stored(store, SALON.id, "tickets") if name.startswith("twin:")]
+
+
 async def test_what_its_owner_lets_repeat_freely_and_a_trial_have_no_twin(texts, network):
     await send(texts, call(SALON))
     free = replace(call(SALON, session="session-2"), repeats_freely=True)
