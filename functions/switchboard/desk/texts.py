@@ -239,7 +239,7 @@ class Texts:
             if not is_share or not isinstance(ctx, CallContext) or await is_unproven(self._store, ctx):
                 raise
             rules = text_rules(business, to_owner=to_owner)
-            await self._limits.spend(ctx, rules, text_keys(number), claim=claim)
+            await self._limits.spend(ctx, rules, text_keys(number), claim=await claim.once_more(self._store))
 
     async def _again(self, ctx: Spender, account: Telephony, found: Document) -> TextReceipt:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""
