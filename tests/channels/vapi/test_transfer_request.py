@@ -64,6 +64,7 @@ async def test_where_nobody_is_there_vapi_is_told_why(ringing, rules):
     """On one line; the model then says so, and does not claim that it puts anybody through."""
     told = await asked(ringing, rules)
     assert told.keys() == {"error"} and told["error"] and "\n" not in told["error"]
+    assert "Choose" not in told["error"]
 
 
 async def test_a_number_that_leads_back_here_is_nobody_s(ringing):
