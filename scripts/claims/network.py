@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from torch.nn import functional
 from switchboard.pipeline.word_network import pieces_of
 
 _DROPPED = 0.2
+# The same words come in every epoch.
+_pieces_of = lru_cache(maxsize=200_000)(pieces_of)
 
 
 class WordNetwork(nn.Module):
@@ -83,7 +86,7 @@ class _Batch:
         self.lengths = [max(1, len(words)) for words in texts]
         for words in texts:
             for word in words or ["."]:
-                found = (0,) if random.random() < hidden else pieces_of(word, count)
+                found = (0,) if random.random() < hidden else _pieces_of(word, count)
                 starts.append(len(pieces))
                 scale.append(1 / math.sqrt(len(found)))
                 pieces += found
