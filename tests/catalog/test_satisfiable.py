@@ -1,5 +1,6 @@
 """Required arguments that no value satisfies are refused when saved; whatever some value satisfies is not."""
 
+import time
 from copy import deepcopy
 from typing import Any
 
@@ -87,6 +88,35 @@ def test_an_intricate_schema_is_not_looked_through_for_ever():
     forms = {"anyOf": [{"type": "object", "properties": {"a": {"minimum": n}}} for n in range(12)]}
     together = {"allOf": [deepcopy(forms) for _ in range(12)], "type": "string"}
     assert check_schema(of(together, "a")) == []
+
+
+def test_all_required_arguments_together_are_looked_through_no_longer_than_one():
+    """A schema is checked while callers wait: what is not decided in time counts as possible."""
+    forms = {"anyOf": [{"type": "object", "properties": {"a": {"minimum": n}}} for n in range(5)]}
+    names = [f"p{n}" for n in range(20)]
+    intricate = {name: {"allOf": [deepcopy(forms) for _ in range(6)], "type": "string"} for name in names}
+    began = time.process_time()
+    assert check_schema({"type": "object", "properties": intricate, "required": names}) == []
+    # A fortieth of that, and ten seconds where each has a bound of its own.
+    assert time.process_time() - began < 2
+
+
+def test_words_without_end_are_checked_in_a_moment():
+    """All of them by one look: none fits, and the schema is refused."""
+    words, began = [f"word {n}" for n in range(4_000)], time.process_time()
+    [problem] = check_schema(of({"type": "string", "enum": words, "pattern": "^x"}, "a"))
+    assert str(problem).endswith("no value fits it; widen it, or take it out of required")
+    assert time.process_time() - began < 1
+
+
+def test_a_large_schema_without_forms_is_looked_through_to_its_end():
+    """What is refused at its end is found, whatever stands before it."""
+    inner: Any = {"type": "string", "not": {}}
+    for depth in range(10):
+        fields = {f"f{depth}_{n}": {"type": "string", "minLength": 1} for n in range(40)}
+        inner = {"type": "object", "properties": {**fields, "z": inner}, "required": [*fields, "z"]}
+    [problem] = check_schema(of(inner, "a"))
+    assert problem.field == "/properties/a" + "/properties/z" * 10
 
 
 SCHEMAS = st.recursive(

@@ -518,3 +518,23 @@ def test_a_caller_whom_the_channel_knows_to_be_verified_may_be_told_so() -> None
     """The receipt may be of an earlier conversation."""
     session = CallSession(CONTEXTS[Channel.PHONE](business_id="salon", session_id="s1", caller_verified=True))
     assert say("You're verified.", session)
+
+
+NOW_UNDER = [
+    "The appointment is now under Anna Reade.",
+    "Your appointment on Tuesday at ten is now under the name Anna Reade.",
+    "Der Termin läuft jetzt auf Anna Reade.",
+]
+RESCHEDULED = [
+    "I've rescheduled Anna Reade's appointment.",
+    "I have moved the appointment for Anna Reade.",
+    "I've moved the appointment under Anna Reade.",
+    "Ich habe den Termin für Anna Reade verschoben.",
+    "He cambiado de fecha la cita de Anna Reade.",
+]
+
+
+@each("sentence", [*NOW_UNDER, *RESCHEDULED])
+def test_a_name_that_was_corrected_bears_out_under_whom_it_stands_and_not_that_it_was_moved(sentence: str) -> None:
+    """To whoever names the right person, too: at its old time they are expected all the same."""
+    assert (held([(sentence, (BOOKED, CORRECTED))]) == []) is (sentence in NOW_UNDER)

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.model import ModelError, Noted
+from switchboard.contract.model import Ended, Ending, ModelError, Noted, TextPiece
 from switchboard.conversation.event import Asked, Text, ToolStarted
 from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
-from tests.conversation.test_turn import spoken
+from tests.conversation.test_turn import NoClaims, spoken
 from tests.each import each
 from tests.pipeline.planted import done
 
@@ -61,6 +61,21 @@ async def test_a_statement_stands_before_the_question_that_is_asked_again(talk: 
     assert spoken(await answer(conversation, "When is that?")) == "It is at noon. Book lunch?"
     await answer(conversation, "Yes, go ahead.")
     assert done == ["lunch"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        says("It is at noon, I think. ", "And you are booked."),
+        [TextPiece("It is at noon, and also"), Ended(Ending.CUT_OFF)],
+    ],
+)
+async def test_of_an_answer_that_was_taken_back_nothing_stands_before_the_question(talk: Talk, broken: Any) -> None:
+    """None of it was said, and the model was told so: what it says instead is all that is heard."""
+    answers = (calls(WISH), broken, says("It is at noon."), calls(WISH), says("Done."))
+    conversation = talk(*answers, guard=lambda *_: NoClaims())
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "When is that?")) == "It is at noon. Book lunch?"
 
 
 async def test_a_yes_with_a_change_is_a_new_wish(talk: Talk) -> None:

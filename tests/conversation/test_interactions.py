@@ -14,7 +14,7 @@ from switchboard.contract.intent import CALLERS_WORDS
 from switchboard.contract.model import Heard, Spoken, TextPiece
 from switchboard.contract.ports import Store
 from switchboard.contract.response import Result, ToolResponse
-from switchboard.contract.store import Set
+from switchboard.contract.store import Set, Unavailable
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import ToolFinished
 from switchboard.conversation.guard import Unguarded
@@ -171,6 +171,54 @@ async def test_a_code_that_was_written_down_before_its_tool_was_called_is_taken_
     recorder.happened(session, ToolFinished("c1", "unlock", response, 1.0))
     await recorder.save(session)
     assert "123456" not in repr(await locked.record())
+
+
+CODE_TAKEN = ToolFinished("c1", "unlock", ToolResponse(data={"open": True}, intents=(CALLERS_WORDS,)), 1.0)
+
+
+@pytest.mark.requirement("003-83")
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_code_is_taken_out_also_where_nobody_knows_whether_it_was_written_down(
+    locked: Office, monkeypatch, is_late: bool
+) -> None:
+    """The store had no answer in time: it may have written it all the same, or does so a moment later."""
+    facts = CONTEXTS[Channel.PORTAL](business_id=BUSINESS, session_id="s1")
+    session = await locked.interactions.resume(facts)
+    recorder, commit, late = locked.interactions.recorder(session), locked.store.commit, []
+
+    async def unanswered(writes: Any) -> Any:
+        late.append(writes)
+        if not is_late:
+            await commit(writes)
+        raise Unavailable("no answer")
+
+    monkeypatch.setattr(locked.store, "commit", unanswered)
+    await recorder.begin(session, Utterance("It is 123456."))
+    monkeypatch.setattr(locked.store, "commit", commit)
+    recorder.happened(session, CODE_TAKEN)
+    await recorder.save(session)
+    if is_late:
+        await commit(late[0])
+        await recorder.begin(session, Utterance("And on Friday?"))
+        await recorder.save(session)
+    record = await locked.record()
+    assert "••••••" in repr(record) and "123456" not in repr(record)
+
+
+@pytest.mark.requirement("003-83")
+async def test_of_two_codes_that_were_written_down_none_stays(locked: Office) -> None:
+    """Also where the first could not be taken out before the second was said."""
+    facts = CONTEXTS[Channel.PORTAL](business_id=BUSINESS, session_id="s1")
+    session = await locked.interactions.resume(facts)
+    recorder = locked.interactions.recorder(session)
+    for code in ("123456", "654321"):
+        await recorder.begin(session, Utterance(f"It is {code}."))
+        recorder.happened(session, CODE_TAKEN)
+        if code == "123456":
+            locked.store.fail("get")
+        await recorder.save(session)
+        locked.store.recover()
+    assert "123456" not in repr(await locked.record()) and "654321" not in repr(await locked.record())
 
 
 async def test_every_answer_of_a_tool_that_takes_a_code_says_that_it_is_not_to_be_kept(locked: Office) -> None:

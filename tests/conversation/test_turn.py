@@ -353,7 +353,7 @@ async def test_a_no_is_told_to_the_model_and_nothing_is_done(talk: Talk) -> None
     assert outcome(heard) is Outcome.ANSWERED
 
 
-class _NoClaims:
+class NoClaims:
     """Refuses every sentence with "booked" in it."""
 
     has_left_out = False
@@ -370,7 +370,7 @@ class _NoClaims:
 async def test_a_claim_without_a_receipt_is_taken_back_before_it_is_heard(talk: Talk) -> None:
     """The model is asked once more, and told what is true."""
     conversation = talk(
-        says("Good news. ", "You are booked. ", "Bye."), says("I have not done that yet."), guard=lambda *_: _NoClaims()
+        says("Good news. ", "You are booked. ", "Bye."), says("I have not done that yet."), guard=lambda *_: NoClaims()
     )
     heard = await answer(conversation)
     assert spoken(heard) == "Good news. I have not done that yet."
@@ -379,7 +379,7 @@ async def test_a_claim_without_a_receipt_is_taken_back_before_it_is_heard(talk: 
 
 async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(talk: Talk) -> None:
     """One correction is enough; the caller is not kept waiting for a third."""
-    conversation = talk(says("You are booked."), says("Really, you are booked."), guard=lambda *_: _NoClaims())
+    conversation = talk(says("You are booked."), says("Really, you are booked."), guard=lambda *_: NoClaims())
     heard = await answer(conversation)
     assert spoken(heard) == "I can't confirm that this has been done. Please call again a little later."
 

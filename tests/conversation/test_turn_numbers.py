@@ -7,6 +7,7 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
+from switchboard.contract.store import Invalid
 from switchboard.conversation.conversations import Conversations
 from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import answer
@@ -149,3 +150,61 @@ async def test_without_the_store_turns_are_answered_and_counted_when_it_is_back(
     await answer(conversation, "four")
     assert (await office.record())["turns"] == 4
     assert await turns_of(office) == [("one", 1), ("two", 2), ("three", 3), ("four", 4)]
+
+
+@pytest.mark.requirement("000-462")
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_a_turn_whose_number_was_taken_without_an_answer_counts_once(
+    office: Office, monkeypatch, is_slow
+) -> None:
+    """Nobody waits for the store longer than a moment; what it did all the same is seen before it is done again."""
+    session = await office.interactions.resume(FACTS)
+    recorder, commit = office.interactions.recorder(session), office.store.commit
+
+    async def slowly(writes: Any) -> Any:
+        found = await commit(writes)
+        await asyncio.sleep(60)
+        return found
+
+    if is_slow:
+        monkeypatch.setattr(office.store, "commit", slowly)
+    else:
+        office.store.fail("commit", after=True)
+    await recorder.begin(session, Utterance("one"))
+    monkeypatch.setattr(office.store, "commit", commit)
+    office.store.recover()
+    await recorder.save(session)
+    assert (await office.record())["turns"] == 1
+    await recorder.begin(session, Utterance("two"))
+    assert await turns_of(office) == [("one", 1), ("two", 2)]
+    assert (await office.record())["turns"] == 2
+
+
+@pytest.mark.requirement("000-462")
+async def test_turns_that_a_save_has_counted_without_an_answer_are_not_counted_again(office: Office) -> None:
+    session = await office.interactions.resume(FACTS)
+    recorder = office.interactions.recorder(session)
+    office.store.fail("commit")
+    await recorder.begin(session, Utterance("one"))
+    office.store.recover()
+    office.store.fail("commit", after=True)
+    await recorder.save(session)
+    office.store.recover()
+    await recorder.save(session)
+    assert (await office.record())["turns"] == 1
+
+
+@pytest.mark.requirement("000-462")
+async def test_what_is_written_to_the_session_alone_counts_no_turn_and_begins_no_record(office: Office) -> None:
+    """The record is still to be begun: by whatever is said next."""
+    session = await office.interactions.resume(FACTS)
+    recorder = office.interactions.recorder(session)
+    office.store.fail_before["commit"] = Invalid("too much")
+    await recorder.begin(session, None)
+    office.store.recover()
+    session.waiting.told.append("c1")
+    await recorder.save(session)
+    recorder.heard(session, Utterance("one"))
+    await recorder.save(session)
+    record = await office.record()
+    assert (record["turns"], record["startedAt"], record["businessId"]) == (1, office.clock.now(), BUSINESS)

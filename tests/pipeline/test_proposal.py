@@ -363,7 +363,7 @@ async def test_of_calls_at_once_exactly_one_spends_the_approval(agreed):
 )
 async def test_a_ticket_that_no_yes_made_lets_nothing_through(talk, forged):
     """Half a ticket, a used one, one from the future: numbers decide, and what is not a number is none."""
-    key, path = talk.case(2).effect_key, talk.path("tickets", f"approval:{talk.session}")
+    key, path = talk.case(2).claim_key, talk.path("tickets", f"approval:{talk.session}")
     await talk.store.commit([Set(path, {key: forged})])
     assert await talk.call(2) == "CONFIRMATION_REQUIRED"
 
@@ -493,7 +493,7 @@ async def test_a_ticket_says_when_it_may_be_swept_away():
 PROPOSALS = st.builds(
     PendingCall,
     tool=st.text(),
-    effect_key=st.text("0123456789abcdef", min_size=40, max_size=40),
+    claim_key=st.text("0123456789abcdef", min_size=40, max_size=40),
     read_back=st.text(),
     turn=st.integers(),
     expires_at=st.datetimes(timezones=st.just(UTC)),

@@ -28,6 +28,7 @@ class Answer:
         unfounded: What it was about to say, and nothing bears out.
         cut: For the model: that it was cut off, and how to go on; empty where it was not.
         is_endless: Whether it was broken off here, since the model heeds no limit.
+        withheld_before: How many pieces of the turn were held back before it.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -35,6 +36,7 @@ class Answer:
     unfounded: Unfounded | None = None
     cut: str = ""
     is_endless: bool = False
+    withheld_before: int = 0
 
     def judge(self, ended: Ended, calls: tuple[ToolCall, ...], said: str) -> None:
         """Read its end; `said` is what the caller has got of it."""

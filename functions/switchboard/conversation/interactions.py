@@ -167,8 +167,8 @@ class Interaction:
         self._question, self._outcome = question, outcome
         # How much was heard of a turn that is written down already.
         self._corrected: tuple[int, str] | None = None
-        # The turn of a caller's words that are written down already and must not be.
-        self._suppressed: int | None = None
+        # Turns of a caller's words that are written down already, or may be, and must not be.
+        self._suppressed: set[int] = set()
 
     async def begin(self, session: CallSession, utterance: Utterance | None) -> None:
         """Begin a human turn under a number that no other turn has, and note what the human did. Never raises.
@@ -270,8 +270,10 @@ class Interaction:
                 writes.append(Set(self._path, fields, merge=True))
             counted = self._answers.counting(session)
             results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools]))
-            self._numbers.caught_up(fields)
-            self._is_new, self._is_ended, self._pending, self._question = False, is_over, pending, question
+            if not is_record_as_told:
+                self._numbers.caught_up(fields)
+                self._is_new = False
+            self._is_ended, self._pending, self._question = is_over, pending, question
             self._outcome = outcome
             session.was_closed = is_closed
             session.waiting.forget(results_told)
@@ -282,22 +284,25 @@ class Interaction:
             # Adding the same entries twice leaves them there once.
             self._transcript, self._tools = transcript + self._transcript, tools + self._tools
             self._receipts_told = told_before
+            self._numbers.is_unsure = True
             log.error("interaction not saved", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
     async def _correct(self, session: CallSession) -> None:
         """Note in the stored transcript how much of the last turn was heard: speech is made faster than spoken."""
         for _ in range(_TRIES):
-            if self._corrected is None and self._suppressed is None:
+            if self._corrected is None and not self._suppressed and not self._numbers.is_unsure:
                 return
             try:
                 record = await self._store.get(self._path)
+                self._numbers.learn(record, session.facts.turn)
                 rows = rows_of(record.data.get("transcript")) if record is not None else []
                 changed = self._corrections(session, rows)
                 for n, entry in changed.items():
                     rows[n] = entry
                 if record is not None and changed:
                     await self._store.commit([Update(self._path, {"transcript": rows}, record.update_time)])
-                self._corrected = self._suppressed = None
+                # What had no answer may still come.
+                self._corrected, self._suppressed = None, self._suppressed & self._numbers.unanswered
             except Stale:
                 continue
             except StoreError as error:
@@ -311,17 +316,16 @@ class Interaction:
             turn, heard = self._corrected
             spoken = spoken_in(rows, session.facts, turn)
             found |= zip(spoken, marked([rows[n] for n in spoken], heard), strict=True)
-        if self._suppressed is not None:
-            found |= {n: unkept(rows[n]) for n in spoken_in(rows, session.facts, self._suppressed, "caller")}
-        return found
+        said = (n for turn in self._suppressed for n in spoken_in(rows, session.facts, turn, "caller"))
+        return found | {n: unkept(rows[n]) for n in said if not rows[n].get("suppressed")}
 
     def _suppress(self, session: CallSession) -> None:
         """Keep nothing of the code that the caller has said in this turn, also where it is written down already."""
         said = spoken_in(self._transcript, session.facts, session.facts.turn, "caller")
         for n in said:
             self._transcript[n] = unkept(self._transcript[n])
-        if not said:
-            self._suppressed = session.facts.turn
+        if not said or session.facts.turn in self._numbers.unanswered:
+            self._suppressed.add(session.facts.turn)
 
     def _fields(self, session: CallSession, now: datetime) -> JsonObject:
         facts = session.facts

@@ -102,6 +102,7 @@ class Turn:
                 corrections += 1
                 if corrections > 1:
                     return self._say_safely(Trouble.NOT_DONE)
+                del self._withheld[answer.withheld_before :]
                 self._session.history.add(Noted(answer.unfounded.correction))
             elif answer.problem is not None:
                 return self._say_safely(answer.problem)
@@ -109,6 +110,7 @@ class Turn:
                 cuts += 1
                 if cuts > 1 or not left or answer.is_endless:
                     return self._stop_short()
+                del self._withheld[answer.withheld_before :]
                 self._session.history.add(Noted(answer.cut))
             elif answer.calls:
                 may_differ = await self._carry_out(answer.calls, offer)
@@ -228,7 +230,7 @@ class Turn:
         guard = parts.guard(session, offer)
         said: list[str] = []
         ended = Ended(Ending.CUT_OFF)
-        answer, left = Answer(), self._policy.answer_characters
+        answer, left = Answer(withheld_before=len(self._withheld)), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
             async with Patience(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:

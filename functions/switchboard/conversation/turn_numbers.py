@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Update
+from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Unavailable, Update
 
 log = logging.getLogger(__name__)
 
@@ -36,17 +36,30 @@ class Taken:
 
 
 class TurnNumbers:
-    """Takes the numbers of one conversation's turns."""
+    """Takes the numbers of one conversation's turns.
+
+    Attributes:
+        behind: How many turns the record does not count yet.
+        is_unsure: Whether it may count some of them, since a write that counts had no answer.
+        unanswered: The turns of which nobody knows whether the record holds, or is going to hold, what was said.
+    """
 
     def __init__(self, store: Store, path: str) -> None:
         """Count in the record at `path`."""
         self._store, self._path = store, path
-        self.behind = 0
+        self.behind, self.is_unsure = 0, False
+        self.unanswered: set[int] = set()
 
     def caught_up(self, fields: JsonObject) -> None:
         """Note that a commit with these fields of the record, `turns` among them, has got through."""
         counted = fields.get("turns")
         self.behind -= int(counted.by) if isinstance(counted, Increment) else 0
+
+    def learn(self, record: Document | None, turn: int) -> None:
+        """Take from the record, as it was read, how many of the turns up to the last one it counts."""
+        if self.is_unsure:
+            turns = record.data.get("turns") if record is not None else None
+            self.behind, self.is_unsure = max(0, turn - (turns if isinstance(turns, int) else 0)), False
 
     async def take(
         self, fields: JsonObject, before: Sequence[JsonObject], entry: JsonObject | None, expected: int
@@ -69,10 +82,13 @@ class TurnNumbers:
         except (StoreError, TimeoutError) as error:
             log.warning("a turn counts itself", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             self.behind += 1
+            if isinstance(error, Unavailable | TimeoutError):
+                self.is_unsure = True
+                self.unanswered.add(expected)
             return Taken(expected, is_written=False)
         number = int(result.increments["turns"])
         # Turns that could not take theirs were answered all the same, and are counted with the next that is written.
-        self.behind = max(0, expected - number)
+        self.behind, self.is_unsure = max(0, expected - number), False
         if number <= expected:
             return Taken(expected, is_written=True)
         return Taken(number, is_written=True, record=await self._renumbered(entry, expected, number))

@@ -16,14 +16,14 @@ class AskedCall:
 
     Attributes:
         tool: Its name.
-        effect_key: Session, tool and canonical arguments in one.
+        claim_key: `Case.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
         question: What the caller would be asked about it alone.
         deeds: What it does, as far as an answer may say so.
         facts: What the tool proposed, as `Proposal.digest`; 0 where it proposes nothing.
     """
 
     tool: str
-    effect_key: str
+    claim_key: str
     question: str
     deeds: tuple[str, ...] = ()
     facts: int = 0
@@ -32,7 +32,7 @@ class AskedCall:
         """Return it as it stands among a proposal's `calls`."""
         return {
             "tool": self.tool,
-            "effectKey": self.effect_key,
+            "effectKey": self.claim_key,
             "question": self.question,
             "deeds": list(self.deeds),
             "facts": self.facts,

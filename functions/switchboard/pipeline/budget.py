@@ -1,9 +1,8 @@
-"""BUDGET_EXCEEDED: this turn has used up its calls, or the time the caller will wait; RATE_LIMIT: a stranger is.
+"""BUDGET_EXCEEDED: this turn has used up its calls, or the time a caller will wait; RATE_LIMIT: a stranger has theirs.
 
 Seed 003 ("Constraints") limits calls per turn, seed 000 ("MVP limits") their time; a business or an agent may set its
-own (`contract/limits.py`). The look-ups of one answer run side
-by side: they count as one, and by the time they take together. Calls that are refused are given back at settlement: a
-corrected mistake must not cost the answer.
+own (`contract/limits.py`). The look-ups of one answer run side by side: they count as one, and by the time they take
+together. Calls that are refused are given back at settlement: a corrected mistake must not cost the answer.
 """
 
 from switchboard.contract.definition import Kind

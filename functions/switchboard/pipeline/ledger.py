@@ -52,15 +52,13 @@ from switchboard.pipeline.row import (
     results_in,
 )
 from switchboard.pipeline.session_active import ENDED, ended_mark, ends_session
-from switchboard.pipeline.session_upkeep import SessionUpkeep
+from switchboard.pipeline.session_upkeep import PENDING, SessionUpkeep
 from switchboard.pipeline.settle import Outcome, State
 from switchboard.pipeline.strangers import counted
 
 # How many calls make a page of those that wait for somebody.
 ABANDONED_AT_ONCE = 50
 _WAYS_KEPT = 1_000
-# How many results of earlier calls wait in a session's document.
-PENDING = "pendingResults"
 # A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
 _ATTEMPTS = 7
 _ONE, _NONE = Increment(1), Increment(0)

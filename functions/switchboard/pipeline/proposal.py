@@ -53,12 +53,12 @@ class PendingCall:
 
     Attributes:
         tool: Its name.
-        effect_key: Session, tool and canonical arguments in one.
+        claim_key: `Case.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
         read_back: The question, as it was to be said.
         turn: The human turn in which it was asked; only a later one can answer it.
         expires_at: When it is too late for an answer (aware, UTC).
         attempts: How many unclear answers it has had.
-        asked: `turn:effect key` of everything proposed since the last answer.
+        asked: `turn:claim key` of everything proposed since the last answer.
         deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
         channel: Where it was asked; empty in what was written before that was kept.
         facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
@@ -66,7 +66,7 @@ class PendingCall:
     """
 
     tool: str
-    effect_key: str
+    claim_key: str
     read_back: str
     turn: int
     expires_at: datetime
@@ -80,24 +80,24 @@ class PendingCall:
     @property
     def calls(self) -> tuple[AskedCall, ...]:
         """What a yes is to."""
-        return self.joint or (AskedCall(self.tool, self.effect_key, self.read_back, self.deeds, self.facts),)
+        return self.joint or (AskedCall(self.tool, self.claim_key, self.read_back, self.deeds, self.facts),)
 
     @property
     def mark(self) -> str:
         """What it leaves in `asked`."""
-        return f"{self.turn}:{self.effect_key}"
+        return f"{self.turn}:{self.claim_key}"
 
     @property
     def is_alone(self) -> bool:
         """Whether the question names all that was asked in its turn: one yes cannot answer two questions."""
-        named = {f"{self.turn}:{call.effect_key}" for call in self.calls}
+        named = {f"{self.turn}:{call.claim_key}" for call in self.calls}
         return all(mark in named or not mark.startswith(f"{self.turn}:") for mark in self.asked)
 
     def to_document(self) -> JsonObject:
         """Return the field `proposal` of a session's document."""
         return {
             "tool": self.tool,
-            "effectKey": self.effect_key,
+            "effectKey": self.claim_key,
             "readBack": self.read_back,
             "turn": self.turn,
             "expiresAt": self.expires_at,
@@ -137,7 +137,7 @@ def read_proposal(data: Any) -> PendingCall | None:
     try:
         return PendingCall(
             tool=data["tool"],
-            effect_key=data["effectKey"],
+            claim_key=data["effectKey"],
             read_back=data["readBack"],
             turn=data["turn"],
             expires_at=data["expiresAt"],
@@ -248,7 +248,7 @@ class Approvals:
             or not proposal.is_alone
         ):
             return ()
-        return tuple(call for call in proposal.calls if call.effect_key != case.claim_key)
+        return tuple(call for call in proposal.calls if call.claim_key != case.claim_key)
 
     async def spending(self, case: Case) -> Spending | None:
         """Return the caller's yes to exactly this call, to be spent by the commit that lets it in; None without one.
@@ -375,10 +375,10 @@ def _granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
     """Return the ticket that a yes makes; it replaces any other of the session."""
     expires_at = now + timedelta(seconds=CONFIRMATION_S)
     granted: JsonObject = {
-        call.effect_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at), "facts": call.facts}
+        call.claim_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at), "facts": call.facts}
         for call in proposal.calls
     }
-    told = {"tool": proposal.calls[0].tool, "effectKey": proposal.effect_key, "expireAt": expires_at}
+    told = {"tool": proposal.calls[0].tool, "effectKey": proposal.claim_key, "expireAt": expires_at}
     return granted | told | ({"effectKeys": list(granted)} if proposal.joint else {})
 
 

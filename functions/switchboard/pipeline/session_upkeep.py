@@ -21,6 +21,8 @@ from switchboard.pipeline.case import Case
 
 log = logging.getLogger(__name__)
 
+PENDING: Final = "pendingResults"
+"""The field that says how many results of earlier calls wait in a session's document."""
 RECEIPTS_KEPT: Final = 200
 """The newest, of those that are no older than the ledger: that a wish was granted is asked in its own conversation."""
 ARRIVALS_KEPT: Final = 40
@@ -85,8 +87,8 @@ def outlived(document: Document, now: datetime, turn: int) -> JsonObject:
         "arrivals": _newest(data.get("arrivals"), now - ARRIVALS_LAST, ARRIVALS_KEPT),
     }
     fields: JsonObject = {name: value for name, value in kept.items() if value != data.get(name)}
-    if "arrivals" in fields and "pendingResults" in data:
-        fields["pendingResults"] = len(fields["arrivals"])
+    if "arrivals" in fields and PENDING in data:
+        fields[PENDING] = len(fields["arrivals"])
     proposal = data.get("proposal")
     asked = proposal.get("asked") if isinstance(proposal, Mapping) else None
     if isinstance(proposal, Mapping) and isinstance(asked, list):

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from switchboard.conversation.claims.name_words import names_in
+from switchboard.conversation.claims.name_words import names_in, names_stood_under
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
 from switchboard.conversation.claims.spoken_hours import either
 from switchboard.conversation.claims.time_words import (
@@ -146,6 +146,7 @@ class Mentions:
         addresses: E-mail addresses, in lower case.
         amounts: Sums of money, as `plain_amount` writes them.
         words: All words of four letters and more, in lower case.
+        stood_under: The names under which something stands by now.
     """
 
     clocks: tuple[frozenset[int], ...] = ()
@@ -159,6 +160,7 @@ class Mentions:
     addresses: tuple[str, ...] = ()
     amounts: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    stood_under: tuple[str, ...] = ()
 
     def agree_with(self, moment: datetime) -> bool:
         """Tell whether everything said about time fits a local moment."""
@@ -280,6 +282,7 @@ def mentions(sentence: str, now: datetime) -> Mentions:
         tuple(address.casefold() for address in _EMAIL.findall(sentence)),
         amounts_in(sentence),
         frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),
+        names_stood_under(sentence),
     )
 
 

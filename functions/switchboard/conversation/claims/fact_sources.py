@@ -112,7 +112,7 @@ class Sources:
         if deeds >= _CORRECTED:
             deeds, noted = deeds - {Deed.OTHER}, _RECORDED
             found = evidence(deeds, {"receipt": words, "given": receipt.arguments}, zone)
-            # "It is now under Anna Smith" is told as a move is.
+            # "It is now under Anna Smith" is told as a move is; that hers "has been moved" is another thing.
             found = replace(found, by_name=frozenset({Deed.MOVED}))
         elif receipt.tool in self.about_times:
             found = evidence(deeds, words, zone)

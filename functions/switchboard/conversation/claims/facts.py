@@ -36,7 +36,7 @@ class Evidence:
         amounts: Every amount of money or of things in it, as digits: "45", "12.50".
         noted: The telling words of what was written down with it, such as an appointment's notes.
         by_words: What it bears out of sentences that share one of those words with it.
-        by_name: What it bears out of sentences that name somebody who stands in it.
+        by_name: What it bears out of sentences that say under whose name, which stands in it, something is by now.
         is_receipt: Whether it was done in this conversation, rather than found.
         summary: What was done, in a few words for the model; empty where it was only found.
     """
@@ -77,7 +77,8 @@ class Evidence:
     def _bears_in_other_words(self, deed: Deed, said: Mentions) -> bool:
         if deed in self.by_words and self.noted & said.words:
             return True
-        return deed in self.by_name and bool(said.names) and all(words_of(name) <= self.words for name in said.names)
+        under = said.stood_under
+        return deed in self.by_name and bool(under) and all(words_of(name) <= self.words for name in under)
 
     def _names(self, said: Mentions) -> bool:
         """Tell whether the numbers and addresses of a sentence are these, where any are known."""

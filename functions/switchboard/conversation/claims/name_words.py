@@ -12,12 +12,22 @@ _TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HO
 _TITLE = r"(?:mr|mrs|ms|herrn?|frau|sra?|señora?|mme|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?\s+"
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _NAME = rf"(?-i:{_CAPITAL}[\w'-]+)(?:\s+(?-i:{_CAPITAL}[\w'-]+))*"
+_UNDER = "under|auf|unter|a nombre de|a nome di|em nome de|op naam van|au nom de"
+_LED_TO = (
+    r"\s+(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
+    rf"(?:{_TITLE})?({_NAME})"
+)
 _PERSON = re.compile(
-    r"\b(?:for|under|für|auf|unter|termin von|buchung von|para|per|voor|a nombre de|a nome di|em nome de|op naam van|"
-    r"(?:cita|reserva) de|pour|au nom de|(?:rendez-vous|réservation) de)\s+"
-    r"(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
-    rf"(?:{_TITLE})?({_NAME})|\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
+    rf"\b(?:{_UNDER}|for|für|termin von|buchung von|para|per|voor|(?:cita|reserva) de|pour|"
+    rf"(?:rendez-vous|réservation) de){_LED_TO}|"
+    rf"\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
     rf"\b{_TITLE}({_NAME})",
+    re.I,
+)
+# "The appointment under Smith" names which one is meant, and not what it stands under now.
+_STOOD_UNDER = re.compile(
+    r"(\b(?:appointment|booking|reservation|visit|termin|buchung|reservierung|cita|reserva|rendez-vous|réservation|"
+    rf"appuntamento|prenotazione|marcação|afspraak|boeking)\s+)?\b(?:{_UNDER}){_LED_TO}",
     re.I,
 )
 # Capitalised, and nobody's name.
@@ -116,6 +126,11 @@ _NO_NAME = frozenset(
 def names_in(sentence: str) -> tuple[str, ...]:
     """Return the names in a sentence; time words and pronouns are left out."""
     return tuple(name for m in _PERSON.finditer(sentence) if (name := _name(m[1] or m[2] or m[3])))
+
+
+def names_stood_under(sentence: str) -> tuple[str, ...]:
+    """Return the names under which something stands by now, as a sentence says."""
+    return tuple(name for m in _STOOD_UNDER.finditer(sentence) if not m[1] and (name := _name(m[2])))
 
 
 def _name(words: str) -> str:
