@@ -14,12 +14,12 @@ from switchboard.admin.access import Permit
 from switchboard.admin.answer import json_answer, saved_answer
 from switchboard.admin.editable import Kind
 from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.known_business import known_business
 from switchboard.admin.reading import known_body, revisioned_body
-from switchboard.admin.refusal import NotFound, NotValid, Problem
+from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import FLAG, MAYBE_TIME, TEXT, listed, record
-from switchboard.contract.business import read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -65,12 +65,10 @@ class TextStops:
             NotValid: It is no number.
             ToolError: CONFLICT, it gets none already; NOT_FOUND, there is no such business.
         """
-        document = await self._store.get(self._paths.within(permit.business_id).business)
-        if document is None:
-            raise NotFound("There is no such business.")
+        business = await known_business(self._store, self._paths.within(permit.business_id))
         phone = given.get("phone")
         try:
-            number = to_e164(phone if isinstance(phone, str) else "", read_business(document.id, document.data))
+            number = to_e164(phone if isinstance(phone, str) else "", business)
         except ToolError as error:
             raise NotValid([Problem("phone", error.message)]) from None
         fields = {"number": number, "source": OWNER, "at": self._clock.now()}
