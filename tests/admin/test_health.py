@@ -181,7 +181,7 @@ async def test_a_calendar_that_is_away_or_not_chosen_is_told(ward: Ward):
 @pytest.mark.requirement("001-87")
 async def test_a_vendor_that_fails_for_all_is_told_to_those_who_use_it_as_what_it_is(ward: Ward):
     """Whoever does not use it has nothing to know, and nobody is told to connect anew what others cannot reach."""
-    away = frozenset({"twilio", "api.example.com"})
+    away = frozenset({"twilio", "googleCalendar"})
     ward.circuits[OWN] = Circuits(open=away | {"orders.example.com"}, shared=away)
     await ward.store.commit([Update(WITHIN.business, {"integrations": {"twilio": {"isConnected": True}}})])
     health = await ward.health()

@@ -25,6 +25,7 @@ URL = "https://api.example.com/customers"
 FORM = "application/x-www-form-urlencoded"
 SECRET = "canary-5f/1+9b"
 AWAY = ToolError(ErrorType.TRANSIENT, "away")
+UNANSWERED = ToolError(ErrorType.TRANSIENT, "no answer", partial_side_effects=True)
 Said = tuple[int, Mapping[str, str], bytes]
 
 
@@ -147,6 +148,19 @@ async def test_a_second_try_that_is_kept_back_does_not_undo_the_first():
     error = await failure(egress, method="POST", is_idempotent=True)
     assert error.partial_side_effects
     egress = MemoryEgress(ToolError(ErrorType.TRANSIENT, "unreached"))
+    assert not (await failure(egress, method="POST", is_idempotent=True)).partial_side_effects
+
+
+@pytest.mark.parametrize("first", [UNANSWERED, said({}, 500), said({}, 503)])
+@pytest.mark.parametrize("second", [400, 401, 404, 409, 422, 429, 301])
+async def test_a_no_to_the_second_try_does_not_undo_the_first(first: Any, second: int):
+    """Nobody is told that nothing was done, nor to ask for it again."""
+    egress = MemoryEgress(first, said({"message": "exists already"}, second))
+    error = await failure(egress, method="POST", is_idempotent=True)
+    assert len(egress.sent) == 2
+    assert (error.partial_side_effects, error.retryable, error.meta["status"]) == (True, False, second)
+    assert "nobody knows whether it was done" in error.message
+    egress = MemoryEgress(ToolError(ErrorType.TRANSIENT, "unreached"), said({}, second))
     assert not (await failure(egress, method="POST", is_idempotent=True)).partial_side_effects
 
 

@@ -6,6 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.error import Refused
+from switchboard.contract.standing import Standing
+from switchboard.contract.store import Delete, Set
 from tests.desk.front_desk import NOW, call, stored
 from tests.desk.phone_network import CALLER, OTHER, phone_salon
 from tests.desk.test_messages import take
@@ -42,6 +45,73 @@ async def test_two_conversations_at_once_send_one_text(texts, network):
     found = await asyncio.gather(*(send(texts, ctx) for ctx in sessions), return_exceptions=True)
     assert len(network.sent) == 1
     assert sum(not isinstance(one, Exception) and not one.repeated for one in found) == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "message"])
+async def test_two_conversations_at_once_send_one_where_an_earlier_one_is_long_past(desk, texts, network, store, kind):
+    """Its ticket is still there, and both find it: whoever notes their own first is the one who sends."""
+
+    async def left(ctx):
+        return await (send(texts, ctx) if kind == "text" else take(desk, ctx))
+
+    await left(call(SALON, verified=True))
+    late = NOW + timedelta(minutes=11)
+    sessions = [call(SALON, session=f"session-{n}", now=late, verified=True) for n in range(2, 10)]
+    found = await asyncio.gather(*(left(ctx) for ctx in sessions), return_exceptions=True)
+    assert sum(not isinstance(one, Exception) and not one.repeated for one in found) == 1
+    assert len(await stored(store, SALON.id, "outbox")) == 2
+
+
+async def _proven(store, session):
+    ctx = call(SALON, session=session)
+    await store.commit([Set(ctx.paths.document("sessions", session), Standing("match", "c1", None, NOW).to_fields())])
+
+
+async def test_who_turns_out_to_be_known_is_heard_though_there_was_an_earlier_one(desk, texts, network, store, clock):
+    """First refused as a stranger, and the ticket of the earlier one is another by that."""
+    known = call(SALON, session="known", verified=True)
+    await take(desk, known)
+    await send(texts, known)
+    clock.wait(601)
+    await _proven(store, "session-2")
+    for n in range(4):
+        # The fourth is one too many for a stranger, and what somebody else has left long ago.
+        ctx = call(SALON, f"w{n}", session="session-2", now=clock.now(), attestation=None)
+        more = {"message": f"Message {n}."} if n < 3 else {}
+        assert not (await take(desk, ctx, **more)).repeated
+        assert not (await send(texts, ctx, body=f"Text {n}." if n < 3 else BODY)).repeated
+    assert len(network.sent) == 5
+    assert len([one for one in await stored(store, SALON.id, "outbox") if one.startswith("msg_")]) == 5
+
+
+async def test_a_message_that_was_one_too_many_is_none_that_another_one_is_the_same_as(desk, store):
+    """What is taken back leaves no ticket, or the same words would be dropped as said already."""
+    unknown = {"attestation": None}
+    for n, message in enumerate(("Call me.", "One.", "Two.")):
+        await take(desk, call(SALON, f"w{n}", **unknown), message=message)
+    later = NOW + timedelta(minutes=11)
+    with pytest.raises(Refused):
+        await take(desk, call(SALON, "again", now=later, **unknown), message="Call me.")
+    taken = await take(desk, call(SALON, session="session-2", now=later, verified=True), message="Call me.")
+    assert not taken.repeated
+    assert taken.id in await stored(store, SALON.id, "outbox")
+
+
+async def test_a_message_that_is_gone_is_taken_anew(desk, store):
+    """The business has removed it: the same words in another conversation are not there already."""
+    first = await take(desk, call(SALON, verified=True))
+    await store.commit([Delete(call(SALON).paths.document("outbox", first.id))])
+    again = await take(desk, call(SALON, session="session-2", verified=True))
+    assert (again.repeated, again.id != first.id) == (False, True)
+    assert list(await stored(store, SALON.id, "outbox")) == [again.id]
+
+
+@pytest.mark.requirement("004-333")
+async def test_of_a_one_time_code_nothing_is_kept_that_tells_it(texts, network, store):
+    """Not even a hash of the words with its six digits, of which there are only a million."""
+    await send(texts, call(SALON), body="Your code is 123456.", purpose="code")
+    assert len(network.sent) == 1
+    assert not [name for name in await stored(store, SALON.id, "tickets") if name.startswith("twin:")]
 
 
 async def test_what_its_owner_lets_repeat_freely_and_a_trial_have_no_twin(texts, network):

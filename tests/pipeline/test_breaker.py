@@ -319,6 +319,15 @@ class TestVendors:
             fail(breakers, 1, business=f"b{n}", integration="email")
         assert breakers.circuits_of("other") is ALL_CLOSED
 
+    @pytest.mark.requirement("001-87")
+    @pytest.mark.parametrize("host", ["hooks.zapier.com", "script.google.com:8443", "localhost:9000"])
+    def test_what_owners_have_at_a_host_that_many_share_takes_it_from_nobody_else(self, breakers, host):
+        """A path that is broken, or given too little time, is one owner's; the circuit of that business opens."""
+        for n in range(20):
+            fail(breakers, 1, business=f"b{n % 4}", integration=host)
+        assert breakers.circuits_of("other") is ALL_CLOSED
+        assert breakers.circuits_of("b0") == Circuits(open=frozenset({host}))
+
     def test_one_state_is_one_object(self, breakers):
         """So that an offer that was made in it is kept while a vendor is away."""
         for n in range(5):

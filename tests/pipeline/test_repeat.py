@@ -13,6 +13,7 @@ from switchboard.catalog.tool_config import DefinitionErrors, read_config
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Repeat, read_definition
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import Delete, Update
 from switchboard.contract.tenant_tool import read_tenant_tool
 from switchboard.formats.mcp import annotations
 from switchboard.pipeline.memory_ledger import MemoryLedger
@@ -137,6 +138,23 @@ async def test_two_calls_of_a_later_turn_are_one(office, house):
     answers = await asyncio.gather(*(office.call("light", turn=2) for _ in range(2)))
     assert len(house) == 2
     assert sum(answer.ok and "repeated" not in answer.meta for answer in answers) == 1
+
+
+async def test_a_wish_that_another_call_of_the_turn_took_and_gave_up_is_granted(office, store, monkeypatch):
+    """It had claimed the wish anew and failed, which leaves no claim: nothing to replace, and nothing in the way."""
+    await office.call("act_anew", {"what": "x"}, turn=1)
+    commit = store.commit
+
+    async def given_up_meanwhile(writes):
+        anew = [write for write in writes if isinstance(write, Update) and "/effects/" in write.path]
+        if anew:
+            monkeypatch.setattr(store, "commit", commit)
+            await commit([Delete(anew[0].path)])
+        return await commit(writes)
+
+    monkeypatch.setattr(store, "commit", given_up_meanwhile)
+    assert (await office.call("act_anew", {"what": "x"}, turn=2)).ok
+    assert len(planted.done) == 2
 
 
 @pytest.mark.requirement("004-333")

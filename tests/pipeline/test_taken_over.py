@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -10,10 +11,11 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
+from switchboard.contract.store import Update
 from switchboard.pipeline.row import MOST_RECOVERIES
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted, test_once
-from tests.pipeline.conftest import Instance
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 BUSY: dict[str, int] = {}
 
@@ -29,8 +31,10 @@ async def bring(ctx: CallContext, desk: object, *, what: str, type: str = "CONFL
 
 def registry() -> Registry:
     text = {"type": "string"}
-    tool = planted._tool(bring, "action", {"what": text, "type": {**text, "default": "CONFLICT"}}, repeatable=True)
-    return Registry("1.0.00000000", {**planted.registry().tools, tool.name: tool})
+    params = {"what": text, "type": {**text, "default": "CONFLICT"}}
+    tool = planted._tool(bring, "action", params, repeatable=True)
+    once = planted._tool(bring, "action", params, name="bring_once")
+    return Registry("1.0.00000000", {**planted.registry().tools, tool.name: tool, once.name: once})
 
 
 @pytest.mark.requirement("003-464")
@@ -104,3 +108,68 @@ async def test_whoever_was_asked_says_when_it_is_worth_asking_again(store, clock
     await asyncio.wait_for(office.dispatcher.recover(), 10)
     assert ((await office.ledger("c1"))["state"], planted.done) == ("finished", ["cake"])
     BUSY.pop("meta")
+
+
+class Dies(BaseException):
+    """The process ends here."""
+
+
+async def die_before_beginning(office, call_id="c1", **args):
+    begin = office.dispatcher.ledger.begin
+
+    async def dies(case):
+        raise Dies
+
+    office.dispatcher.ledger.begin = dies
+    with pytest.raises(Dies):
+        await office.call("bring_once", {"what": "cake", **args}, call_id=call_id)
+    office.dispatcher.ledger.begin = begin
+
+
+@pytest.mark.requirement("003-464")
+async def test_what_is_left_for_later_has_not_been_begun_even_where_it_may_not_be_done_twice(store, clock):
+    """Each try found somebody at it and did nothing: it is done in the end, and not told as what nobody knows."""
+    office = Instance(store, clock, registry())
+    await die_before_beginning(office)
+    BUSY["times"] = 2
+    for _ in range(10):
+        clock.wait(CALL_LEASE_S + 1)
+        await office.dispatcher.recover()
+    row = await office.ledger("c1")
+    assert (row["state"], planted.done) == ("finished", ["cake"])
+
+
+@pytest.mark.requirement("003-464")
+async def test_what_is_left_for_later_stays_with_whoever_has_begun_it_meanwhile(store, clock):
+    """They are at it: that it was begun stays in the row, or somebody would do it a second time."""
+    office = Instance(store, clock, registry())
+    await die_before_beginning(office)
+    BUSY["times"] = 1
+    clock.wait(CALL_LEASE_S + 1)
+    lease_ends = clock.now() + timedelta(seconds=CALL_LEASE_S)
+    others = {"begunAt": clock.now(), "owner": "others", "leaseUntil": lease_ends}
+    settle = office.dispatcher.ledger.settle
+
+    async def slowly(case, outcome):
+        await store.commit([Update(PATHS.within(BUSINESS).call("s1", "c1"), others)])
+        await settle(case, outcome)
+
+    office.dispatcher.ledger.settle = slowly
+    await office.dispatcher.recover()
+    row = await office.ledger("c1")
+    assert {name: row[name] for name in others} == others
+
+
+@pytest.mark.requirement("003-464")
+async def test_a_delivery_that_is_tried_again_and_dies_before_it_is_begun_is_carried_out(store, clock):
+    """Its first try did nothing, and its second one was never begun: what the row says of the first is over."""
+    office = Instance(store, clock, registry())
+    await office.call("look")
+    BUSY["times"] = 1
+    first = await office.call("bring_once", {"what": "cake"}, call_id="c1")
+    assert first.failure.retryable
+    await die_before_beginning(office)
+    clock.wait(CALL_LEASE_S + 1)
+    await office.dispatcher.recover()
+    row = await office.ledger("c1")
+    assert (row["state"], planted.done) == ("finished", ["cake"])

@@ -49,8 +49,11 @@ def integration_of(definition: Definition, business: Business | None) -> str | N
 
 
 def is_one_vendor(integration: str) -> bool:
-    """Tell whether all businesses reach the same server under an integration's name."""
-    return integration not in _EACH_ITS_OWN
+    """Tell whether all businesses reach the same server, for the same purpose, under an integration's name.
+
+    Under one host many owners have services of their own: a path that is broken says nothing about the others.
+    """
+    return integration not in _EACH_ITS_OWN and not is_owners_service(integration)
 
 
 def is_owners_service(integration: str) -> bool:

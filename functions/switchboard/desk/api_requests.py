@@ -113,16 +113,17 @@ class ApiRequests:
                 added["Idempotency-Key"] = ctx.effect_key
             # Revealed as late as can be; nothing from here on holds them longer than the request takes.
             headers, redaction = await filled(ctx, self._secrets, bound.headers)
-            status, said, content = await self._sent(bound, _joined(headers, added), body)
+            (status, said, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
         answer = read_answer(said, content)
-        error = failure(status, method, _quoted(answer, redaction))
+        error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
         if error is not None:
             raise error
         return _result(status, _mapped(answer, bound.response, method), redaction)
 
     async def _sent(
         self, bound: BoundRequest, headers: Mapping[str, str], body: bytes | None
-    ) -> tuple[int, Mapping[str, str], bytes]:
+    ) -> tuple[tuple[int, Mapping[str, str], bytes], bool]:
+        """Return what was answered, and whether an earlier try may have been carried out, whatever the answer says."""
         method, may_be_done = bound.method.upper(), bound.method.upper() != "GET"
         try:
             answer = await self._egress.request(method, bound.url, headers, body)
@@ -132,10 +133,10 @@ class ApiRequests:
             may_be_done = error.partial_side_effects
         else:
             if not is_passing(answer[0]) or not _may_repeat(bound):
-                return answer
+                return answer, False
         await self._pause(random.uniform(*_PAUSE_S))
         try:
-            return await self._egress.request(method, bound.url, headers, body)
+            return await self._egress.request(method, bound.url, headers, body), may_be_done
         except ToolError as error:
             # Whatever kept the second try back, the first may have been carried out.
             error.partial_side_effects = error.partial_side_effects or may_be_done

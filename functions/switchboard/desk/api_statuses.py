@@ -54,18 +54,19 @@ def is_passing(status: int) -> bool:
     return not _is_fine(status) and _meaning(status) is _LATER
 
 
-def failure(status: int, method: str, words: str) -> ToolError | None:
+def failure(status: int, method: str, words: str, *, may_be_done: bool = False) -> ToolError | None:
     """Return what a status means, or None where it says that all went well.
 
     Args:
         status: Of the answer.
         method: Of the request; whatever is no GET may have been done although it failed.
         words: What the service said, short and without secrets.
+        may_be_done: Whether an earlier try of the same may have been carried out: a no to this one then tells nothing.
     """
     if _is_fine(status):
         return None
     meaning = _meaning(status)
-    is_unknown = meaning is _LATER and method != "GET"
+    is_unknown = may_be_done or (meaning is _LATER and method != "GET")
     if is_unknown:
         meaning = _UNKNOWN
     quoted = f' It says: "{words}"' if words and meaning.is_quoted else ""

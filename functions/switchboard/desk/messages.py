@@ -126,7 +126,8 @@ class Messages:
                 if known is not None:
                     return replace(taken, repeated=True)
                 earlier = twin.earlier(ticket)
-                if earlier is not None:
+                # A ticket may outlast what it names: that was one too many, and taken back.
+                if earlier is not None and await self._limits.store.get(ctx.paths.document("outbox", earlier)):
                     return replace(taken, id=earlier, repeated=True)
             else:
                 return taken

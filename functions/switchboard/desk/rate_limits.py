@@ -8,7 +8,7 @@ was refused is given back, so that one number's flood does not use up what the b
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -25,7 +25,7 @@ from switchboard.contract.policy import (
 )
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.standing import read_standing
-from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, StoreError, Write
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, StoreError, Update, Write
 from switchboard.contract.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.window import Rule, Tally, Window, left_s, span
 
@@ -74,8 +74,22 @@ class Claim:
 
     @property
     def undos(self) -> tuple[Write, ...]:
-        """What takes it back: what `beside` has replaced stays as it is."""
-        return (self.undo, *(Delete(write.path) for write in self.beside if isinstance(write, Create)))
+        """What takes it back, and what stands beside it: that would name what is not there."""
+        return (self.undo, *(Delete(write.path) for write in self.beside))
+
+    async def once_more(self, store: Store) -> "Claim":
+        """Return the same for whoever was refused first and may have it after all.
+
+        Raises:
+            StoreError: It cannot be read what has become of what stood beside it.
+        """
+        found = await store.get_many([write.path for write in self.beside])
+        # Taken back with the rest, what was changed is made anew; what somebody else has changed since stays theirs.
+        anew = (
+            Create(write.path, write.data) if there is None and isinstance(write, Update) else write
+            for write, there in zip(self.beside, found, strict=True)
+        )
+        return replace(self, beside=tuple(anew))
 
 
 def text_rules(
@@ -212,7 +226,7 @@ class RateLimits:
         if await is_unproven(self.store, ctx):
             raise used_up(thing, refusing[0], ctx.now)
         if claim is not None:
-            await self.store.commit(claim.writes)
+            await self.store.commit((await claim.once_more(self.store)).writes)
 
     async def give_back(self, ctx: CallContext, thing: Thing) -> None:
         """Take back what a stranger has spent on something that certainly was not done. Never raises."""

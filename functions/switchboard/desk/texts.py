@@ -87,8 +87,10 @@ class Texts:
         number, text, id = dialable(to, ctx.business, "text"), text_body(body), text_id(effect_key)
         account = await self._account(ctx.business)
         path = ctx.paths.document("outbox", id)
-        # What two texts have in common that are one; each code, and each link to the portal, is another.
-        twin = twin_of(ctx, id, purpose, number, text, to=number if purpose != "message" else "")
+        # What two texts have in common that are one; each link to the portal is another. Of a code nothing is kept, nor
+        # a hash that whoever reads the store could find its six digits by.
+        to_caller = number if purpose != "message" else ""
+        twin = twin_of(ctx, id, purpose, number, text, to=to_caller) if purpose != CODE else None
         found, ticket = await self._look(ctx, path, number, twin)
         if found is None:
             text = await self._worded(ctx, text, purpose)
@@ -236,7 +238,8 @@ class Texts:
             is_share = is_theirs and refused.meta.get("reason") in _STRANGERS_OWN
             if not is_share or not isinstance(ctx, CallContext) or await is_unproven(self._store, ctx):
                 raise
-            await self._limits.spend(ctx, text_rules(business, to_owner=to_owner), text_keys(number), claim=claim)
+            rules = text_rules(business, to_owner=to_owner)
+            await self._limits.spend(ctx, rules, text_keys(number), claim=await claim.once_more(self._store))
 
     async def _again(self, ctx: Spender, account: Telephony, found: Document) -> TextReceipt:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""

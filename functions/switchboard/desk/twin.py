@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.store import Create, Document, Set, Write
+from switchboard.contract.store import Create, Document, Update, Write
 
 WITHIN = timedelta(minutes=10)
 
@@ -39,11 +39,14 @@ class Twin:
         return id if is_recent and isinstance(id, str) and id != self.id else None
 
     def write(self, ticket: Document | None) -> Write:
-        """Return what notes it beside its document, unless another conversation has been quicker since `ticket`."""
+        """Return what notes it beside its document, unless another conversation has been quicker since `ticket`.
+
+        It is then `AlreadyExists` or `Stale`, and so is the commit that it stands in.
+        """
         fields = {"outboxId": self.id, "sessionId": self.session_id, "at": self.now, "expireAt": self.now + WITHIN}
         if ticket is None:
             return Create(self.path, fields)
-        return Set(self.path, fields)
+        return Update(self.path, fields, if_update_time=ticket.update_time)
 
 
 def twin_of(ctx: object, id: str, *content: str | None, to: str = "") -> Twin | None:

@@ -42,6 +42,8 @@ class Admission:
                 return None
             if met.call is not None:
                 return Row(met.call)
+            # Whoever claimed the wish anew has given it up: then there is nothing to replace.
+            case.reclaims = None
             if met.effect is not None:
                 settle_claim(case, met.effect, await self._ledger.call_of(case, met.effect.data["callId"]))
             if met.session is not None and case.opens_session:

@@ -2,9 +2,10 @@
 
 Five failures in a row, or half of at least ten calls within 30 s, open a circuit for 15 s; then one call at a time
 tries, and the first that succeeds closes it. A vendor has one of its own beside those of businesses: where each of many
-makes a call now and then, one outage is known after five calls of at least three of them. In this instance's memory
-only: another finds out for itself, at the same price. A revoked authorisation is the one thing that instances share
-(`needsReauth`, in the business document).
+makes a call now and then, one outage is known after five calls of at least three of them. A host of owners' services
+has none: what one owner has there is none of another's. In this instance's memory only: another finds out for itself,
+at the same price. A revoked authorisation is the one thing that instances share (`needsReauth`, in the business
+document).
 """
 
 import logging

@@ -45,6 +45,7 @@ from switchboard.pipeline.row import (
     given_up,
     has_receipt,
     left_open_until,
+    not_begun_yet,
     opening,
     pause_after,
     receipt_of,
@@ -167,8 +168,7 @@ class Ledger:
         """Complete the call's document with its outcome, and draw the consequences, in one commit."""
         due = left_open_until(case, outcome)
         if due is not None:
-            await self._store.commit([Update(self._call(case), {"state": "started", "leaseUntil": due})])
-            case.is_left_open = True
+            await self._leave_open(case, due)
             return
         turns: JsonObject = {str(case.facts.turn): _consequences(case, outcome)}
         if case.counts is not None and case.counts.calls <= 1:
@@ -195,6 +195,15 @@ class Ledger:
             writes += case.tally.writes(-1)
         await self._commit(case, [*writes, *self._approvals.propose(case)])
         await self._upkeep.after(case, self._session(case))
+
+    async def _leave_open(self, case: Case, due: datetime) -> None:
+        """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
+        fields = {"state": "started", "leaseUntil": due, **not_begun_yet(case)}
+        try:
+            await self._store.commit([Update(self._call(case), fields, if_update_time=case.row_time)])
+            case.is_left_open = True
+        except Stale:
+            case.is_lost = True
 
     async def settle_late(self, case: Case, outcome: Outcome) -> None:
         """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
@@ -249,7 +258,7 @@ class Ledger:
             # That it was accepted stays its answer until there is another.
             lease |= {"state": "started"}
         elif row.may_be_tried_again:
-            lease |= {"state": "started", "response": None}
+            lease |= {"state": "started", "response": None, **not_begun_yet(case)}
             if case.claims_wish:
                 writes.append(Create(self._effect(case), self._claim(case)))
         else:

@@ -203,7 +203,7 @@ def opening(case: Case) -> JsonObject:
         "sentHash": case.sent_hash,
         "effectKey": case.effect_key if case.arguments else None,
         # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
-        **({"begunAt": None} if case.is_marked_begun else {}),
+        **not_begun_yet(case),
         **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,
@@ -213,6 +213,11 @@ def opening(case: Case) -> JsonObject:
         "leaseUntil": case.now + timedelta(seconds=policy.CALL_LEASE_S),
         "expireAt": case.now + timedelta(days=policy.LEDGER_DAYS),
     }
+
+
+def not_begun_yet(case: Case) -> JsonObject:
+    """Return the fields by which its row tells that a call may be carried out: nothing of it can have been done."""
+    return {"begunAt": None} if case.is_marked_begun else {}
 
 
 def closing(case: Case, outcome: Outcome) -> JsonObject:
