@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.admin.figures import rows_of, spread
 from switchboard.admin.interactions import Wanted, has_failed, whole_of
-from switchboard.admin.refusal import NotFound
-from switchboard.contract.business import read_business
+from switchboard.admin.known_business import known_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
@@ -106,10 +105,7 @@ class DayTotals:
             NotFound: There is no such business.
         """
         within = self._paths.within(business_id)
-        document = await self._store.get(within.business)
-        if document is None:
-            raise NotFound("There is no business of that id.")
-        zone, now = read_business(business_id, document.data).timezone, self._clock.now()
+        zone, now = (await known_business(self._store, within)).timezone, self._clock.now()
         today = now.astimezone(zone).date()
         calendar = _Calendar(zone, now, [today - timedelta(days=ago) for ago in range(min(count, MOST_DAYS))])
         found = await self._kept(within, calendar)
