@@ -8,6 +8,7 @@ from zoneinfo import available_timezones
 
 import streamlit as st
 
+from admin_ui import as_stored
 from admin_ui.opened import Opened
 
 _TEXTS = {
@@ -38,25 +39,32 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
         left, right = st.columns(2, gap="medium")
         typed = {
             name: (left if at % 2 == 0 else right).text_input(
-                label, business.get(name) or "", help=about or None, disabled=not may, key=f"{read.form}/{name}"
+                label,
+                as_stored.text(business.get(name)),
+                help=about or None,
+                disabled=not may,
+                key=f"{read.form}/{name}",
             )
             for at, (name, (label, about)) in enumerate(_TEXTS.items())
         }
-        zones = sorted(available_timezones() | {business.get("timezone", "UTC")})
+        zone = as_stored.text(business.get("timezone"), "UTC")
+        zones = sorted(available_timezones() | {zone})
         typed["timezone"] = right.selectbox(
-            *("Time zone", zones, zones.index(business.get("timezone", "UTC"))),
+            *("Time zone", zones, zones.index(zone)),
             disabled=not may,
             key=f"{read.form}/timezone",
             help="Hours and appointments are meant in it.",
         )
         st.markdown("**Your receptionist**")
-        ai = business.get("ai") or {}
+        ai = as_stored.fields(business.get("ai"))
         said = {
-            name: st.text_input(label, ai.get(name) or "", help=about, disabled=not may, key=f"{read.form}/ai.{name}")
+            name: st.text_input(
+                label, as_stored.text(ai.get(name)), help=about, disabled=not may, key=f"{read.form}/ai.{name}"
+            )
             for name, (label, about) in _AI_TEXTS.items()
         }
         written = st.text_area(
-            *("Words while something takes a moment", "\n".join(ai.get("fillers") or ())),
+            *("Words while something takes a moment", "\n".join(as_stored.texts(ai.get("fillers")))),
             disabled=not may,
             key=f"{read.form}/ai.fillers",
             help="One a line, such as: One moment, please. They are said in turn; empty for the usual ones.",
@@ -70,7 +78,7 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
 def show_checks(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
     """Draw the form for how callers are checked."""
     may = read.body["mayEditSafeguards"]
-    ai = read.body["business"].get("ai") or {}
+    ai = as_stored.fields(read.body["business"].get("ai"))
     st.markdown("Before a caller may hear about, move or cancel an appointment, your receptionist checks who it is.")
     if not may and read.body["mayEdit"]:
         st.info("Only an owner can change how callers are checked.", icon=":material/visibility:")
@@ -103,7 +111,7 @@ def _changed(before: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, A
 
 def _changed_fillers(ai: Mapping[str, Any], written: str) -> dict[str, Any]:
     wanted = [line.strip() for line in written.splitlines() if line.strip()]
-    return {} if wanted == list(ai.get("fillers") or ()) else {"fillers": wanted or None}
+    return {} if wanted == as_stored.texts(ai.get("fillers")) else {"fillers": wanted or None}
 
 
 def _save_if_any(changed: dict[str, Any], save: Callable[[dict[str, Any]], None]) -> None:

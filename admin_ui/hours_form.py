@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import hours_text, words
+from admin_ui import as_stored, hours_text, words
 from admin_ui.hours_text import NotHours
 from admin_ui.opened import Opened
 from admin_ui.plain_text import sentence
@@ -15,7 +15,7 @@ from admin_ui.plain_text import sentence
 
 def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
     """Draw the form."""
-    hours, may = read.body["business"].get("workingHours") or {}, read.body["mayEdit"]
+    hours, may = as_stored.fields(read.body["business"].get("workingHours")), read.body["mayEdit"]
     st.markdown("Appointments are only offered inside these hours. Write `09:00-12:30, 13:30-18:00` for a break.")
     with st.form(f"hours/{read.form}"):
         left, right = st.columns(2, gap="medium")
@@ -40,5 +40,5 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
                 st.error(f"**This cannot be kept.** {sentence(str(error))}", icon=":material/error:")
                 return
             # A day that is left out would stay: null takes it away.
-            gone = dict.fromkeys(set(hours.get("exceptions") or {}) - set(days))
+            gone = dict.fromkeys(set(as_stored.fields(hours.get("exceptions"))) - set(days))
             save({"workingHours": wanted | {"exceptions": days | gone}})

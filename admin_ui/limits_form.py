@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import words
+from admin_ui import as_stored, words
 from admin_ui.opened import Opened
 
 _NAMES = {
@@ -23,16 +23,19 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
     """Draw the business's own, in a form."""
     st.markdown(
         "How much your receptionist may look up and do before it answers. More of it means longer waits: on the phone "
-        "a caller hears nothing meanwhile."
+        "a caller hears only that it takes a moment."
     )
-    before = read.body["business"].get("limits") or {}
+    before = as_stored.fields(read.body["business"].get("limits"))
     with st.form(f"limits/{read.form}"):
         found = fields(before, read.body.get("limits") or {}, f"{read.form}/limits")
         wants_save = st.form_submit_button("Save", type="primary", disabled=not read.body["mayEdit"])
     if wants_save:
         # A part that is taken out goes back to what the house gives.
         gone = {channel: None for channel in before if channel not in found}
-        kept = {channel: numbers | _gone(before.get(channel), numbers) for channel, numbers in found.items()}
+        kept = {
+            channel: numbers | {name: None for name in as_stored.fields(before.get(channel)) if name not in numbers}
+            for channel, numbers in found.items()
+        }
         save({"limits": kept | gone})
 
 
@@ -46,13 +49,13 @@ def fields(before: Mapping[str, Any], known: Mapping[str, Any], key: str) -> dic
     """
     found: dict[str, dict[str, Any]] = {}
     for column, (channel, limits) in zip(st.columns(max(len(known), 1)), known.items(), strict=False):
-        now = before.get(channel) if isinstance(before.get(channel), Mapping) else {}
+        now = as_stored.fields(before.get(channel))
         column.markdown(f"**{words.CHANNELS.get(channel, channel)}**")
         for name, bounds in limits.items():
             # A field for numbers cannot be emptied again once it has one.
             typed = column.text_input(
                 _NAMES.get(name, name),
-                str((now or {}).get(name) or ""),
+                str(now.get(name) or ""),
                 placeholder=f"{bounds['usual']}, at most {bounds['greatest']}",
                 max_chars=12,
                 key=f"{key}/{channel}/{name}",
@@ -60,8 +63,3 @@ def fields(before: Mapping[str, Any], known: Mapping[str, Any], key: str) -> dic
             if typed:
                 found.setdefault(channel, {})[name] = int(typed) if typed.isdecimal() else typed
     return found
-
-
-def _gone(before: Any, numbers: Mapping[str, Any]) -> dict[str, Any]:
-    kept = before if isinstance(before, Mapping) else {}
-    return {name: None for name in kept if name not in numbers}

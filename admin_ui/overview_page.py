@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import moment, overview_plots, words
+from admin_ui import as_stored, moment, overview_plots, words
 from admin_ui.business import Business
 from admin_ui.plain_text import plain
 from admin_ui.server import Refused, Server, below, together
@@ -180,7 +180,7 @@ def _cost(days: Sequence[Mapping[str, Any]]) -> None:
 
 def _connections(whole: Mapping[str, Any], toolkits: list[dict[str, Any]]) -> None:
     st.subheader("Connected accounts")
-    own = whole["integrations"].get("builtinCalendar") or {}
+    own = as_stored.fields(whole["integrations"].get("builtinCalendar"))
     states = [("Built-in calendar", "connected" if own.get("isConnected") else "off", [])]
     states += [(t["displayName"], state_of(t), t["missing"]) for t in toolkits]
     with st.grid(min_column_width=150):

@@ -32,7 +32,7 @@ class Choices:
     def people(self) -> Mapping[str, str]:
         """Return whom calls can be put through to, by the ids that the server gives them."""
         read = opened.read_once("people", lambda: self.server.get(below("admin", "businesses", self.business.id)))
-        rules = (read.body["business"].get("escalation") or {}).get("rules") or []
+        rules = people_form.rules_of(read.body["business"])
         found = [rule for rule in people_form.with_ids(rules) if rule.get("action") == "transfer"]
         return {rule["id"]: str(rule.get("label") or rule["id"]) for rule in found}
 

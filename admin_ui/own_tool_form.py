@@ -13,7 +13,7 @@ from admin_ui import asking, failure_view, notice, opened, parameter_modes, prob
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.own_tool_choices import Choices
-from admin_ui.own_tool_fields import Fields
+from admin_ui.own_tool_fields import Fields, put
 from admin_ui.own_tool_kinds import KINDS, Kind
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
@@ -22,7 +22,7 @@ from admin_ui.server import Refused, Server, below
 Config = dict[str, Any]
 _MADE_BY_CONNECTING = "mcp_tool"
 _REPEATS = {
-    "": "once each time the caller asks for it (turn)",
+    "turn": "once each time the caller asks for it (turn)",
     "session": "once in a conversation, however often it is asked for (session)",
     "never": "as often as the agent calls it (never the same)",
 }
@@ -179,7 +179,7 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, s
         parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)
     _deed(config, fields, suggested)
     _repeat(config, fields)
-    _patience(config, f"{key}/timeoutMs", locked)
+    _patience(config, fields)
     _switches(config, key, locked)
     params = parameter_modes.params_of(working["rows"])
     written = {name: value for name, value in config.items() if value not in ("", None)}
@@ -194,24 +194,17 @@ def _repeat(config: Config, fields: Fields) -> None:
     """Draw within what the same call is done once; looking something up twice does no harm."""
     if _only_reads(config):
         return
-    now = config.get("repeat") or ""
-    chosen = fields.chosen("repeat", "The same call is done", _REPEATS, "" if now == "turn" else now)
-    if chosen:
-        config["repeat"] = chosen
-    elif now != "turn":
-        config.pop("repeat", None)
+    # A connected server may say of its tool that the same call again changes nothing more.
+    is_harmless = (config.get("annotations") or {}).get("idempotentHint") is True
+    options = {"": f"as usual: {_REPEATS['never' if is_harmless else 'turn']}", **_REPEATS}
+    chosen = fields.chosen("repeat", "The same call is done", options, config.get("repeat") or "")
+    put(config, "repeat", chosen)
 
 
-def _patience(config: Config, key: str, locked: bool) -> None:
+def _patience(config: Config, fields: Fields) -> None:
     """Draw how long a caller waits for it; the greatest that each channel allows holds all the same."""
-    typed = st.text_input(
-        "A caller waits at most, milliseconds (optional)",
-        str(config.pop("timeoutMs", None) or ""),
-        placeholder="as long as the channel says",
-        max_chars=12,
-        key=key,
-        disabled=locked,
-    ).strip()
+    label = "A caller waits at most, milliseconds (optional)"
+    typed = fields.text("timeoutMs", label, config.pop("timeoutMs", None), "as long as the channel says")
     if typed:
         config["timeoutMs"] = int(typed) if typed.isdecimal() else typed
 
@@ -223,9 +216,7 @@ def _deed(config: Config, fields: Fields, suggested: str | None) -> None:
     usual = f": {_DEEDS[suggested]}" if suggested in _DEEDS else ""
     options = {"": f"what its words say{usual}", **_DEEDS}
     chosen = fields.chosen("deed", "Once it has worked, an agent may say", options, config.get("deed") or "")
-    config.pop("deed", None)
-    if chosen:
-        config["deed"] = chosen
+    put(config, "deed", chosen)
 
 
 def _switches(config: Config, key: str, locked: bool) -> None:

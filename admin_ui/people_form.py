@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from admin_ui import row_list
+from admin_ui import as_stored, row_list
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
 from admin_ui.row_list import Row
@@ -20,7 +20,7 @@ _ICONS = {"transfer": "phone_forwarded", "message": "sms"}
 
 def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
     """Draw the list, with a form in place of what is edited."""
-    rules: list[Row] = (read.body["business"].get("escalation") or {}).get("rules") or []
+    rules = rules_of(read.body["business"])
     may = read.body["mayEditSafeguards"]
     st.markdown("When a caller needs a person, your receptionist goes down this list and uses what fits.")
     if not may and read.body["mayEdit"]:
@@ -35,10 +35,11 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
 def _line(rule: Row) -> None:
     action = str(rule.get("action"))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(rule.get('label') or _ACTIONS.get(action, action))}**", width="content")
+        who = as_stored.text(rule.get("label")) or _ACTIONS.get(action, action)
+        st.markdown(f"**{plain(who)}**", width="content")
         st.badge(_ACTIONS.get(action, action), icon=f":material/{_ICONS.get(action, 'help')}:", color="blue")
-    reached = [rule.get("destination"), rule.get("email")]
-    st.caption(plain(" · ".join(filter(None, [*reached, rule.get("when")]))))
+    told = (as_stored.text(rule.get(name)) for name in ("destination", "email", "when"))
+    st.caption(plain(" · ".join(filter(None, told))))
 
 
 def _form(read: Opened, rules: list[Row], save: Callable[[dict[str, Any]], None], at: int) -> None:
@@ -46,22 +47,30 @@ def _form(read: Opened, rules: list[Row], save: Callable[[dict[str, Any]], None]
     actions = list(_ACTIONS)
     with st.form(f"rule/{read.form}/{at}"):
         left, right = st.columns(2)
-        label = left.text_input("Who", before.get("label") or "", placeholder="Front desk")
+        label = left.text_input("Who", as_stored.text(before.get("label")), placeholder="Front desk")
         action = right.selectbox(
             *("What to do", actions, actions.index(before["action"]) if before.get("action") in actions else 0),
             format_func=_ACTIONS.__getitem__,
         )
         when = st.text_area(
-            "When", before.get("when") or "", height=80, placeholder="The caller asks for a person, or is upset."
+            "When",
+            as_stored.text(before.get("when")),
+            height=80,
+            placeholder="The caller asks for a person, or is upset.",
         )
         left, right = st.columns(2)
-        number = left.text_input("Phone number", before.get("destination") or "", placeholder="+15185550143")
-        email = right.text_input("E-mail for messages", before.get("email") or "")
+        number = left.text_input("Phone number", as_stored.text(before.get("destination")), placeholder="+15185550143")
+        email = right.text_input("E-mail for messages", as_stored.text(before.get("email")))
         said = {"label": label, "action": action, "when": when, "destination": number, "email": email}
         typed = {name: text.strip() for name, text in said.items()}
         after = row_list.changed(with_ids(rules), at, typed, "Remove")
     if after is not None:
         save({"escalation": {"rules": [_identified(rule) for rule in after]}})
+
+
+def rules_of(business: Mapping[str, Any]) -> list[Row]:
+    """Return whom callers can be put through to, or whose messages are passed on, as a business's document has it."""
+    return as_stored.rows(as_stored.fields(business.get("escalation")).get("rules"))
 
 
 def with_ids(rules: list[Row]) -> list[Row]:

@@ -8,15 +8,17 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import row_list
+from admin_ui import as_stored, row_list
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
 from admin_ui.row_list import Row
 
+_DAY = 1440
+
 
 def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
     """Draw the list, with a form in place of what is edited."""
-    services: list[Row] = read.body["business"].get("services") or []
+    services = as_stored.rows(read.body["business"].get("services"))
     if not services and not row_list.is_adding():
         st.info("There are no services yet, so that callers cannot book anything.", icon=":material/sell:")
     form = partial(_form, read, services, save)
@@ -24,25 +26,29 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
 
 
 def _line(service: Row) -> None:
-    facts = [f"{service.get('durationMinutes', 30)} minutes", service.get("price") or ""]
-    st.markdown(f"**{plain(service.get('name', ''))}** · {plain(' · '.join(filter(None, facts)))}")
-    if service.get("description"):
-        st.caption(plain(service["description"]))
+    facts = [f"{service.get('durationMinutes', 30)} minutes", as_stored.text(service.get("price"))]
+    st.markdown(f"**{plain(as_stored.text(service.get('name')))}** · {plain(' · '.join(filter(None, facts)))}")
+    if about := as_stored.text(service.get("description")):
+        st.caption(plain(about))
 
 
 def _form(read: Opened, services: list[Row], save: Callable[[dict[str, Any]], None], at: int) -> None:
     before = {} if at == len(services) else services[at]
     with st.form(f"service/{read.form}/{at}"):
         left, middle, right = st.columns([3, 1, 1])
-        name = left.text_input("Name", before.get("name") or "")
-        minutes = middle.number_input("Minutes", 1, 1440, int(before.get("durationMinutes") or 30), 5)
-        price = right.text_input("Price", before.get("price") or "", placeholder="from $45")
-        about = st.text_area("What callers are told about it", before.get("description") or "", height=80)
+        name = left.text_input("Name", as_stored.text(before.get("name")))
+        minutes = middle.number_input("Minutes", 1, _DAY, _minutes(before, "durationMinutes", 30, 1), 5)
+        price = right.text_input("Price", as_stored.text(before.get("price")), placeholder="from $45")
+        about = st.text_area("What callers are told about it", as_stored.text(before.get("description")), height=80)
         left, right = st.columns(2)
-        lead = left.number_input("Minutes kept free before", 0, 1440, int(before.get("bufferBeforeMinutes") or 0), 5)
-        rest = right.number_input("Minutes kept free after", 0, 1440, int(before.get("bufferAfterMinutes") or 0), 5)
+        lead = left.number_input("Minutes kept free before", 0, _DAY, _minutes(before, "bufferBeforeMinutes"), 5)
+        rest = right.number_input("Minutes kept free after", 0, _DAY, _minutes(before, "bufferAfterMinutes"), 5)
         typed = {"name": name.strip(), "durationMinutes": minutes, "price": price.strip(), "description": about.strip()}
         typed |= {"bufferBeforeMinutes": lead, "bufferAfterMinutes": rest}
         after = row_list.changed(services, at, typed, "Remove this service")
     if after is not None:
         save({"services": after})
+
+
+def _minutes(service: Row, name: str, usual: int = 0, least: int = 0) -> int:
+    return as_stored.number(service.get(name), usual, least, _DAY)

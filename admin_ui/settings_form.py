@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import opened
+from admin_ui import as_stored, opened
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.server import Server, below
@@ -31,7 +31,7 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
         may_assign = may and business.may("assign_number")
         number = st.text_input(
             "Number that callers dial",
-            now.get("twilioNumber") or "",
+            as_stored.text(now.get("twilioNumber")),
             placeholder="+15185550100",
             help="The phone number that this business is reached by. Only a platform admin can assign one.",
             disabled=not may_assign,
@@ -39,7 +39,7 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
         ).strip()
         calendar = _calendar(business, read, may)
         st.markdown("**Portal chat**")
-        portal = now.get("portal") or {}
+        portal = as_stored.fields(now.get("portal"))
         visitors = st.toggle(
             "Open to visitors without an invitation",
             portal.get("visitors") is True,
@@ -49,7 +49,7 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
         )
         greeting = st.text_input(
             "Greeting in the portal",
-            portal.get("greeting") or "",
+            as_stored.text(portal.get("greeting")),
             help="What is read first; empty for the usual words. The receptionist's greeting is worded for the ear.",
             max_chars=1_000,
             disabled=not may,
@@ -68,12 +68,12 @@ def show(server: Server, business: Business, read: Opened, save: Callable[[dict[
     if not wants_save:
         return
     changed: dict[str, Any] = {}
-    if may_assign and number != (now.get("twilioNumber") or ""):
+    if may_assign and number != as_stored.text(now.get("twilioNumber")):
         changed["twilioNumber"] = number or None
     if calendar != _chosen(read):
         changed["integrations"] = {"calendar": calendar or None}
     chat = {"visitors": visitors} if visitors is not (portal.get("visitors") is True) else {}
-    chat |= {"greeting": greeting or None} if greeting != (portal.get("greeting") or "") else {}
+    chat |= {"greeting": greeting or None} if greeting != as_stored.text(portal.get("greeting")) else {}
     changed |= {"portal": chat} if chat else {}
     if any(is_on is not were.get(name, False) for name, is_on in features.items()):
         changed["features"] = features
@@ -94,7 +94,7 @@ def _calendar(business: Business, read: Opened, may: bool) -> str:
 
 
 def _chosen(read: Opened) -> str:
-    chosen = (read.body["business"].get("integrations") or {}).get("calendar")
+    chosen = as_stored.text(as_stored.fields(read.body["business"].get("integrations")).get("calendar"))
     return chosen if chosen in _CALENDARS else ""
 
 

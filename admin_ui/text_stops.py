@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from admin_ui import asking, moment, opened, problems, saving
@@ -9,7 +11,7 @@ from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
-from admin_ui.server import Refused, Server, below
+from admin_ui.server import Server, below
 
 PLACE = "text stops"
 _TWILIO = (
@@ -28,8 +30,10 @@ def show(server: Server, business: Business) -> None:
     read, may = opened.read_once(PLACE, lambda: server.get(path)), business.may("edit_safeguards")
     if may:
         _form(server, path, read.form)
-    if not read.body["isWhole"]:
-        st.caption("There are more than are shown here; these are some of them.")
+    if not read.body["textStops"]:
+        st.info("There is no such number.", icon=":material/sms:")
+    elif not read.body["isWhole"]:
+        st.caption("There are more than are shown here; these are the newest.")
     for row in read.body["textStops"]:
         with card() as (text, button):
             text.markdown(f"**{plain(row['number'])}**")
@@ -46,17 +50,12 @@ def show(server: Server, business: Business) -> None:
 
 
 def _form(server: Server, path: str, form: str) -> None:
-    wrong = problems.of(PLACE)
+    wrong = problems.of(form)
     with st.form(f"text-stop/{form}"):
         phone = st.text_input("Number that wants no texts", max_chars=40, key=f"{form}/stop-phone")
         wrong.below("phone")
         wanted = st.form_submit_button("Text it no more", icon=":material/sms_failed:")
     if wanted:
-        try:
-            server.send("POST", path, {"phone": phone.strip()})
-        except Refused as error:
-            problems.tell(PLACE, error)
-            return
-        problems.forget(PLACE)
-        saving.finish(PLACE, "It gets no texts any more.")
+        change = Change(PLACE, "POST", path, {"phone": phone.strip()}, "", "It gets no texts any more.")
+        saving.send(server, change, partial(problems.tell, form))
     wrong.rest()

@@ -1,6 +1,5 @@
 """Trains the claim classifier with PyTorch, and writes its weights as numpy reads them."""
 
-import math
 import random
 import re
 import time
@@ -16,11 +15,13 @@ from torch import nn
 from torch.nn import functional
 
 from claims.corpus import Labelled, names, openings
-from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, ClaimClassifier, pieces_of, signs, words_in
+from claims.network import WordNetwork, array, short
+from switchboard.conversation.claims.classifier import DEEDS, TELLINGS, ClaimClassifier, signs
+from switchboard.pipeline.word_network import words_in
 
 PIECES, VECTOR, NEAR, WIDE = 1 << 14, 48, 64, 112
 EPOCHS, BATCH, RATE = 24, 64, 3e-3
-_DROPPED, _WORDS_DROPPED = 0.2, 0.06
+_WORDS_DROPPED = 0.06
 # Targets are a little off 0 and 1: labels are people's, and the corpus is small.
 _SMOOTHING = 0.01
 _UNMARKED, _UNACCENTED, _UNENDED, _OPENED = 0.08, 0.04, 0.04, 0.08
@@ -38,72 +39,30 @@ _LONGEST_OPENED = 150
 
 
 class Network(nn.Module):
-    """The network of `switchboard.conversation.claims.classifier`, as it is trained."""
+    """What `switchboard.conversation.claims.classifier` reads from sentences, as it is trained."""
 
     def __init__(self) -> None:
         """Begin with weights by chance."""
         super().__init__()
-        self.vectors = nn.EmbeddingBag(PIECES, VECTOR, mode="sum")
-        nn.init.normal_(self.vectors.weight, 0, 0.1)
-        self.near = nn.Conv1d(VECTOR, NEAR, 3, padding=1)
-        self.wide = nn.Conv1d(NEAR, WIDE, 5, padding=2)
-        self.around = nn.Linear(NEAR, WIDE, bias=False)
-        whole = 2 * WIDE + NEAR + VECTOR
+        self.words = WordNetwork(PIECES, VECTOR, NEAR, WIDE)
+        whole = self.words.made
         self.any, self.claim = nn.Linear(whole, 1), nn.Linear(whole, len(DEEDS))
         self.tell, self.deed = nn.Linear(whole, len(TELLINGS)), nn.Linear(whole, len(DEEDS))
-        self.drop = nn.Dropout(_DROPPED)
 
-    def forward(self, batch: "Batch") -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(
+        self, sentences: Sequence[Sequence[str]], hidden: float
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return, unscaled: whether anything is claimed, which deed, how it is told, and which deed is spoken of."""
-        words = self.vectors(batch.pieces, batch.starts) * batch.scale[:, None]
-        there = torch.arange(max(batch.lengths))[None] < torch.tensor(batch.lengths)[:, None]
-        rows = words.new_zeros(*there.shape, VECTOR)
-        rows[there] = words
-        x, mask = self.drop(rows).transpose(1, 2), there[:, None].float()
-        near = functional.relu(self.near(x)) * mask
-        strongest = near.max(2).values
-        wide = self.wide(self.drop(near)) + self.around(self.drop(strongest))[:, :, None]
-        wide = functional.relu(wide) * mask
-        count = mask.sum(2)
-        whole = torch.cat([wide.max(2).values, wide.sum(2) / count, strongest, x.sum(2) / count.sqrt()], 1)
-        whole = self.drop(whole)
+        whole = self.words(sentences, hidden)
         return self.any(whole)[:, 0], self.claim(whole), self.tell(whole), self.deed(whole)
 
     def weights(self, threshold: float) -> dict[str, Any]:
-        """Return what `ClaimClassifier` reads: vectors in a byte a number, the rest in two."""
-
-        def of(tensor: torch.Tensor) -> Any:
-            return tensor.detach().numpy()
-
-        def short(array: Any) -> Any:
-            return array.astype(np.float16)
-
-        vectors = of(self.vectors.weight)
-        scale = np.abs(vectors).max(0) / 127
-        found = {"vectors": np.round(vectors / scale).astype(np.int8), "scale": scale.astype(np.float32)}
-        for name, layer in (("near", self.near), ("wide", self.wide)):
-            found |= {name: short(of(layer.weight).transpose(2, 1, 0)), f"{name}_bias": short(of(layer.bias))}
+        """Return what `ClaimClassifier` reads."""
+        found = self.words.weights()
         for name, head in (("claim", self.claim), ("tell", self.tell), ("deed", self.deed)):
-            found |= {name: short(of(head.weight).T), f"{name}_bias": short(of(head.bias))}
-        found |= {"any": short(of(self.any.weight)[0]), "any_bias": short(of(self.any.bias))}
-        return found | {"around": short(of(self.around.weight).T), "threshold": np.float32(threshold)}
-
-
-class Batch:
-    """Some sentences as the network reads them: the pieces of all words, one behind the other."""
-
-    def __init__(self, sentences: Sequence[Sequence[str]], dropped: float = 0.0) -> None:
-        """Lay them out; so large a share of the words is hidden."""
-        pieces: list[int] = []
-        starts, scale = [], []
-        self.lengths = [max(1, len(words)) for words in sentences]
-        for words in sentences:
-            for word in words or ["."]:
-                found = (0,) if random.random() < dropped else pieces_of(word, PIECES)
-                starts.append(len(pieces))
-                scale.append(1 / math.sqrt(len(found)))
-                pieces += found
-        self.pieces, self.starts, self.scale = torch.tensor(pieces), torch.tensor(starts), torch.tensor(scale)
+            found |= {name: short(array(head.weight).T), f"{name}_bias": short(array(head.bias))}
+        found |= {"any": short(array(self.any.weight)[0]), "any_bias": short(array(self.any.bias))}
+        return found | {"threshold": np.float32(threshold)}
 
 
 def train(sentences: Sequence[Labelled], told: Callable[[str], None], epochs: int = EPOCHS, seed: int = 1) -> Network:
@@ -118,7 +77,7 @@ def train(sentences: Sequence[Labelled], told: Callable[[str], None], epochs: in
         network.train()
         began, total = time.monotonic(), 0.0
         for batch in _batches(sentences):
-            found = network(Batch([words_in(_disguised(one.text)) for one in batch], _WORDS_DROPPED))
+            found = network([words_in(_disguised(one.text)) for one in batch], _WORDS_DROPPED)
             loss = _loss(found, batch)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

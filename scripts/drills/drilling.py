@@ -22,6 +22,8 @@ DRILLS = (
     *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity", "stall"),
 )
 SEED = 1
+MOST_TRIALS = 6_400
+"""Of `--trials`: so many deeds have a caller's number and a time of their own."""
 EPILOG = """drills:
   deliveries  every call is delivered twenty times, in any order, while the store is restarted
   kill        the server dies at every step of a booking, in either calendar, and around any write of seven deeds
@@ -61,7 +63,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         "--trials",
         type=_count,
         metavar="NUMBER",
-        help="kill: have the server of so many deeds killed, and nothing else",
+        help=f"kill: have the server of so many deeds killed (at most {MOST_TRIALS}), and nothing else",
     )
     line.add_argument("--list", dest="lists", action="store_true", help="only tell where each known fault is shown")
     found = line.parse_args(arguments)
@@ -146,8 +148,12 @@ def machine(effort: Effort) -> str:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of trials; write a whole number from 1 on")
+    # Digits beyond the greatest number's are not read at all.
+    is_number = text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(MOST_TRIALS))
+    if not is_number or not 1 <= int(text) <= MOST_TRIALS:
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r} is no number of trials; write a whole number from 1 to {MOST_TRIALS}"
+        )
     return int(text)
 
 

@@ -141,22 +141,21 @@ def outside(slips: Mapping[str, Slip]) -> Starlette:
     return Starlette(routes=[Route("/odd/{topic:path}", api), Route("/mcp", mcp, methods=["POST"])])
 
 
-class OddEgress:
+class OddEgress(SafeEgress):
     """Lets owners' requests out as the real one does, but for one host on the internet, which is a stand-in here."""
 
     def __init__(self, url: str) -> None:
         """Reach that host at `url`."""
-        self._url, self._real = url, SafeEgress(stand_ins=[urlsplit(url).netloc])
+        super().__init__(stand_ins=[urlsplit(url).netloc])
+        self._url = url
 
-    async def request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Any:
+    async def request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
         """Send a request; see `SafeEgress`."""
         known = f"{API}/"
         target = f"{self._url}/{url.removeprefix(known)}" if url.startswith(known) else url
-        return await self._real.request(method, target, headers, body)
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        await self._real.close()
+        return await super().request(method, target, headers, body)
 
 
 async def connect_tools(store: NotingStore, url: str) -> None:

@@ -158,9 +158,8 @@ def _cases(url: str) -> Iterator[_Case]:
     for name, schema in _schemas(url).items():
         yield _Case(name, "definitions' schemas", check_schema, schema)
     for name, tool in _tools(url).items():
-        # A name is only data, and where a name leads is seen when it is asked for: the row about egress.
-        is_harmless = name in ("a parameter named like Python's own", "this machine")
-        yield _Case(name, "tools of owners", read_form, tool, _HARMLESS if is_harmless else _REFUSED)
+        # Where a host's name leads is seen when it is asked for: the row about egress.
+        yield _Case(name, "tools of owners", read_form, tool, _HARMLESS if name == "this machine" else _REFUSED)
     for name, (document, expected) in _documents(url).items():
         yield _Case(name, "OpenAPI documents", _operations_of, document, expected)
 

@@ -169,6 +169,35 @@ async def test_a_tool_that_is_gone_does_not_keep_an_owner_from_saving(office: Of
     assert (await office.done("PATCH", "agents/ada", {"language": "fr"}))["tools"].keys() == {"order_status"}
 
 
+@each(
+    "odd",
+    [
+        {"toolkits": ["email"], "tools": "all"},
+        {"toolkits": {"email": ["x"], "twilio": {"enabled": "no", "config": "x"}}, "tools": {"send_email": True}},
+        {"limits": [5]},
+        {"limits": "none"},
+        {"channels": "phone", "language": 5, "description": ["x"], "vapiAssistantId": {"id": "x"}},
+        {"channels": ["phone", {}]},
+    ],
+)
+async def test_what_is_stored_of_another_kind_keeps_no_owner_from_saving(office: Office, odd: dict[str, Any]):
+    """It counts as left out, as it does in a conversation."""
+    made = {"name": "Ada", "isDefault": True}
+    await office.store.commit([Set(WITHIN.document("agents", "ada"), made | odd)])
+    before = await office.done("GET", "agents/ada")
+    read = read_agent("ada", made | odd)
+    assert before["channels"] == [channel.value for channel in read.channels]
+    assert (before["tools"].keys(), before["toolkits"].keys()) == (read.tools.keys(), read.toolkits.keys())
+    assert (await office.done("PATCH", "agents/ada", {"description": "Answers first."}))["name"] == "Ada"
+    path = "agents/ada/toolkits/email"
+    assert (await office.done("PUT", path, {"enabled": False}))["enabled"] is False
+    await office.store.commit([Update(WITHIN.document("agents", "ada"), odd)])
+    if "limits" in odd:
+        await office.refused("PATCH", "agents/ada", {"limits": odd["limits"]}, 400)
+    await office.done("PUT", path, {"enabled": False})
+    await office.done("DELETE", "agents/ada")
+
+
 async def test_an_id_is_taken_once_and_a_business_has_only_so_many(office: Office, monkeypatch: pytest.MonkeyPatch):
     """CONFLICT."""
     await office.done("POST", "agents", {"name": "Ada", "id": "front_desk-2"})

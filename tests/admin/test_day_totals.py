@@ -278,3 +278,18 @@ async def test_a_day_stays_open_until_its_conversations_have_ended(diary: Diary)
     diary.clock.wait(4 * 86_400)
     await diary.told(6)
     assert await diary.store.get(WITHIN.document("days", yesterday)) is not None
+
+
+async def test_days_that_are_still_open_keep_no_older_day_waiting(diary: Diary):
+    """Also one that is read by itself, since it alone has as many conversations as a look reads."""
+    late = diary.today(ago=1, hour=8)
+    await diary.talked(*(late + timedelta(seconds=n) for n in range(READ_AT_MOST)))
+    await diary.talked(late + timedelta(hours=1), id="open", outcome="", endedAt=None)
+    await diary.talked(*(diary.today(ago, 8) for ago in range(2, 7)))
+    diary.store.read = 0
+    found = await diary.totals.of(OWN, 7)
+    assert ([day["interactions"] for day in found.days], found.uncounted) == ([1] * 5 + [READ_AT_MOST + 1, 0], 0)
+    assert diary.store.read <= 1 + 7 + 3 * READ_AT_MOST
+    kept = await diary.store.query(Query(WITHIN.collection("days")))
+    assert late.date().isoformat() not in {document.id for document in kept}
+    assert len(kept) == 5

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.admin.interactions import SCANNED_AT_MOST
+from switchboard.admin.interactions import SCANNED_AT_MOST, InteractionRecords, Wanted
+from switchboard.admin.paging import Page
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Set
+from switchboard.contract.store import Set, Update
 from switchboard.conversation.endings import SilentConversations
 from switchboard.state.memory import MemoryStore
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, fill, open_premises
@@ -143,6 +144,22 @@ async def test_a_search_reads_a_bounded_number_of_records_and_goes_on(monkeypatc
     assert ([line["id"] for line in second["interactions"]], second["scanned"]) == (["i0000"], 50)
     assert second["nextCursor"] is None
     await premises.browser.aclose()
+
+
+async def test_of_a_page_only_what_is_shown_is_read_whole(premises: Premises):
+    """Long conversations are several documents each; those behind the page stay where they are."""
+    watched = WatchedStore(premises.store)
+    within = PATHS.within(OWN)
+    for n in range(7):
+        part = {"transcript": [{"role": "caller", "text": "Long ago"}], "number": 0}
+        changed = Update(within.document("interactions", f"i{n}"), {"parts": 1})
+        await premises.store.commit([changed, Set(within.part(f"i{n}", 0), part)])
+    records = InteractionRecords(watched, PATHS)
+    for wanted in (Wanted(), Wanted(text="long ago")):
+        watched.asked.clear()
+        found = await records.listed(OWN, wanted, Page(2))
+        assert [item["id"] for item in found.page.items] == ["i6", "i5"]
+        assert (watched.asked["get_many"], found.scanned) == (2, 2)
 
 
 async def test_a_record_with_gaps_is_shown_all_the_same(premises: Premises):

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from switchboard.admin.mcp_routes import MOST_ATTACHED
 from tests.admin.connected import SERVER, tool
 from tests.admin.whole_house import BUSINESS, Owner, opened
 
@@ -36,3 +37,16 @@ async def test_an_agent_that_is_not_there_is_told_before_anything_is_made(owner:
         answer = await owner.send("POST", CONNECT, {"server": SERVER, "tools": ["find"], "attachTo": wrong})
         assert answer.status_code == status, wrong
     assert (await owner.done("POST", CONNECT, {"server": SERVER, "tools": ["find"]}))["tools"]
+
+
+async def test_only_so_much_is_attached_in_one_request(owner: Owner):
+    """What is too much is told before anybody is looked for, and nothing is made."""
+    owner.remote.tools = [tool("find"), tool("look")]
+    many = [f"agent-{n}" for n in range(MOST_ATTACHED // 2 + 1)]
+    answer = await owner.send("POST", CONNECT, {"server": SERVER, "tools": ["find", "look"], "attachTo": many})
+    assert (answer.status_code, answer.json()["error"]["problems"][0]["field"]) == (400, "attachTo")
+    assert f"at most {MOST_ATTACHED} at once" in answer.text
+    assert (
+        await owner.send("POST", CONNECT, {"server": SERVER, "tools": ["find"], "attachTo": many})
+    ).status_code == 404
+    assert (await owner.done("POST", CONNECT, {"server": SERVER, "tools": ["find", "look"]}))["attached"] == []

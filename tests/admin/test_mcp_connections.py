@@ -15,6 +15,7 @@ from switchboard.catalog.catalog import Options
 from switchboard.channels.answer import HANDLERS
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.service_fault import ServiceFault
 from switchboard.contract.store import Update
 from tests.admin.connected import OWNER, PATHS, SCHEMA, SERVER, URL, Salon, tool
 from tests.admin.office import Owners
@@ -137,7 +138,7 @@ async def test_a_server_that_does_not_answer_is_told_to_its_owner(salon, type):
     assert caught.value.type is (ErrorType.PERMANENT if type is ErrorType.AUTH else type)
 
 
-@pytest.mark.parametrize("reason", ["address_not_allowed", "certificate_refused", "tls_failed"])
+@pytest.mark.parametrize("reason", [fault.value for fault in ServiceFault])
 async def test_what_only_an_owner_can_mend_is_told_in_full(salon, reason):
     """That the certificate has expired, say; "no server that can be used" would send them looking elsewhere."""
     salon.remote.error = ToolError(ErrorType.PERMANENT, "Its certificate has expired.", meta={"reason": reason})

@@ -1,10 +1,15 @@
 """Who gets no texts, as owners see it, add to it and take off it."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 
+from switchboard.admin import text_stops
+from switchboard.contract.store import Set
+from switchboard.desk.texts import stop_path
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.desk.front_desk import NOW
 from tests.desk.phone_network import CALLER
 
 STOPS = f"{BUSINESS}/text-stops"
@@ -40,6 +45,22 @@ async def test_an_owner_notes_who_wants_no_texts(owner: Owner):
     made = await owner.done("POST", STOPS, {"phone": "(201) 555-0123"})
     assert (made["number"], made["source"]) == ("+12015550123", "the business")
     assert await numbers(owner) == ["+12015550123"]
-    assert (await owner.send("POST", STOPS, {"phone": "+1 201 555 0123"})).status_code == 409
+    again = await owner.send("POST", STOPS, {"phone": "+1 201 555 0123"})
+    assert again.status_code == 409
+    assert again.json()["error"]["message"] == "+12015550123 gets no texts already."
     for wrong in ({"phone": "nobody"}, {"phone": 7}, {}):
         assert (await owner.send("POST", STOPS, wrong)).status_code == 400
+
+
+async def test_of_more_numbers_than_are_told_the_newest_are(owner: Owner, monkeypatch: pytest.MonkeyPatch):
+    """Whoever told so, and however."""
+    monkeypatch.setattr(text_stops, "_MOST", 3)
+    known = [
+        (f"+1518555017{n}", source) for n, source in enumerate(("the phone network", "a", "z", "a", "the business"))
+    ]
+    for at, (number, source) in enumerate(known):
+        stop = {"number": number, "source": source, "at": NOW + timedelta(minutes=at)}
+        await owner.house.store.commit([Set(stop_path(WITHIN, number), stop)])
+    found = await owner.done("GET", STOPS)
+    assert [row["number"] for row in found["textStops"]] == ["+15185550174", "+15185550173", "+15185550172"]
+    assert found["isWhole"] is False

@@ -409,3 +409,41 @@ def test_the_limits_of_a_turn_are_set_within_what_the_house_allows_and_taken_out
     field(app, "text_input", "limits/phone/lookUpsPerTurn").set_value("")
     press(app, "Save")
     assert not (stored(salon).get("limits") or {}).get("phone")
+
+
+ODD = {
+    "phone": 15185550143,
+    "timezone": None,
+    "ai": "friendly",
+    "workingHours": ["09:00-18:00"],
+    "services": ["Haircut", {"name": "Colour", "durationMinutes": "an hour", "price": 95}],
+    "escalation": {"rules": [5, {"action": "transfer", "label": ["Rosa"], "destination": 15185550144}]},
+    "limits": [5],
+    "integrations": {"calendar": ["googleCalendar"], "builtinCalendar": True},
+    "portal": "open",
+    "features": "all",
+}
+
+
+@pytest.mark.parametrize(
+    "odd", [ODD, {name: [5] for name in ODD}, {"ai": {"fillers": "Yes?", "tone": {}}, "limits": {"phone": 5}}]
+)
+def test_what_stands_there_by_hand_keeps_no_form_from_being_drawn(opened, salon, odd):
+    """Each part can be opened, and saving mends it; a number is a text without its quotes."""
+    salon.put(Set(PATHS.within(SALON).business, stored(salon) | odd))
+    salon.house.catalog.forget(SALON)
+    app = opened("business")
+    if odd is ODD:
+        assert field(app, "text_input", "phone").value == "15185550143"
+    for name in ("Hours", "Caller checks", "Limits", "Settings"):
+        assert "Save" in labels(part(app, name))
+    for name in ("Services", "People"):
+        part(app, name)
+        if odd is ODD:
+            app.button(key="edit/row/0").click().run()
+            assert not app.exception
+    assert "Something in this business's settings cannot be used." in said(opened("overview"))
+    app = part(opened("business"), "Hours")
+    field(app, "text_input", "monday").set_value("9-17")
+    press(app, "Save")
+    assert stored(salon)["workingHours"]["monday"] == [{"open": "09:00", "close": "17:00"}], said(app)

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.admin.connected import URL, tool
-from tests.admin_ui.conftest import labels, part, press, said
-from tests.admin_ui.own_tools import errors, own, without_own_tools
+from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.own_tools import errors, fill, open_tool, own, without_own_tools
 from tests.admin_ui.premises import SALON, LiveServer, token
 
 
@@ -49,6 +49,21 @@ def test_the_chosen_tools_of_a_server_are_taken_over(opened, salon):
     assert (made["type"], made["configMetadata"]["server"]) == ("mcp_tool", {"name": "crm", "url": URL})
     assert f"**{URL}**" in said(app)
     assert "1 of its tools is yours" in said(app)
+
+
+@pytest.mark.parametrize(("hints", "usual"), [({}, "(turn)"), ({"idempotentHint": True}, "(never the same)")])
+def test_what_is_usual_for_a_server_s_tool_is_told_and_can_be_left(opened, salon, hints, usual):
+    """Its server's word says so; what the owner says comes before it."""
+    salon.remote.tools = [tool("find", annotations=hints)]
+    connected(opened)
+    (made,) = own(salon)
+    app = part(open_tool(opened("own_tools"), made), "Settings")
+    choice = labelled(app, "selectbox", "The same call is done")
+    assert choice.options[0].startswith("as usual: ") and choice.options[0].endswith(usual)
+    for chosen in ("turn", "session", ""):
+        fill(app, "selectbox", "The same call is done", chosen)
+        press(app, "Save")
+        assert own(salon)[0]["configMetadata"].get("repeat", "") == chosen
 
 
 def test_what_is_taken_over_already_is_not_offered_again(opened, salon):

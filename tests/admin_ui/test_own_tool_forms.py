@@ -350,3 +350,18 @@ def test_within_what_the_same_call_is_done_once_can_be_chosen(opened, salon):
     fill(app, "selectbox", "The same call is done", "never")
     press(app, "Save")
     assert config_of(salon)["repeat"] == "never"
+
+
+def test_how_long_a_caller_waits_is_told_where_it_is_wrong_and_kept_as_a_number(opened, salon):
+    """Below its field."""
+    app = begin(opened("own_tools"), "api_request", "Light")
+    fill(app, "text_area", "When a model should use it, and what for", "Turns the light on or off.")
+    fill(app, "text_input", "Address", "https://house.example.com/toggle")
+    waits = "A caller waits at most, milliseconds (optional)"
+    fill(app, "text_input", waits, "a second")
+    press(app, "Make the tool")
+    assert "whole milliseconds from" in errors(app)[0]
+    assert errors(app)[1] == "**This cannot be kept.** Nothing was changed. What is wrong stands where it was entered."
+    fill(app, "text_input", waits, "1500")
+    press(app, "Make the tool")
+    assert config_of(salon)["timeoutMs"] == 1500

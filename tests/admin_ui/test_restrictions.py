@@ -56,10 +56,18 @@ def test_a_number_gets_no_texts_and_gets_them_again(opened, salon):
     """Below those who are turned away; texting again says what the phone network still may refuse."""
     stops = f"/admin/businesses/{SALON}/text-stops"
     app = turned_away(opened)
+    assert "There is no such number." in said(app)
+    labelled(app, "text_input", "Number that wants no texts").set_value("12")
+    press(app, "Text it no more")
+    assert "not a phone number" in errors(app)[0]
     labelled(app, "text_input", "Number that wants no texts").set_value("(518) 555-0187")
     press(app, "Text it no more")
     (row,) = Server(salon.url, token("owner")).get(stops).body["textStops"]
     assert row["number"] == "+15185550187" and "+15185550187" in said(app)
+    assert errors(app) == [] and "There is no such number." not in said(app)
+    labelled(app, "text_input", "Number that wants no texts").set_value("(518) 555-0187")
+    press(app, "Text it no more")
+    assert "+15185550187 gets no texts already." in errors(app)[0]
     press(app, "Text again")
     assert "until they send START themselves" in said(app)
     press(app, "Yes")

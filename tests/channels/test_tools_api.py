@@ -170,8 +170,16 @@ async def test_a_call_of_that_protocol_obeys_the_rules_of_every_other(http):
     assert [intent["type"] for intent in answer["intents"]] == ["END_CALL"]
     refused = (await http.post("/tools/execute", json=ends | {"context": {"channel": "portal"}})).json()
     assert refused["result"]["error"]["type"] == "MODE_RESTRICTED"
-    rival = ends | {"arguments": {"business_id": "demo-plumber"}}
-    assert (await http.post("/tools/execute", json=rival)).status_code == 403
+    for named in (
+        {"business_id": "demo-plumber"},
+        '{"business_id": "demo-plumber"}',
+        '{"business_id": "demo-plümber"}',
+    ):
+        assert (await http.post("/tools/execute", json=ends | {"arguments": named})).status_code == 403
+    for written in ("{}", '{"business_id": "demo-salon"}'):
+        assert (await http.post("/tools/execute", json=ends | {"arguments": written})).json() == answer
+    broken = (await http.post("/tools/execute", json=ends | {"arguments": '{"business_id": "demo-plumber"'})).json()
+    assert broken["result"]["error"]["type"] == "VALIDATION"
     reader = {"Authorization": f"Bearer {READER}"}
     assert (await http.post("/tools/execute", json=ends, headers=reader)).status_code == 403
     for wrong, field in (
@@ -179,6 +187,7 @@ async def test_a_call_of_that_protocol_obeys_the_rules_of_every_other(http):
         ({"arguments": []}, "arguments"),
         ({"context": 1}, "context"),
         ({"arguments": {"business_id": 7}}, "businessId"),
+        ({"arguments": '{"business_id": 7}'}, "businessId"),
     ):
         answer = await http.post("/tools/execute", json=ends | wrong)
         assert (answer.status_code, answer.json()["error"]["field"]) == (400, field)

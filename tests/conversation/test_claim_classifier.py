@@ -1,14 +1,8 @@
 """What the classifier of claims reads, whatever disguises it, and what it suggests for owners' tools."""
 
 from switchboard.contract.deed import Deed
-from switchboard.conversation.claims.classifier import (
-    LONGEST_WORDS,
-    WEIGHTS,
-    Telling,
-    classifier,
-    plain_text,
-    words_in,
-)
+from switchboard.conversation.claims.classifier import WEIGHTS, Telling, classifier
+from switchboard.pipeline.word_network import LONGEST_WORDS, plain_text, words_in
 from tests.each import each
 
 

@@ -262,6 +262,22 @@ def test_what_is_read_back_before_the_question_is_no_claim() -> None:
     assert found.feed("¿Se lo reservo así? ") + found.rest() == f"{READ_BACK} ¿Se lo reservo así? "
 
 
+@each(
+    "told",
+    [
+        "There is no more appointment on Monday. Is that all?",
+        "Montag ist damit weg. War das alles?",
+        "Good news, Friday at ten worked. Does that help?",
+        "You should get a text. Was that everything?",
+        "Gut, dann Freitag um zehn gebucht. Darf es sonst noch etwas sein?",
+    ],
+)
+def test_a_question_about_something_else_makes_no_claim_a_read_back(told: str) -> None:
+    """Nor is anything read back but what would be booked, moved or entered."""
+    with pytest.raises(Unfounded):
+        say(told)
+
+
 @each("after", ["", "¿Le ayudo con otra cosa?", "¡Hasta el sábado!"])
 def test_what_looks_like_a_claim_is_held_where_no_such_question_follows(after: str) -> None:
     """Nothing of it is heard, nor of what follows it."""

@@ -73,6 +73,11 @@ def test_a_site_is_sent_with_the_region_s_rewrites_and_leaves_no_file(tmp_path: 
     assert not list(ROOT.glob(".firebase-*.json"))
 
 
+def test_what_a_deployment_leaves_that_is_killed_is_not_committed() -> None:
+    """It lies beside firebase.json for as long as the command runs."""
+    assert ".firebase-*.json" in (ROOT / ".gitignore").read_text().splitlines()
+
+
 def test_emulators_listen_on_this_machine_alone_and_in_each_other_s_way_never() -> None:
     emulators = {name: e for name, e in FIREBASE["emulators"].items() if isinstance(e, dict) and "port" in e}
     assert set(emulators) == {"auth", "firestore", "functions", "hosting"}

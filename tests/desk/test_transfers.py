@@ -114,6 +114,31 @@ async def test_the_only_destination_need_not_be_named_and_of_several_one_must(tr
     assert (error.type, "rosa" in error.message) == (ErrorType.VALIDATION, True)
 
 
+@pytest.mark.parametrize(
+    ("hours", "label"),
+    [
+        (({}, {"monday": [{"open": "10:00", "close": "12:00"}]}), "Rosa, the owner"),
+        (
+            ({"monday": {"open": "09:00", "close": "12:00"}}, {"monday": {"open": "10:00", "close": "12:00"}}),
+            DESK["label"],
+        ),
+        (
+            ({"tuesday": {"open": "09:00", "close": "12:00"}}, {"monday": {"open": "10:00", "close": "12:00"}}),
+            ROSA["label"],
+        ),
+        (({}, {}), "Front desk"),
+    ],
+)
+async def test_where_nobody_is_there_nobody_need_be_chosen(transfers, network, hours, label):
+    """CONFLICT says who will be there first, and when; there is nobody to choose from."""
+    rules = [rule | {"hours": own} for rule, own in zip((DESK, ROSA), hours, strict=True)]
+    error = await failure(transfers.transfer(on_phone(*rules, now=SUNDAY), None))
+    assert (error.type, error.meta["label"], error.meta["alternatives"]) == (ErrorType.CONFLICT, label, [])
+    assert error.message.startswith(f"{label} is not there now")
+    assert ("will be from" in error.message) is any(hours)
+    assert network.redirected == []
+
+
 def test_every_number_that_may_be_dialled_is_an_ordinary_one():
     """Whatever stands in a rule, in every country and of every kind: what is left is never premium or out of space."""
     ordinary = {phonenumbers.PhoneNumberType.to_string(kind) for kind in (0, 1, 2, 3, 6)}

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import ends_in_it, led_by_yes
+from switchboard.pipeline.assent_beside import led_by_yes
 from tests.each import each
 
 MOVE = (
@@ -25,7 +25,7 @@ CANCEL = {
     [
         "yes i said yes :) and yes please ask Rosa",
         "yes please, and could you text me the address",
-        "yeah. oh and is rosa there today",
+        "yeah. oh and is rosa there",
         "yes and tell rosa i'm sorry",
         "Sure, go ahead. Do you have parking by the way?",
     ],
@@ -37,26 +37,25 @@ def test_what_has_nothing_to_do_with_the_question_takes_no_yes_back(text: str) -
 
 @pytest.mark.requirement("003-190")
 @each(
-    ("text", "agrees"),
-    [
-        (
-            "oh uh yeah sorry yes that's the one please do and um i wanted another haircut next week if you have any",
-            True,
-        ),
-        ("yes yes please do and keep the other one", False),
-        ("yes yes and only if it's free please", False),
-        ("yes and another haircut for next week please", False),
-    ],
-)
-def test_whoever_has_agreed_twice_may_go_on_to_anything_that_takes_nothing_back(text: str, agrees: bool) -> None:
-    """A yes of a word or two may still lead to what narrows it."""
-    assert led_by_yes(text, "en", CANCEL["en"], ("cancelled",)) is agrees
-
-
-@pytest.mark.requirement("003-190")
-@each(
     ("language", "text"),
     [
+        ("en", "Yes yes please do, and move it to Monday at five"),
+        ("en", "Yes yes please do. Oh, scratch that, I meant Tuesday"),
+        ("en", "Yes. Forget what I said"),
+        ("en", "yes. my mistake, wrong person"),
+        ("en", "yes. Let me check with my husband"),
+        ("en", "Yes. I was kidding you"),
+        ("en", "Yes? Can you hear me?"),
+        ("en", "Okay? Are you a robot?"),
+        ("en", "Yes? I cannot hear you well"),
+        ("en", "Yes. Would you mind if I came Monday"),
+        ("en", "I can't come on Monday, so please cancel it"),
+        ("en", "Bella is the one who can't come, so please cancel it"),
+        ("en", "I never said so please cancel it"),
+        ("en", "yes yes please do and keep the other one"),
+        ("de", "Ja. Ich hab mich vertan"),
+        ("de", "Ja. Vergessen Sie alles bitte"),
+        ("de", "Ja? Hallo, hören Sie mich?"),
         ("en", "yes, for Bella"),
         ("en", "yes, and cancel the other one too"),
         ("en", "yes and what does that cost"),
@@ -113,18 +112,30 @@ def test_whoever_weighs_something_else_is_not_asked_the_same_again(language: str
 
 @pytest.mark.requirement("003-190")
 @each(
-    ("text", "agrees"),
+    ("text", "deed"),
     [
-        ("hm i mean i never used it well it is what it is i can't come anyway so take me off please", True),
-        ("i'm sick so please cancel it", True),
-        ("he can't come so cancel his please", False),
-        ("i can't come so cancel the other one please", False),
-        ("i'm not sure so please don't cancel it", False),
-        ("i never said so please", False),
-        ("i'm sick so maybe cancel it please", False),
-        ("it costs money so only cancel it if you must please", False),
+        ("Yes. Could you write Bob in the subject", "mailed"),
+        ("Yes. Could you add my phone number please", "texted"),
+        ("Yes. Can you make Bella do my hair", "booked"),
     ],
 )
-def test_whoever_says_why_and_asks_for_the_deed_agrees_to_it(text: str, agrees: bool) -> None:
-    """A deed alone is no yes: "cancel it" declines as well."""
-    assert ends_in_it(text, "en", CANCEL["en"], ("cancelled",)) is agrees
+def test_what_is_asked_for_beside_what_can_still_be_worded_leaves_the_question_open(text: str, deed: str) -> None:
+    """It may be meant to stand in the text that was read out, or to change what would be booked."""
+    assert not led_by_yes(text, "en", MOVE, (deed,))
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "text"),
+    [
+        ("en", "Yes please. Maybe text me the address too"),
+        ("en", "Yes. I don't know how to thank you"),
+        ("en", "I'd rather cancel it"),
+        ("de", "Ja bitte, vielleicht schicken Sie mir noch die Adresse"),
+        ("de", "Ich möchte lieber absagen"),
+        ("es", "Sí, mejor cancélela"),
+    ],
+)
+def test_whoever_agrees_or_names_what_was_asked_has_not_declined(language: str, text: str) -> None:
+    """A word of doubt beside it is asked about, and does not void the question."""
+    assert answer_to(text, language, CANCEL[language], ("cancelled",)) == "unclear"

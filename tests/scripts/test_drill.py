@@ -21,7 +21,7 @@ import pytest
 import emulator
 import setting_up
 from command_line import Problem
-from drills import canaries, drilling, injection
+from drills import canaries, drilling, injection, kill_deeds
 from drills.injection_goals import WORDINGS, goals
 from drills.injection_places import PLACES
 from drills.killing import carried_out
@@ -346,6 +346,9 @@ def test_a_wrong_name_ends_the_command_before_anything_is_broken():
         (["kil"], "there is no drill 'kil'; choose from deliveries, kill, frozen, restarts"),
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "'x' is not a seed; write a whole number"),
+        (["--trials", "0"], "'0' is no number of trials; write a whole number from 1 to 6400"),
+        (["--trials", "6401"], "'6401' is no number of trials"),
+        (["--trials", "9" * 5_000], f"'{'9' * 40}' is no number of trials"),
         (["--quick", "--full"], "--full: not allowed with argument --quick"),
         (["--slow"], "--slow"),
     ],
@@ -358,6 +361,15 @@ def test_wrong_usage_is_one_sentence(capsys, arguments, named):
     assert (ended.value.code, out) == (2, "")
     assert named in err
     assert err.count("\n") == 1
+
+
+def test_as_many_deeds_as_can_be_asked_for_have_a_caller_and_a_time_each():
+    """None is mistaken for another's."""
+    asked = drilling.read_options(["--trials", f"00{drilling.MOST_TRIALS}"]).trials
+    found = kill_deeds.trials(Effort("quick", 1, asked))
+    assert len(found) == drilling.MOST_TRIALS == len({trial.phone for trial in found})
+    assert {len(trial.phone) for trial in found} == {len("+15182001000")}
+    assert len({time for trial in found for time in (trial.start, trial.other)}) == 2 * len(found)
 
 
 def planted(monkeypatch, name: str, drill: Callable[[Effort], Any]) -> None:

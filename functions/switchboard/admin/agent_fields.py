@@ -20,21 +20,35 @@ LONGEST_NAME = 100
 LONGEST_DESCRIPTION = 2_000
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SETTING = ("enabled", "config")
+_SETTING: Mapping[str, type] = {"enabled": bool, "config": Mapping}
 
 
 def whole(data: Mapping[str, Any]) -> JsonObject:
-    """Return the fields of a stored agent; those that it does not have as what leaving them out means."""
+    """Return the fields of a stored agent, each of the kind that it should be.
+
+    Those that it does not have, or that are of another kind, as what leaving them out means.
+    """
+    channels, known, limits = data.get("channels"), [c.value for c in Channel], data.get("limits")
     return {
-        "name": data.get("name"),
+        "name": _text(data, "name") or None,
         "isDefault": data.get("isDefault") is True,
-        "channels": data.get("channels") or [c.value for c in Channel],
-        "language": data.get("language") or "",
-        "description": data.get("description") or "",
-        "vapiAssistantId": data.get("vapiAssistantId") or None,
-        "tools": data.get("tools") or {},
-        "toolkits": data.get("toolkits") or {},
-        "limits": data.get("limits") or {},
+        "channels": [c for c in channels if c in known] if isinstance(channels, list) and channels else known,
+        "language": _text(data, "language"),
+        "description": _text(data, "description"),
+        "vapiAssistantId": _text(data, "vapiAssistantId") or None,
+        "tools": settings(data.get("tools")),
+        "toolkits": settings(data.get("toolkits")),
+        "limits": limits if isinstance(limits, Mapping) else {},
+    }
+
+
+def settings(stored: Any) -> JsonObject:
+    """Return an agent's `tools` or `toolkits` as they are stored, by name, without what is of no use there."""
+    rows = stored if isinstance(stored, Mapping) else {}
+    return {
+        name: {key: value for key, value in row.items() if isinstance(value, _SETTING.get(key, object))}
+        for name, row in rows.items()
+        if isinstance(row, Mapping)
     }
 
 
@@ -58,8 +72,12 @@ def _needs(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operatio
 
 
 def _settings_of(agent: Mapping[str, Any]) -> JsonObject:
-    rows = agent.get("toolkits") or {}
-    return {name: row["config"] for name, row in rows.items() if isinstance(row, Mapping) and row.get("config")}
+    return {name: row["config"] for name, row in settings(agent.get("toolkits")).items() if row.get("config")}
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +103,9 @@ class AgentFields:
             for name in given.keys() - {*FIELDS}
         ]
         found += [*self._words(given, before), *self._settings(given, before)]
-        if given.get("limits") != before.get("limits"):
-            told = read_limits(given.get("limits") or {})[1]
+        limits = given.get("limits") or {}
+        if not isinstance(limits, Mapping) or limits != before.get("limits"):
+            told = read_limits(limits)[1]
             found += [Problem(text.partition(":")[0][:200], f"{text}.") for text in told]
         if found:
             raise NotValid(found)
@@ -103,7 +122,7 @@ class AgentFields:
                 name: _whole({"enabled": row.get("enabled")}) for name, row in (given.get("tools") or {}).items()
             },
             "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
-            "limits": dict(given.get("limits") or {}),
+            "limits": dict(limits),
         }
 
     def _words(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from switchboard.admin.audit_trail import AuditTrail, id_of
+from switchboard.admin.known_business import business_document
 from switchboard.admin.refusal import NotFound
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -80,9 +81,7 @@ class AgentStore:
         """
         within = self._paths.within(business_id)
         # The business first: whatever changes its agents after this also changes it.
-        business = await self._store.get(within.business)
-        if business is None:
-            raise NotFound("There is no such business.")
+        business = await business_document(self._store, within)
         found = await self._store.query(Query(within.collection("agents")))
         return Moment(business, {document.id: document for document in sorted(found, key=lambda d: d.id)})
 

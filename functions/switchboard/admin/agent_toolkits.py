@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access import Permit
+from switchboard.admin.agent_fields import settings
 from switchboard.admin.agent_store import AgentStore, Moment, Plan
 from switchboard.admin.difference import canonical
 from switchboard.admin.editable import Kind, revision_of
@@ -150,7 +151,7 @@ class AgentToolkits:
             if canonical(before) == canonical(now):
                 return None
             document = moment.agent(agent_id)
-            others = {n: r for n, r in (document.data.get("toolkits") or {}).items() if n != toolkit.integration}
+            others = {n: r for n, r in settings(document.data.get("toolkits")).items() if n != toolkit.integration}
             rows = others | ({toolkit.integration: row} if row is not None else {})
             writes: list[Write] = [Update(document.path, {"toolkits": rows} | stamps(permit))]
             if row is None and own.since:
@@ -165,7 +166,7 @@ class AgentToolkits:
         return found, Saved(None, found["revision"], entry_id)
 
     async def _own(self, moment: Moment, business_id: str, agent_id: str, toolkit: Toolkit) -> OwnToolkit:
-        rows = moment.agent(agent_id).data.get("toolkits") or {}
+        rows = settings(moment.agent(agent_id).data.get("toolkits"))
         kept = await self._secrets.kept_since(business_id, toolkit.name, agent_id=agent_id)
         since = {name: at for name, at in kept.items() if name in toolkit.sensitive}
         return OwnToolkit(rows.get(toolkit.integration), since)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from switchboard.admin.known_business import known_business
 from switchboard.admin.paging import Page, Slice, cursor_of
 from switchboard.admin.refusal import NotFound, NotValid, Problem
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -144,10 +145,7 @@ class Choices:
         return found[0].path[len(prefix) :].partition("/")[0]
 
     async def _business(self, business_id: str) -> Business:
-        found = await self._store.get(self._paths.within(business_id).business)
-        if found is None:
-            raise NotFound("There is no such business.")
-        return read_business(business_id, found.data)
+        return await known_business(self._store, self._paths.within(business_id))
 
 
 def _items(within: BusinessPaths, segment: str) -> str:

@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.admin.figures import rows_of, spread
 from switchboard.admin.interactions import Wanted, has_failed, whole_of
-from switchboard.admin.refusal import NotFound
-from switchboard.contract.business import read_business
+from switchboard.admin.known_business import known_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
@@ -26,7 +25,10 @@ from switchboard.contract.store import Document, Set
 DAYS: BusinessCollection = "days"
 MOST_DAYS = 31
 READ_AT_MOST = 100
-"""How many records are read for today, and how many for the days before; a longer day is counted by the store."""
+"""How many records are read for today, and how many for the days before; a longer day is counted by the store.
+
+As many again are read behind days that cannot be closed yet, so that those keep no older day waiting.
+"""
 OVER_AFTER = timedelta(hours=1)
 """A day is over so long after its midnight; while one of its conversations goes on, when that has ended."""
 GOES_ON_AT_MOST = timedelta(days=3)
@@ -38,6 +40,8 @@ _SAMPLE = 50
 # as their conversations are kept.
 _RULES = 2
 _CHANNELS = [channel.value for channel in Channel]
+_READ = ("startedAt", "endedAt", "channel", "outcome", "durationSeconds")
+_READ_OF_CALL = ("elapsedMs", "ok", "error", "refused", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +105,22 @@ class DayTotals:
             NotFound: There is no such business.
         """
         within = self._paths.within(business_id)
-        document = await self._store.get(within.business)
-        if document is None:
-            raise NotFound("There is no business of that id.")
-        zone, now = read_business(business_id, document.data).timezone, self._clock.now()
+        zone, now = (await known_business(self._store, within)).timezone, self._clock.now()
         today = now.astimezone(zone).date()
         calendar = _Calendar(zone, now, [today - timedelta(days=ago) for ago in range(min(count, MOST_DAYS))])
         found = await self._kept(within, calendar)
         missing = [day for day in calendar.days if day not in found and calendar.is_over(day)]
         going_on = [day for day in calendar.days if not calendar.is_over(day)]
         found |= (await self._counted(within, calendar, going_on))[0]
-        if missing:
+        while missing:
             totals, still_open = await self._counted(within, calendar, _first_run(missing))
-            await self._keep(within, calendar, {day: one for day, one in totals.items() if day not in still_open})
+            closed = {day: one for day, one in totals.items() if day not in still_open}
+            await self._keep(within, calendar, closed)
             found |= totals
+            if closed:
+                break
+            # Only the last days can be open: this ends after a few passes.
+            missing = [day for day in missing if day not in totals]
         return Days(
             zone.key, [{"day": day.isoformat(), **found[day]} for day in sorted(found)], len(calendar.days) - len(found)
         )
@@ -145,7 +151,8 @@ class DayTotals:
         """
         query = calendar.during(run[-1], run[0]).query(within)
         records = await self._store.query(replace(query, limit=READ_AT_MOST))
-        documents = await whole_of(self._store, within, records)
+        # One after the other: whole, a hundred long conversations would be held in memory at once.
+        documents = [_counted_of(await whole_of(self._store, within, record)) for record in records]
         by_day: dict[date, list[Document]] = {day: [] for day in run}
         for document in documents:
             if is_trials_id(document.id):
@@ -184,6 +191,13 @@ class DayTotals:
 def _first_run(days: Sequence[date]) -> list[date]:
     """Return those at the beginning of a descending list that follow each other without a gap."""
     return [day for ago, day in enumerate(days) if day == days[0] - timedelta(days=ago)]
+
+
+def _counted_of(document: Document) -> Document:
+    """Return what is counted of a record, and nothing that was said."""
+    data = document.data
+    calls = [{name: row[name] for name in _READ_OF_CALL if name in row} for row in rows_of(data.get("tools"))]
+    return replace(document, data={name: data[name] for name in _READ if name in data} | {"tools": calls})
 
 
 def _totals(documents: Sequence[Document]) -> JsonObject:

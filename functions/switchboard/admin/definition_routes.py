@@ -31,6 +31,7 @@ from switchboard.admin.definition_schemas import (
 from switchboard.admin.definition_views import line, lines, shown
 from switchboard.admin.difference import differences
 from switchboard.admin.endpoint import Endpoint, Handle
+from switchboard.admin.known_business import known_business
 from switchboard.admin.paging import cursor_of, read_page
 from switchboard.admin.reading import revisioned_body
 from switchboard.admin.refusal import Forbidden, NotFound, NotValid, Problem
@@ -39,7 +40,7 @@ from switchboard.admin.revisions import Saved
 from switchboard.admin.roles import ALLOWED, Operation
 from switchboard.admin.schemas import PAGING, TEXT, paged
 from switchboard.catalog.definitions import misfits, read_for_handler
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
@@ -234,10 +235,7 @@ class DefinitionEndpoints:
         role = permit.identity.role_in(business_id)
         if role is None or role not in ALLOWED[Operation.SEE_BUSINESS]:
             raise Forbidden("You may not do this for this business.")
-        found = await self._store.get(self._paths.within(business_id).business)
-        if found is None:
-            raise NotFound("There is no business of that id.")
-        return read_business(business_id, found.data)
+        return await known_business(self._store, self._paths.within(business_id))
 
 
 def _name(request: Request) -> str:

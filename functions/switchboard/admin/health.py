@@ -13,7 +13,7 @@ from typing import Any
 
 from switchboard.admin.health_findings import Finding, ordered, worst
 from switchboard.admin.health_questions import open_questions
-from switchboard.admin.refusal import NotFound
+from switchboard.admin.known_business import business_document
 from switchboard.admin.session_records import is_failed_row
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.integration import Circuits, integration_of
@@ -86,9 +86,7 @@ class HealthOffice:
             NotFound: There is no such business.
         """
         within, now = self._paths.within(business_id), self._clock.now()
-        document = await self._store.get(within.business)
-        if document is None:
-            raise NotFound("There is no business of that id.")
+        document = await business_document(self._store, within)
         business = read_business(business_id, document.data)
         # Refusals are many where nothing is wrong, and must not take the places of failures.
         rows, refused, outbox, keys = await asyncio.gather(

@@ -1,6 +1,6 @@
 """Calls and chats as owners look back on them: lists that are filtered and searched, transcripts, and what was done."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -83,10 +83,12 @@ class InteractionRecords:
         while True:
             size = min(_READ_AT_ONCE, SCANNED_AT_MOST - scanned) if needle else min(_READ_AT_ONCE, page.limit + 1)
             part = await self._store.query(replace(query, limit=size, start_after=after))
-            for document in await whole_of(self._store, within, part):
+            for record in part:
                 if len(items) == page.limit:
                     return Found(Slice(items, cursor), scanned)
                 scanned += 1
+                # One after the other: whole, a page of long conversations would be held in memory at once.
+                document = await whole_of(self._store, within, record)
                 cursor = cursor_behind(query, document)
                 excerpt = _excerpt(document.data, needle) if needle else None
                 if not needle or excerpt is not None:
@@ -107,20 +109,17 @@ class InteractionRecords:
         found = await self._store.get(within.document("interactions", id))
         if found is None:
             raise NotFound("There is no interaction of that id.")
-        (joined_one,) = await whole_of(self._store, within, [found])
-        return joined_one
+        return await whole_of(self._store, within, found)
 
 
-async def whole_of(store: Store, within: BusinessPaths, records: Sequence[Document]) -> list[Document]:
-    """Return records of a business with what has moved into their parts, of which few have any.
+async def whole_of(store: Store, within: BusinessPaths, record: Document) -> Document:
+    """Return a record of a business with what has moved into its parts, of which few have any.
 
     Raises:
         StoreError: The store's.
     """
-    return [
-        joined(one, await store.get_many([within.part(one.id, n) for n in numbers])) if numbers else one
-        for one, numbers in ((one, part_numbers(one.data)) for one in records)
-    ]
+    numbers = part_numbers(record.data)
+    return joined(record, await store.get_many([within.part(record.id, n) for n in numbers])) if numbers else record
 
 
 def summary(document: Document) -> JsonObject:

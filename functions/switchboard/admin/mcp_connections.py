@@ -9,6 +9,7 @@ from typing import Any
 
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail
+from switchboard.admin.known_business import business_document
 from switchboard.admin.left_entries import left
 from switchboard.admin.mcp_adoption import Adoption, adopt, digest_of, server_name
 from switchboard.admin.mcp_drift import as_problems, drift, remote_name, renewed, server_of, shown, wording
@@ -22,6 +23,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Secrets, Store
 from switchboard.contract.remote_tools import RemoteServer, RemoteTool, RemoteTools
+from switchboard.contract.service_fault import ServiceFault
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,
@@ -44,8 +46,6 @@ _WORDS: Mapping[ErrorType, str] = {
     ErrorType.TRANSIENT: "The server does not answer; check its address, or try again in a moment.",
 }
 _NO_SERVER = "At this address there is no MCP server that can be used (streamable HTTP over https, on the internet)."
-# What only whoever runs the server, or entered its address, can mend is told in the words of whatever refused it.
-_OWNERS_TO_MEND = frozenset({"address_not_allowed", "certificate_refused", "tls_failed"})
 
 
 class McpConnections:
@@ -219,7 +219,8 @@ class McpConnections:
             return await self._remote.offered(RemoteServer(business_id, server["url"], headers))
         except ToolError as error:
             type = ErrorType.PERMANENT if error.type is ErrorType.AUTH else error.type
-            reason = f" ({error.message})" if error.meta.get("reason") in _OWNERS_TO_MEND else ""
+            # What its owner can mend is told in the words of whatever refused it.
+            reason = f" ({error.message})" if error.meta.get("reason") in set(ServiceFault) else ""
             raise ToolError(type, _WORDS.get(error.type, _NO_SERVER) + reason, detail=error.detail) from None
 
     async def _headers(self, business_id: str, settings: McpSettings) -> dict[str, str]:
@@ -234,8 +235,7 @@ class McpConnections:
 
     async def _tools(self, business_id: str) -> dict[str, Document]:
         within = self._paths.within(business_id)
-        if await self._store.get(within.business) is None:
-            raise NotFound("There is no such business.")
+        await business_document(self._store, within)
         found = await self._store.query(Query(within.collection("tools"), limit=policy.TENANT_TOOLS))
         return {document.id: document for document in found}
 

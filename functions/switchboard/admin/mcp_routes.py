@@ -18,6 +18,8 @@ from switchboard.contract.store import StoreError
 
 _SERVER = {"server": ANYTHING}
 _SEEN = record({"url": TEXT, "tools": ROWS, "added": TEXTS, "revision": TEXT})
+MOST_ATTACHED = 100
+"""How many tools are given to agents in one request: one after the other, and Vapi is told of each."""
 
 
 class McpEndpoints:
@@ -90,7 +92,7 @@ class McpEndpoints:
 
     async def _connect(self, request: Request, permit: Permit) -> Response:
         body = await known_body(request, "server", "tools", "params", "attachTo")
-        agents = _agents(body.get("attachTo"))
+        agents = _agents(body.get("attachTo"), body.get("tools"))
         await self._attachments.require_agents(permit.business_id, agents)
         made = await self._connections.connect(permit, body.get("server"), body.get("tools"), body.get("params"))
         attached: list[JsonObject] = []
@@ -116,12 +118,17 @@ class McpEndpoints:
         return json_answer(found, revision=found["revision"])
 
 
-def _agents(value: object) -> list[str]:
+def _agents(value: object, tools: object) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(id, str) and id for id in value):
         raise NotValid([Problem("attachTo", 'attachTo must be a list of ids of agents, such as ["echo"].')])
-    return list(dict.fromkeys(value))
+    agents = list(dict.fromkeys(value))
+    wanted = len(agents) * (len(tools) if isinstance(tools, list) else 1)
+    if wanted > MOST_ATTACHED:
+        told = f"attachTo would attach {wanted:,} times, each tool to each agent; at most {MOST_ATTACHED} at once."
+        raise NotValid([Problem("attachTo", f"{told} Name fewer, and attach the others by themselves.")])
+    return agents
 
 
 def _url(value: object) -> str:

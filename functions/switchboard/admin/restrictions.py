@@ -18,12 +18,13 @@ from switchboard.admin.access import Permit
 from switchboard.admin.answer import json_answer, saved_answer
 from switchboard.admin.editable import Kind
 from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.known_business import known_business
 from switchboard.admin.reading import known_body, revisioned_body
 from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import FLAG, MAYBE_TEXT, MAYBE_TIME, TEXT, listed, record
-from switchboard.contract.business import Business, read_business
+from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
@@ -153,10 +154,7 @@ class Restrictions:
         return found
 
     async def _business(self, business_id: str) -> Business:
-        found = await self._store.get(self._paths.within(business_id).business)
-        if found is None:
-            raise NotFound("There is no such business.")
-        return read_business(business_id, found.data)
+        return await known_business(self._store, self._paths.within(business_id))
 
     def _shown(self, place: Place, document: Document) -> JsonObject:
         data, (until, reason, at, *_) = document.data, _BLOCKS[place]

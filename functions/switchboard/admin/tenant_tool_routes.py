@@ -87,8 +87,9 @@ _CONFIG: JsonObject = {
         },
         "repeat": {
             "enum": [repeat.value for repeat in Repeat],
-            "description": "Within what the same call is done once: `turn` (the default) within a human turn, "
-            "`session` within a conversation, `never` nowhere.",
+            "description": "Within what the same call is done once: `turn` within a human turn, `session` within a "
+            "conversation, `never` nowhere. Without it `turn`, and `never` for an mcp_tool whose `annotations` have "
+            "`idempotentHint: true`.",
         },
         "timeoutMs": {
             "type": "integer",

@@ -8,6 +8,7 @@ from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.difference import differences
 from switchboard.admin.editable import Kind
+from switchboard.admin.known_business import business_document
 from switchboard.admin.left_entries import left
 from switchboard.admin.refusal import NotFound, OutOfDate
 from switchboard.admin.roles import Operation
@@ -51,9 +52,7 @@ class ToolStore:
         Raises:
             NotFound: There is no such business.
         """
-        found = await self.store.get(self.within(business_id).business)
-        if found is None:
-            raise NotFound("There is no such business.")
+        found = await business_document(self.store, self.within(business_id))
         return Owner(read_business(business_id, found.data), found)
 
     async def tools(self, business_id: str, filters: tuple[Filter, ...] = ()) -> list[Kept]:

@@ -14,16 +14,16 @@ from switchboard.admin.access import Permit
 from switchboard.admin.answer import json_answer, saved_answer
 from switchboard.admin.editable import Kind
 from switchboard.admin.endpoint import Endpoint
+from switchboard.admin.known_business import known_business
 from switchboard.admin.reading import known_body, revisioned_body
-from switchboard.admin.refusal import NotFound, NotValid, Problem
+from switchboard.admin.refusal import NotValid, Problem
 from switchboard.admin.revisions import Revisions, Saved
 from switchboard.admin.roles import Operation
 from switchboard.admin.schemas import FLAG, MAYBE_TIME, TEXT, listed, record
-from switchboard.contract.business import read_business
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import Document, Filter, Query
+from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.phone import to_e164
 from switchboard.desk.texts import STOP_PREFIX, stop_path
 
@@ -45,10 +45,10 @@ class TextStops:
     async def listed(self, business_id: str) -> tuple[list[JsonObject], bool]:
         """Return the numbers that get no texts, the newest first, and whether these are all."""
         tickets = self._paths.within(business_id).collection("tickets")
-        # No other ticket has both.
-        found = await self._store.query(Query(tickets, (Filter("source", ">", ""),), limit=_MOST))
-        rows = [_shown(document) for document in found if document.id.startswith(STOP_PREFIX)]
-        return sorted(rows, key=lambda row: str(row["at"] or ""), reverse=True), len(found) < _MOST
+        # No other ticket says from whom it is.
+        newest = (Order("at", descending=True),)
+        found = await self._store.query(Query(tickets, (Filter("source", ">", ""),), newest, _MOST))
+        return [_shown(document) for document in found if document.id.startswith(STOP_PREFIX)], len(found) < _MOST
 
     async def one(self, business_id: str, number: str) -> JsonObject:
         """Return what is noted of a number.
@@ -65,16 +65,19 @@ class TextStops:
             NotValid: It is no number.
             ToolError: CONFLICT, it gets none already; NOT_FOUND, there is no such business.
         """
-        document = await self._store.get(self._paths.within(permit.business_id).business)
-        if document is None:
-            raise NotFound("There is no such business.")
+        business = await known_business(self._store, self._paths.within(permit.business_id))
         phone = given.get("phone")
         try:
-            number = to_e164(phone if isinstance(phone, str) else "", read_business(document.id, document.data))
+            number = to_e164(phone if isinstance(phone, str) else "", business)
         except ToolError as error:
             raise NotValid([Problem("phone", error.message)]) from None
         fields = {"number": number, "source": OWNER, "at": self._clock.now()}
-        saved = await self._revisions.create(permit, TEXT_STOP, number, fields)
+        try:
+            saved = await self._revisions.create(permit, TEXT_STOP, number, fields)
+        except ToolError as error:
+            if error.type is not ErrorType.CONFLICT:
+                raise
+            raise ToolError(ErrorType.CONFLICT, f"{number} gets no texts already.") from None
         assert saved.document is not None
         return _shown(saved.document), saved
 

@@ -15,6 +15,7 @@ from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail, id_of
 from switchboard.admin.difference import canonical
 from switchboard.admin.editable import Kind
+from switchboard.admin.known_business import business_document
 from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.admin.revisions import Saved, require
 from switchboard.admin.roles import Operation
@@ -271,10 +272,7 @@ class ToolkitSettings:
         raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")
 
     async def _business(self, business_id: str) -> Document:
-        found = await self._store.get(self._paths.within(business_id).business)
-        if found is None:
-            raise NotFound("There is no such business.")
-        return found
+        return await business_document(self._store, self._paths.within(business_id))
 
 
 def _connection(state: ToolkitState) -> JsonObject:

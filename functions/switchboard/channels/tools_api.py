@@ -6,7 +6,7 @@ body has the envelope's shape too, with `error.field` naming what is wrong.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.catalog.catalog import Catalog, Options
+from switchboard.catalog.strict_json import MalformedJson, parse_json
 from switchboard.channels.answer import json_answer
 from switchboard.channels.call_facts import call_facts, channel_of
 from switchboard.channels.credentials import Credentials, Rejected, entitled
@@ -138,12 +139,20 @@ def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, 
     except Refused as error:
         field = "arguments" if isinstance(body.get("tool_name"), str) else "tool_name"
         raise Malformed(field, error.message) from None
-    named = call.arguments.get("business_id") if isinstance(call.arguments, dict) else None
-    business_id = body.get("businessId") or named or credential.business_id
+    business_id = body.get("businessId") or _named_in(call.arguments) or credential.business_id
     context = body.get("context", {"channel": Channel.PHONE.value})
     if isinstance(context, dict) and call.call_id:
         context = {"callId": call.call_id} | context
     return {"businessId": business_id, "name": call.name, "args": call.arguments, "context": context}, call
+
+
+def _named_in(arguments: JsonObject | str | None) -> Any:
+    try:
+        read = parse_json(arguments) if isinstance(arguments, str) else arguments
+    except MalformedJson:
+        # Whatever it names, nothing comes of it but words about what is wrong with it.
+        return None
+    return read.get("business_id") if isinstance(read, dict) else None
 
 
 def _to_protocol(call: ToolCall, response: ToolResponse) -> JsonObject:

@@ -1,7 +1,8 @@
 """The parts of a long conversation's record: one document holds 1 MiB, and a conversation may be longer.
 
-The record itself, `interactions/{id}`, always holds the latest, and everything that a list shows; what is older moves
-on to `interactions/{id}/parts/{number}`, numbered from 0. The record's field `parts` says how many there are.
+The record itself, `interactions/{id}`, always holds the latest, and what is told of the conversation as a whole; what
+is older moves on to `interactions/{id}/parts/{number}`, numbered from 0. The record's field `parts` says how many there
+are. Whoever counts its tools or receipts, or searches its words, has to read the parts too.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

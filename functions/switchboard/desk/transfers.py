@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
@@ -17,6 +18,7 @@ _GOODBYE = {
     "es": "Gracias por llamar a {name}. Si no ha podido hablar con nadie, vuelva a llamar más tarde. Adiós.",
     "fr": "Merci d'avoir appelé {name}. Si personne n'a répondu, rappelez plus tard, s'il vous plaît. Au revoir.",
 }
+_NEVER = datetime.max.replace(tzinfo=UTC)
 _LANGUAGES = {"en": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR"}
 
 
@@ -56,8 +58,9 @@ class Transfers:
 
         Raises:
             ToolError: NOT_FOUND for an unknown destination, VALIDATION where one must be chosen, both naming them.
-                CONFLICT when nobody is there now, or the phone call has ended. PERMANENT without any destination that
-                could be dialled. AUTH, RATE_LIMIT or TRANSIENT as the phone network failed; nothing is claimed then.
+                CONFLICT when nobody is there now, whoever is meant, or the phone call has ended. PERMANENT without any
+                destination that could be dialled. AUTH, RATE_LIMIT or TRANSIENT as the phone network failed; nothing is
+                claimed then.
         """
         called = ctx.facts.called_phone if isinstance(ctx.facts, PhoneContext) else None
         known = destinations(ctx.business, called, ctx.facts.caller_phone)
@@ -119,6 +122,9 @@ def _chosen(ctx: CallContext, known: Sequence[Destination], wanted: str | None) 
         return known[0]
     if wanted is None:
         there = [d for d in known if d.is_open(ctx.now)]
+        if not there:
+            # There is nothing to choose: what helps is when somebody will be there.
+            return min(known, key=lambda d: d.next_opening(ctx.now) or _NEVER)
         raise ToolError(
             ErrorType.VALIDATION, f"Choose a destination: {_named(known)}.", meta={"alternatives": _told(there)}
         )

@@ -181,6 +181,7 @@ _KEYS: Mapping[str, Reply] = {"1": "yes", "2": "no"}
 _BUTTONS: Mapping[str, Reply] = {"yes": "yes", "no": "no"}
 # Nobody needs more to say yes, and what is longer is worth a second question.
 _LONGEST_ANSWER = 300
+_BROKEN_OFF = ("...", "\u2026", ",", " -", " \u2013")
 _APOSTROPHES = str.maketrans("", "", "'`\u00b4\u2018\u2019")
 # Combining marks are left out but for these: what is struck through was taken back.
 _OVERLAY = 1
@@ -249,11 +250,16 @@ def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> 
     said = [sense for sense in _senses(words, language, about) if sense != "filler"]
     senses = list(dropwhile(lambda sense: sense in ("hesitation", "surprise"), said))
     needed = 2 if "surprise" in said else 1
-    if senses.count("yes") >= needed and set(senses) <= {"yes", "deed"}:
+    if senses.count("yes") >= needed and set(senses) <= {"yes", "deed"} and not breaks_off(text):
         return "yes"
     if senses[:1] == ["no"] and "yes" not in senses:
         return "no"
     return "unclear"
+
+
+def breaks_off(text: str) -> bool:
+    """Tell whether a text ends in the middle of something, as it is written down: "well, yes, I..."."""
+    return text.rstrip().endswith(_BROKEN_OFF)
 
 
 def pressed(digits: str) -> Reply:

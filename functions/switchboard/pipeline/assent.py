@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
-from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, plain_words, understood
+from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, breaks_off, plain_words, understood
 from switchboard.pipeline.assent_words import (
     BAD_SIGNS,
     DEEDS_MORE,
@@ -38,7 +38,7 @@ from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time
 _Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object"]
 Phrases: TypeAlias = Mapping[tuple[str, ...], _Role]
 
-_LONGEST_ANSWER = 300
+LONGEST_ANSWER = 300
 # An e-mail is read out within its question: what it says is nobody's answer.
 _LONGEST_NAMED = 40
 _SHORTEST_NAMED = 3
@@ -111,6 +111,13 @@ _DOUBTS = {
     "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
         pensar, vou pensar""",
 }
+# The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
+DEED_WORDS = {
+    "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
+    "moved": re.compile(
+        "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
+    ),
+}
 _SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
@@ -134,7 +141,7 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
     is_moved = "moved" in about
     found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
-    return "no" if reply == "unclear" and _is_in_doubt(words, own) else reply
+    return "no" if reply == "unclear" and _is_in_doubt(words, own, about) else reply
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -164,12 +171,17 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
 
 
-def _is_in_doubt(words: Sequence[str], language: str) -> bool:
-    """Tell whether words, none of which agrees, weigh something else than what was asked."""
+def _is_in_doubt(words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
+    """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
+    # "Sí" and "si" are written alike here: the one comes first.
+    if words[0] in _PLAIN_YES or not (_PLAIN_YES - {"si"}).isdisjoint(words):
+        return False
+    spoken_in = tuple(dict.fromkeys(("en", language)))
+    named = [DEED_WORDS[deed] for deed in deeds if deed in DEED_WORDS]
+    if any(beginning.match(word) for beginning in named for word in words):
+        return False
     said = f" {' '.join(words)} "
-    phrases = {phrase for spoken_in in dict.fromkeys(("en", language)) for phrase in _doubts(spoken_in)}
-    agreeing = {word for word in words if word in _PLAIN_YES and word not in _narrowing()}
-    return not agreeing and any(f" {phrase} " in said for phrase in phrases)
+    return any(f" {phrase} " in said for own in spoken_in for phrase in _doubts(own))
 
 
 @cache
@@ -194,7 +206,7 @@ def _known_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: b
 
 def _words_of(text: str) -> list[str] | None:
     """Return the words of an answer without noises and friendly signs; None where it can be no yes."""
-    if len(text) > _LONGEST_ANSWER:
+    if len(text) > LONGEST_ANSWER or breaks_off(text):
         return None
     heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
     for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
@@ -266,7 +278,7 @@ def _roles(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Ite
 def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str) -> tuple[Phrases, frozenset[str]]:
     """Return the phrases of a language, with the question's time said in it, and what else the question names."""
     phrases: dict[tuple[str, ...], _Role] = dict(_known(own, spoken_in, deeds))
-    plain = _plain(question)
+    plain = plain_question(question)
     moment = moment_of(plain, is_moved="moved" in deeds)
     if moment is not None:
         said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
@@ -276,7 +288,8 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
 
 
 @lru_cache(maxsize=64)
-def _plain(text: str) -> str:
+def plain_question(text: str) -> str:
+    """Return a question without case and accents, its times as they stand in it."""
     # `plain_words` leaves the marks out that tell an hour from its minutes.
     return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
 

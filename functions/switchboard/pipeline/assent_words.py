@@ -28,7 +28,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             all correct, all correct, all right then, right go ahead, i approve, approved, you have my okay,
             please go right ahead, yes indeed, aye aye""",
         "deed": """go on, carry on, you may, all good, why not, works, works well, is good, is fine, is perfect,
-            that one, this one, that's me, that is me, that's
+            that one, this one, that's
             mine, that is mine, i am, i'm positive, i am positive, i'm certain, i am certain, quite sure,
             very sure, totally sure, absolutely sure, i'm very sure, if you would, if you would please, if
             you could, if you could please, if you don't mind, if you can, whenever you're ready, when
@@ -66,7 +66,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             richtig, alles korrekt, das ist alles richtig, ich bitte darum, ich bestätige das, ist in
             ordnung""",
         "deed": """warum nicht, können sie, dürfen sie, sollen sie, soll ich, möchte ich, sie sollen, jetzt bitte,
-            der ist es, den meine ich, den meinte ich, das bin ich, ganz sicher bin ich, da bin ich mir
+            der ist es, den meine ich, den meinte ich, ganz sicher bin ich, da bin ich mir
             sicher, da bin ich sicher, ich bin mir ganz sicher, wie besprochen, wie gesagt, wie vereinbart,
             wenn sie so nett wären, wenn sie so nett sind, wenn sie so lieb wären, wenn's geht, wenn es
             geht, so bitte, das wars, das war's, das wär's""",
@@ -96,7 +96,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             esa es, exactamente eso, estoy conforme, estoy totalmente de acuerdo, sería perfecto, sería
             genial, sería estupendo, sí así es, eso está bien, así está bien, está perfecto, está muy bien,
             ya está bien así""",
-        "deed": """todo bien, por qué no, esa misma, ese mismo, esa, la misma, soy yo, esa soy yo, ese soy yo,
+        "deed": """todo bien, por qué no, esa misma, ese mismo, esa, la misma,
             segurísimo, segurísima, estoy segurísimo, estoy segurísima, muy seguro, muy segura,
             completamente seguro, completamente segura, como le dije, como dije, lo que dije, como quedamos,
             si no le importa, si me hace el favor, hágame el favor, es todo, eso es todo, nada más""",
@@ -125,7 +125,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             serait bien, ce serait gentil, ce serait super, ce sera parfait, tout est correct, tout est bon,
             tout est exact, c'est juste, c'est tout bon, carrément, je vous en prie allez-y, bien oui, très
             bien oui, oui très bien""",
-        "deed": """pourquoi pas, celui-là, celui-ci, c'est moi, c'est le mien, c'est bien moi, j'en suis certain,
+        "deed": """pourquoi pas, celui-là, celui-ci, c'est le mien, j'en suis certain,
             j'en suis certaine, je suis certain, je suis certaine, sûr et certain, sûre et certaine, si vous
             voulez bien, si vous pouvez, si possible, si c'est possible, si ça ne vous dérange pas, comme
             convenu, comme je l'ai dit, comme j'ai dit, comme prévu, c'est tout""",
@@ -133,9 +133,9 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             mercis, grand merci, un grand merci, merci infiniment, merci d'avance, merci à vous, merci bien
             à vous, je vous en prie, c'est gentil, c'est très gentil, très aimable, c'est aimable, vous êtes
             gentil, vous êtes gentille, au revoir, bonne journée, bonne soirée, mademoiselle, chère madame,
-            haha, mdr, donc""",
+            haha, mdr""",
         "vague": "si, si si",
-        "hesitation": "hum, hm, mmm, bon ben, écoutez, pardon, excusez-moi, enfin, du coup, alors là",
+        "hesitation": "hum, hm, mmm, donc, bon ben, écoutez, pardon, excusez-moi, enfin, du coup, alors là",
     },
     "it": {
         "yes": """sì sì, sisi, mhm, mm hmm, ok, okay, okey, ovvio, ovviamente, naturalmente, certo certo, ma
@@ -150,7 +150,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             può procedere, puoi procedere, procediamo, può farlo, può andare avanti, avanti, avanti pure,
             affermativo, esattamente così, è così, proprio così, è quello, è proprio quello, è quello
             giusto, lo voglio, sì lo voglio, sì voglio, sì grazie,""",
-        "deed": """perché no, sono sicuro, sono sicura, sicurissimo, sicurissima, sono io, quello, quello lì,
+        "deed": """perché no, sono sicuro, sono sicura, sicurissimo, sicurissima, quello, quello lì,
             proprio quello, come detto, come ho detto, come d'accordo, se può, se possibile, se non le
             dispiace, se è possibile, è tutto""",
         "filler": """pure, mille grazie, grazie tante, grazie infinite, grazie a lei, la ringrazio, ti ringrazio,
@@ -175,7 +175,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             u verder, ga verder, u mag doorgaan, dat mag, dat mag u doen, dat mag je doen, dat kan, dat is
             goed hoor, is goed hoor, goed hoor, prima hoor, met plezier, heel goed hoor, sowieso, uitstekend
             idee, ik stem toe, ik geef akkoord, bij deze""",
-        "deed": """helemaal, waarom niet, ik weet het zeker, heel zeker, dat ben ik, die, die bedoel ik, die ja,
+        "deed": """helemaal, waarom niet, ik weet het zeker, heel zeker, die, die bedoel ik, die ja,
             zoals gezegd, zoals afgesproken, als u wilt, als het kan, als dat kan, als u zo vriendelijk wilt
             zijn, dat was het, dat is alles""",
         "filler": """heel erg bedankt, hartelijk bedankt, hartelijk dank, heel veel dank, veel dank, dank, dankuwel,
@@ -203,7 +203,7 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             isso aí, isso mesmo sim, exatamente isso, exato isso, é esse, é esse mesmo, é essa, é essa
             mesma, é esse aí, sem problema, sem problemas, sem dúvida nenhuma, fechado, feito, bora, vamos,
             vamos lá""",
-        "deed": """essa, esse, pode ser, por que não, porque não, esse mesmo, essa mesma, sou eu, tenho certeza,
+        "deed": """essa, esse, pode ser, por que não, porque não, esse mesmo, essa mesma, tenho certeza,
             tenho a certeza, certeza, certeza absoluta, com certeza absoluta, tenho certeza absoluta, como
             eu disse, como disse, como combinado, se puder, se possível, se for possível, se não se
             importar, é tudo, é só isso, só isso""",

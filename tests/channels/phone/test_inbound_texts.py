@@ -1,5 +1,6 @@
 """What people text to a business's number: STOP, START and HELP, in the languages that we speak."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -14,6 +15,7 @@ from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import inbound_texts
 from switchboard.channels.phone.opt_out_words import Wish, wish_in
 from switchboard.channels.phone.webhook import Door
+from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.error import ErrorType
 from switchboard.desk.opt_outs import OptOuts
 from switchboard.desk.rate_limits import RateLimits
@@ -38,18 +40,19 @@ from tests.refused import failure
 class Texting:
     """One instance, over a store that others may share, and somebody who texts it."""
 
-    def __init__(self, store: Any, network: MemoryPhoneNetwork) -> None:
+    def __init__(self, store: Any, network: MemoryPhoneNetwork, safe_numbers: SafeNumbers = NO_SAFE_NUMBERS) -> None:
         phone = PhoneInstance(store)
         self.store, self.clock = store, phone.clock
         limits = RateLimits(store, self.clock)
         self.texts = Texts(store, network, limits, self.clock)
+        self.opt_outs = OptOuts(self.texts, limits)
         parts = inbound_texts.TextParts(
-            Door(phone.phone.door._lines, PUBLIC_URL),
+            Door(phone.phone.door._lines, PUBLIC_URL, safe_numbers=safe_numbers),
             PATHS,
             phone.office.catalog,
             Deliveries(store, self.clock),
             phone.phone.reception,
-            OptOuts(self.texts, limits),
+            self.opt_outs,
             self.clock,
         )
         app = Starlette(routes=[Mount("/phone", routes=inbound_texts.routes(parts))], exception_handlers=HANDLERS)
@@ -174,3 +177,48 @@ async def test_a_wish_that_cannot_be_kept_is_told_so():
     assert (answer.status_code, "<Message>" in answer.text) == (503, False)
     for one in (texting, cold):
         await one.client.aclose()
+
+
+async def test_a_stop_that_was_kept_is_told_as_kept_however_late_the_answer_is(texting, monkeypatch):
+    """Whoever is told to send it again would think that texts go on."""
+
+    async def hang(*_: Any) -> bool:
+        return await asyncio.Event().wait()
+
+    monkeypatch.setattr(inbound_texts, "ANSWERED_WITHIN_S", 0.5)
+    monkeypatch.setattr(texting.opt_outs, "may_answer", hang, raising=False)
+    said = (await texting.text("stopp")).text
+    assert await texting.is_stopped()
+    assert "no more texts" in said and "again in a few minutes" not in said
+    assert "again in a few minutes" in (await texting.text("hilfe")).text
+
+
+async def test_a_stop_that_takes_longer_than_twilio_waits_is_kept_all_the_same(texting, monkeypatch):
+    """The caller is told to send it again, which then finds it kept."""
+    kept, go_on, written = texting.opt_outs.stop, asyncio.Event(), asyncio.Event()
+
+    async def slow(*how: Any) -> None:
+        await go_on.wait()
+        await kept(*how)
+        written.set()
+
+    monkeypatch.setattr(inbound_texts, "ANSWERED_WITHIN_S", 0.5)
+    monkeypatch.setattr(texting.opt_outs, "stop", slow, raising=False)
+    assert "again in a few minutes" in (await texting.text("stopp")).text
+    go_on.set()
+    await asyncio.wait_for(written.wait(), 30)
+    assert await texting.is_stopped()
+
+
+@pytest.mark.parametrize("has_read", [True, False])
+async def test_that_it_did_not_work_is_told_in_the_business_s_language(has_read):
+    """As it was read last; else as the operator's list of safe numbers has it, with the number that was texted."""
+    store = await open_store(ai={"language": "de"})
+    safe = SafeNumbers({NUMBER: ("+15185550143", "fr")})
+    texting = Texting(store, MemoryPhoneNetwork(SystemClock()), safe)
+    await texting.text("hilfe" if has_read else "hello")
+    store.fail("get", "get_many", "query", "commit")
+    said = (await texting.text("abmelden")).text
+    assert ("noch einmal" in said) is has_read
+    assert ("quelques minutes" in said and NUMBER in said) is not has_read
+    await texting.client.aclose()

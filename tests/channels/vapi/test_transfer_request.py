@@ -1,10 +1,13 @@
 """A phone call at Vapi that is to be put through: Vapi asks to whom, and is told a number, or why there is none."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from stand_ins.vapi.asking import message_of
+from switchboard.channels.deliveries import delivery_key
+from switchboard.channels.vapi import transfer_request
 from switchboard.contract.store import Set
 from tests.channels.vapi.house import BUSINESS, KEY, LINE_ID, NUMBER, VARIABLES, WITHIN, House, business
 
@@ -64,6 +67,7 @@ async def test_where_nobody_is_there_vapi_is_told_why(ringing, rules):
     """On one line; the model then says so, and does not claim that it puts anybody through."""
     told = await asked(ringing, rules)
     assert told.keys() == {"error"} and told["error"] and "\n" not in told["error"]
+    assert "Choose" not in told["error"]
 
 
 async def test_a_number_that_leads_back_here_is_nobody_s(ringing):
@@ -78,3 +82,14 @@ async def test_a_request_that_comes_twice_is_one_transfer_and_without_a_store_th
     ringing.store.fail("commit")
     assert (await ringing.execute("t_order", request_of(2), **BEARER)).json().keys() <= {"error", "destination"}
     assert (await ringing.execute("t_order", request_of(2), authorization="Bearer nothing")).status_code == 401
+
+
+async def test_a_request_that_another_instance_still_answers_has_an_answer_in_time(ringing, monkeypatch):
+    """Vapi waits no longer, and the caller hears silence meanwhile."""
+    monkeypatch.setattr(transfer_request, "ANSWERED_WITHIN_S", 0.2)
+    key = delivery_key("vapi", transfer_request.TRANSFER_REQUEST, "vapi-call-7", "7")
+    claimed = Set(WITHIN.document("tickets", f"delivery:{key}"), {"at": ringing.clock.now()})
+    await ringing.store.inner.commit([claimed])
+    async with asyncio.timeout(30):
+        told = await asked(ringing, [DESK], 7)
+    assert "still answer it" in told["error"]

@@ -6,24 +6,21 @@ each other soon fall silent.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from switchboard.catalog.catalog import Catalog
-from switchboard.channels.answer import malformed, rejected
-from switchboard.channels.credentials import Rejected
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone.opt_out_words import AGAIN, Wish, answer_to, is_answered_by_twilio, wish_in
-from switchboard.channels.phone.punctual import in_time
+from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
-from switchboard.channels.phone.webhook import Door, Webhook, read_form
-from switchboard.channels.request_body import Malformed
+from switchboard.channels.phone.webhook import Door, Visit, Webhook
 from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
@@ -32,6 +29,7 @@ log = logging.getLogger(__name__)
 
 # Twilio waits fifteen seconds.
 ANSWERED_WITHIN_S = 8.0
+_REMEMBERED = 5_000
 SOURCE = "the caller's STOP"
 """What is noted of why a number gets no texts."""
 
@@ -72,73 +70,88 @@ class TextParts:
 
 def routes(parts: TextParts) -> list[Route]:
     """Return the route, without the path prefix of the `phone` function."""
-    return [Route("/text", _endpoint(parts), methods=["POST"])]
+    return [Route("/text", _Texts(parts).served, methods=["POST"])]
 
 
-def _endpoint(parts: TextParts) -> Callable[[Request], Awaitable[Response]]:
-    async def served(request: Request) -> Response:
-        admitted: list[Webhook] = []
-        refused: list[Response] = []
+class _Texts:
+    """Answers what is texted to every business."""
+
+    def __init__(self, parts: TextParts) -> None:
+        self._parts, self._flights = parts, Flights()
+        # As they were last read, and what was kept of late: for answers that fail.
+        self._known: LRUCache[str, Business] = LRUCache(_REMEMBERED)
+        self._kept: LRUCache[str, Wish] = LRUCache(_REMEMBERED)
+
+    async def served(self, request: Request) -> Response:
+        """Answer a text, or say that it is not let in."""
+        visit = Visit(self._parts.door, request, "MessageSid")
 
         async def work() -> str:
-            try:
-                webhook = await parts.door.admit(request, await read_form(request), "MessageSid")
-            except Rejected as error:
-                refused.append(await rejected(request, error))
+            webhook = await visit.admitted()
+            if webhook is None:
                 return ""
-            except Malformed as error:
-                refused.append(await malformed(request, error))
-                return ""
-            admitted.append(webhook)
-            within = parts.paths.within(webhook.line.business_id)
-            return await parts.deliveries.once(within, webhook.key, lambda: _answered(parts, webhook, within))
+            # What takes longer than Twilio waits is still done.
+            return await self._flights.join((webhook.line.business_id, webhook.key), lambda: self._once(webhook))
 
-        said = await in_time(work(), ANSWERED_WITHIN_S, lambda: "")
-        if refused:
-            return refused[0]
-        if said:
-            return Response(said, media_type="text/xml")
-        # Nothing is written down: Twilio notes the failure, and calls the fallback address where there is one.
-        return Response(_message(_failed(admitted)), 200 if admitted else 503, media_type="text/xml")
+        said = await in_time(work(), ANSWERED_WITHIN_S, lambda: self._late(visit.webhook))
+        if visit.refused is not None:
+            return visit.refused
+        # Where nobody can say who asks, Twilio notes the failure, and calls the fallback address where there is one.
+        return Response(said, 503 if visit.webhook is None else 200, media_type="text/xml")
 
-    return served
+    async def _once(self, webhook: Webhook) -> str:
+        within = self._parts.paths.within(webhook.line.business_id)
+        return await self._parts.deliveries.once(within, webhook.key, lambda: self._answered(webhook, within))
+
+    async def _answered(self, webhook: Webhook, within: BusinessPaths) -> str:
+        parts, (wish, is_quiet) = self._parts, _read(webhook)
+        number = parts.reception.caller_number(webhook.fields.get("From"))
+        if wish is None or number is None:
+            return _message("")
+        business = await self._business(webhook)
+        if wish is Wish.STOP:
+            await parts.opt_outs.stop(within, number, SOURCE)
+        elif wish is Wish.START:
+            await parts.opt_outs.start(within, number)
+        if wish is not Wish.HELP:
+            self._kept[webhook.key] = wish
+        log.info("a wish about texts", extra={"business": webhook.line.business_id, "wish": wish.value})
+        if is_quiet:
+            return _message("")
+        may = await parts.opt_outs.may_answer(business, within, number, parts.clock.now())
+        return _message(answer_to(wish, business) if may else "")
+
+    def _late(self, webhook: Webhook | None) -> str:
+        """Return what answers in time: what was kept by then, or that it did not work."""
+        wish, is_quiet = _read(webhook) if webhook is not None else (None, True)
+        # What Twilio keeps itself is kept there; and whoever has stopped there can be told nothing.
+        if webhook is None or wish is None or is_quiet:
+            return _message("")
+        return _message(answer_to(self._kept.get(webhook.key, AGAIN), self._as_known(webhook)))
+
+    async def _business(self, webhook: Webhook) -> Business:
+        """Return a business as far as it can be read; what somebody wishes is kept without it."""
+        id = webhook.line.business_id
+        try:
+            async with asyncio.timeout(ANSWERED_WITHIN_S / 4):
+                found = await self._parts.catalog.business(id)
+        except (ToolError, TimeoutError):
+            found = None
+        if found is None:
+            return self._as_known(webhook)
+        self._known[id] = found
+        return found
+
+    def _as_known(self, webhook: Webhook) -> Business:
+        id, called = webhook.line.business_id, webhook.called
+        known = self._known.get(id) or self._parts.door.safe_numbers.behind(called) or Business(id)
+        return known if known.name else replace(known, id=id, name=called)
 
 
-async def _answered(parts: TextParts, webhook: Webhook, within: BusinessPaths) -> str:
+def _read(webhook: Webhook) -> tuple[Wish | None, bool]:
+    """Return what a text wishes, and whether Twilio has answered it."""
     text, told = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
-    number = parts.reception.caller_number(webhook.fields.get("From"))
-    wish = wish_in(text, told)
-    if wish is None or number is None:
-        return _message("")
-    business = await _business(parts.catalog, webhook.line.business_id)
-    if wish is Wish.STOP:
-        await parts.opt_outs.stop(within, number, SOURCE)
-    elif wish is Wish.START:
-        await parts.opt_outs.start(within, number)
-    log.info("a wish about texts", extra={"business": webhook.line.business_id, "wish": wish.value})
-    if is_answered_by_twilio(text, told):
-        return _message("")
-    may = await parts.opt_outs.may_answer(business, within, number, parts.clock.now())
-    return _message(answer_to(wish, business) if may else "")
-
-
-async def _business(catalog: Catalog, business_id: str) -> Business:
-    """Return a business as far as it can be read; what somebody wishes is kept without it."""
-    try:
-        async with asyncio.timeout(ANSWERED_WITHIN_S / 4):
-            return await catalog.business(business_id) or Business(business_id)
-    except (ToolError, TimeoutError):
-        return Business(business_id)
-
-
-def _failed(admitted: list[Webhook]) -> str:
-    if not admitted:
-        return ""
-    webhook = admitted[0]
-    text, told = webhook.fields.get("Body", ""), webhook.fields.get("OptOutType", "")
-    # What Twilio keeps itself is kept there; and whoever has stopped there can be told nothing.
-    is_ours = wish_in(text, told) is not None and not is_answered_by_twilio(text, told)
-    return answer_to(AGAIN, Business("", name=webhook.called)) if is_ours else ""
+    return wish_in(text, told), is_answered_by_twilio(text, told)
 
 
 def _message(text: str) -> str:

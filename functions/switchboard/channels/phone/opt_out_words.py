@@ -1,8 +1,10 @@
 """The words by which people end and resume texts, or ask who sends them, and what they are answered.
 
 Twilio listens for its own words first: it keeps a list of its own by them, and answers them itself, in English
-(`OptOutType` says which it was where advanced opt-out is on). Nothing is answered to those a second time, and nothing
-could be: texts to whoever has stopped there are refused. Words of the other languages that we speak are ours alone.
+(`OptOutType` says which it was where advanced opt-out is on). Nothing is answered to those that end and resume texts a
+second time, and nothing could be: texts to whoever has stopped there are refused. HELP is answered beside Twilio on
+purpose: its own words name neither the business nor how to reach it. Where advanced opt-out is on, the account's own
+words do, and stay alone. Words of the other languages that we speak are ours alone.
 """
 
 import unicodedata

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
+from starlette.responses import Response
 
+from switchboard.channels.answer import malformed, rejected
 from switchboard.channels.credentials import Rejected
 from switchboard.channels.deliveries import delivery_key
 from switchboard.channels.phone.lines import Line, Lines
@@ -156,6 +158,39 @@ class Door:
         """Return the public address of a path of this function; it may come with or without its own name in front."""
         path = path if path.startswith(f"{self._prefix}/") else self._prefix + path
         return f"{self._public_url}{path}{'?' + query if query else ''}"
+
+
+class Visit:
+    """A request at the door; what became of it is known also where the work behind the door fails or takes too long.
+
+    Attributes:
+        called: The number that was called, as far as was read; nobody may have called it.
+        webhook: The request, once it is let in.
+        refused: What answers it where it is not.
+    """
+
+    def __init__(self, door: Door, request: Request, named: str = "CallSid") -> None:
+        """Come to a door; `named` is the field that says what the request is about."""
+        self._door, self._request, self._named = door, request, named
+        self.called = ""
+        self.webhook: Webhook | None = None
+        self.refused: Response | None = None
+
+    async def admitted(self) -> Webhook | None:
+        """Return the request, or None where it is refused: that is an answer, and no failure.
+
+        Raises:
+            StoreError: Nobody can say whether Twilio asks.
+        """
+        try:
+            form = await read_form(self._request)
+            self.called = form.called
+            self.webhook = await self._door.admit(self._request, form, self._named)
+        except Rejected as error:
+            self.refused = await rejected(self._request, error)
+        except Malformed as error:
+            self.refused = await malformed(self._request, error)
+        return self.webhook
 
 
 async def _body(request: Request) -> bytes:

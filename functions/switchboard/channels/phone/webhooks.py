@@ -18,9 +18,7 @@ from starlette.routing import Route
 
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.ways_out import WaysOut
-from switchboard.channels.answer import malformed, rejected
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.credentials import Rejected
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.gathering import Gathering
@@ -30,8 +28,7 @@ from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_tokens import RelayTokens
 from switchboard.channels.phone.turns import Turns
 from switchboard.channels.phone.voice import Sentence, Voice, answered, greeting, speaking
-from switchboard.channels.phone.webhook import Door, Webhook, read_form
-from switchboard.channels.request_body import Malformed
+from switchboard.channels.phone.webhook import Door, Visit, Webhook
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
@@ -108,35 +105,24 @@ class _Phone:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
 
         async def served(request: Request) -> Response:
-            # Who is not let in is told so; the exception must not be taken for a failure.
-            refused: list[Response] = []
-            admitted: list[Webhook] = []
-            called: list[str] = []
+            visit = Visit(self._parts.door, request)
 
             async def work() -> str:
-                try:
-                    form = await read_form(request)
-                    called.append(form.called)
-                    webhook = await self._parts.door.admit(request, form)
-                    admitted.append(webhook)
-                except Rejected as error:
-                    refused.append(await rejected(request, error))
-                    return ""
-                except Malformed as error:
-                    refused.append(await malformed(request, error))
+                webhook = await visit.admitted()
+                if webhook is None:
                     return ""
                 key = (webhook.line.business_id, webhook.key)
                 return await self._flights.join(key, lambda: self._once(webhook, answer, within_s))
 
             def otherwise() -> str:
-                if admitted:
-                    return self._trouble(admitted[0])
+                if visit.webhook is not None:
+                    return self._trouble(visit.webhook)
                 # Nobody can say whether Twilio asks, and a caller may be waiting: nothing is told but what may go to
                 # anybody.
-                return twiml.trouble(self._parts.door.safe_numbers.behind(called[0]) if called else None)
+                return twiml.trouble(self._parts.door.safe_numbers.behind(visit.called))
 
             said = await in_time(work(), within_s + REMEMBERED_WITHIN_S, otherwise)
-            return refused[0] if refused else Response(said, media_type="text/xml")
+            return visit.refused or Response(said, media_type="text/xml")
 
         return served
 

@@ -15,15 +15,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.catalog import Catalog
-from switchboard.channels.answer import malformed, refusal, rejected
+from switchboard.channels.answer import refusal
 from switchboard.channels.call_start import CallStart
-from switchboard.channels.credentials import Rejected
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
-from switchboard.channels.phone.webhook import Door, Webhook, read_form
-from switchboard.channels.request_body import Malformed
+from switchboard.channels.phone.webhook import Door, Visit, Webhook
 from switchboard.channels.vapi.controls import Controls
 from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
 from switchboard.channels.vapi.stream import control_address
@@ -72,33 +70,25 @@ class Incoming:
 
     async def answer(self, request: Request) -> Response:
         """Answer Twilio: with TwiML whatever fails, or that it is not let in."""
-        refused: list[Response] = []
-        called: list[str] = []
+        visit = Visit(self._parts.door, request)
 
         async def work() -> str:
-            try:
-                form = await read_form(request)
-                called.append(form.called)
-                webhook = await self._parts.door.admit(request, form)
-            except Rejected as error:
-                refused.append(await rejected(request, error))
-                return ""
-            except Malformed as error:
-                refused.append(await malformed(request, error))
+            webhook = await visit.admitted()
+            if webhook is None:
                 return ""
             business = await self._parts.catalog.business(webhook.line.business_id)
             line = own_line(business, request.path_params["id"]) if business is not None else None
             if business is not None and (line is None or line.number != webhook.fields.get("To")):
-                refused.append(refusal(404, ErrorType.NOT_FOUND, "There is no such phone number."))
+                visit.refused = refusal(404, ErrorType.NOT_FOUND, "There is no such phone number.")
                 return ""
             key = (webhook.line.business_id, webhook.key)
             return await self._flights.join(key, lambda: self._once(webhook, business, line))
 
         def otherwise() -> str:
-            return self._trouble(called[0]) if called else twiml.trouble(None)
+            return self._trouble(visit.called)
 
         said = await in_time(work(), WORKED_WITHIN_S + REMEMBERED_WITHIN_S, otherwise)
-        return refused[0] if refused else Response(said, media_type="text/xml")
+        return visit.refused or Response(said, media_type="text/xml")
 
     async def _once(self, webhook: Webhook, business: Business | None, line: OwnLine | None) -> str:
         async def answered() -> str:

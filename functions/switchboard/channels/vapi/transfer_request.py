@@ -5,6 +5,7 @@ channel offers; of several people the first in the owner's order who is there. V
 none.
 """
 
+import asyncio
 import logging
 import uuid
 from dataclasses import replace
@@ -61,9 +62,11 @@ class TransferRequests:
             return orjson.dumps(await self._decided(replace(facts, applies_intents=True), f"transfer_{at}")).decode()
 
         try:
-            with ending_in(ANSWERED_WITHIN_S):
-                return (await parts.deliveries.once(parts.paths.within(business_id), key, work)).encode()
-        except (StoreError, ToolError) as error:
+            # A delivery that came before and has no answer yet is waited for by another clock.
+            async with asyncio.timeout(ANSWERED_WITHIN_S):
+                with ending_in(ANSWERED_WITHIN_S):
+                    return (await parts.deliveries.once(parts.paths.within(business_id), key, work)).encode()
+        except (StoreError, ToolError, TimeoutError) as error:
             log.error("a transfer has no answer", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return orjson.dumps({"error": _NOBODY})
 

@@ -1,15 +1,11 @@
 """Which deeds a sentence tells as done, under way or sure to come: a small network over hashed pieces of words.
 
-It is trained by `scripts/train_claims` on the sentences in `scripts/claims`, and read here with numpy alone. A sentence
-becomes words; a word the sum of the vectors of its character n-grams; two convolutions look at a word among its
-neighbours and at the sentence as a whole; what is strongest anywhere in it decides. It is read as a whole and clause by
-clause, and both are weighed: a claim in the middle of much else is one. All languages share one network.
+It is trained by `scripts/train_claims` on the sentences in `scripts/claims`, and read as `word_network` describes. A
+sentence is read as a whole and clause by clause, and both are weighed: a claim in the middle of much else is one.
 """
 
 import math
 import re
-import unicodedata
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,47 +17,21 @@ from cachetools import LRUCache
 
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.pipeline.word_network import WordNetwork, words_in
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).parent / "classifier.npz"
-# A sentence is cut behind so many words; what a guard reads at once is shorter.
-LONGEST_WORDS: Final = 120
-_WORDS_KEPT, _SENTENCES_KEPT = 8_000, 2_000
-_LONGEST_WORD = 40
+_SENTENCES_KEPT = 2_000
 # From here on a deed is claimed for certain; where none is, those that are possible are taken for one claim.
 _CERTAIN, _POSSIBLE, _MOST_POSSIBLE = 0.7, 0.08, 3
 _LIKELY = 0.5
 # A clause of so few words goes with what stands beside it.
 _FEW_WORDS = 2
-# So many empty rows between two texts keep the widest window of one from seeing the other.
-_APART = 2
 _SURE = 1e-6
-# Invisible characters and emphasis change nothing; quotes and dashes are written in many ways.
-_PLAIN: Final = (
-    dict.fromkeys([0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065)])
-    | dict.fromkeys([0xFEFF, *range(0xFE00, 0xFE10)])
-    | dict.fromkeys([0x2018, 0x2019, 0x2BC, 0xB4], "'")
-    | dict.fromkeys([0x201C, 0x201D, 0x201E, 0xAB, 0xBB], '"')
-    | dict.fromkeys([0x2013, 0x2014], "-")
-    | {0x2026: "."}
-)
-_EMPHASIS: Final = dict.fromkeys(map(ord, "*_~`#"), " ")
-# Cyrillic and Greek letters that look like Latin ones.
-_LOOKALIKES: Final = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u03bf\u03b1\u03bd\u03c1"
-    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425",
-    "aeopcyxijshdoavpABEKMHOPCTX",
-)
-_LATIN = re.compile(r"[A-Za-z]")
-# "b o o k e d" and "b-o-o-k-e-d".
-_SPELT = re.compile(r"(?<![^\W_])[^\W\d_](?:[ .\-\u00b7][^\W\d_]){3,}(?![^\W_])")
-_BETWEEN_LETTERS = re.compile(r"[ .\-\u00b7]")
-_MAY_HIDE = re.compile(r"(?<![^\W_])[^\W\d_][ .\-][^\W\d_][ .\-][^\W\d_][ .\-]")
 _WORD = re.compile(r"[^\W\d_]{3,}|(?:[^\W\d_][ .\-\u00b7]){3}")
-_TOKEN = re.compile(r"\d+(?:[.:,h/]\d+)*|[^\W\d_]+|[?!.,:;()\"-]")
 
 
 class Telling(StrEnum):
@@ -122,42 +92,6 @@ class Scores:
     spoken_of: "NDArray[np.float32]"
 
 
-def plain_text(text: str) -> str:
-    """Return a text without what only disguises it: invisible marks, emphasis, foreign letters among Latin ones."""
-    if text.isascii():
-        return text.translate(_EMPHASIS) if _MAY_HIDE.search(text) is None else _spelt_together(text)
-    plain = unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
-    if _LATIN.search(plain):
-        plain = plain.translate(_LOOKALIKES)
-    return _spelt_together(plain)
-
-
-def _spelt_together(text: str) -> str:
-    text = text.translate(_EMPHASIS)
-    return _SPELT.sub(lambda match: _BETWEEN_LETTERS.sub("", match[0]), text)
-
-
-def words_in(text: str) -> list[str]:
-    """Return the words and marks of a text as the network knows them: in lower case, numbers by their shape alone."""
-    found = []
-    for word in _TOKEN.findall(plain_text(text).casefold()):
-        if word[0].isdigit():
-            found.append("0:" if not word.isdigit() else "0" if len(word) < 3 else "00")
-        else:
-            found.append(word[:_LONGEST_WORD])
-    return found[:LONGEST_WORDS]
-
-
-def pieces_of(word: str, count: int) -> tuple[int, ...]:
-    """Return the numbers below `count` of a word's pieces: the word itself, and its n-grams of three to five."""
-    whole = f"<{word}>"
-    found = {zlib.crc32(whole.encode()) % count}
-    if word.isalpha():
-        grams = (whole[at : at + size] for size in (3, 4, 5) for at in range(len(whole) - size + 1))
-        found.update(zlib.crc32(f"{gram}~".encode()) % count for gram in grams)
-    return tuple(sorted(found))
-
-
 class ClaimClassifier:
     """Reads sentences with a network's weights."""
 
@@ -166,25 +100,16 @@ class ClaimClassifier:
         import numpy as np
 
         self._np = np
-        self._vectors, self._scale = weights["vectors"], weights["scale"].astype(np.float32)
-        near = weights["near"].astype(np.float32)
-        # One matrix product for all the places of a window: (width, in, out) -> (width * in, out).
-        self._near, self._near_bias = near.reshape(-1, near.shape[2]), weights["near_bias"].astype(np.float32)
-        wide = weights["wide"].astype(np.float32)
-        self._wide, self._wide_bias = wide.reshape(-1, wide.shape[2]), weights["wide_bias"].astype(np.float32)
-        self._around = weights["around"].astype(np.float32)
+        self._network = WordNetwork(weights)
         self._claim, self._claim_bias = weights["claim"].astype(np.float32), weights["claim_bias"].astype(np.float32)
         self._any, self._any_bias = weights["any"].astype(np.float32), float(weights["any_bias"][0])
         self._tell, self._tell_bias = weights["tell"].astype(np.float32), weights["tell_bias"].astype(np.float32)
         self._deed, self._deed_bias = weights["deed"].astype(np.float32), weights["deed_bias"].astype(np.float32)
-        self._near_width, self._wide_width = near.shape[0], wide.shape[0]
         self._threshold = float(weights["threshold"])
         self._weights: list[float] = weights["weights"].tolist()
         self._weights_bias = float(weights["weights_bias"])
-        self._gap = [np.zeros(self._vectors.shape[1], np.float32)] * _APART
         # What is said often, and clauses that are looked at twice.
         self._read: LRUCache[str, Reading] = LRUCache(_SENTENCES_KEPT)
-        self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
 
     def read(self, sentence: str) -> Reading:
         """Return what a sentence claims."""
@@ -233,29 +158,7 @@ class ClaimClassifier:
         return self._scores([sentence])[0]
 
     def _scores(self, texts: Sequence[str]) -> "list[Scores]":
-        """Read several texts at once: they stand one behind the other, too far apart to see each other."""
-        np = self._np
-        read = [words_in(text) or ["."] for text in texts]
-        counts = [len(words) for words in read]
-        starts, rows = [0], []
-        for words in read:
-            rows += [self._vector(word) for word in words]
-            rows += self._gap
-            starts.append(len(rows))
-        x = np.array(rows[: -len(self._gap)], np.float32)
-        near = np.maximum(self._windows(x, self._near_width) @ self._near + self._near_bias, 0)
-        for end in starts[1:-1]:
-            near[end - len(self._gap) : end] = 0
-        parts = list(zip(starts, counts, strict=False))
-        strongest = np.array([near[start : start + count].max(0) for start, count in parts])
-        wide = self._windows(near, self._wide_width) @ self._wide
-        around = self._wide_bias + strongest @ self._around
-        whole = []
-        for n, (start, count) in enumerate(parts):
-            seen = np.maximum(wide[start : start + count] + around[n], 0)
-            sums = x[start : start + count].sum(0) / math.sqrt(count)
-            whole.append(np.concatenate((seen.max(0), seen.mean(0), strongest[n], sums)))
-        made = np.array(whole)
+        np, made = self._np, self._network.made_of([words_in(text) for text in texts])
         return [
             Scores(*scores)
             for scores in zip(
@@ -266,25 +169,6 @@ class ClaimClassifier:
                 strict=True,
             )
         ]
-
-    def _windows(self, rows: "NDArray[np.float32]", width: int) -> "NDArray[np.float32]":
-        """Return each row beside its neighbours, with zeros beyond both ends."""
-        np = self._np
-        count, size = rows.shape
-        half = width // 2
-        padded = np.zeros((count + 2 * half, size), np.float32)
-        padded[half : half + count] = rows
-        strides = (padded.strides[0], padded.strides[1])
-        found: NDArray[Any] = np.ndarray((count, width * size), np.float32, padded, 0, strides)
-        return found
-
-    def _vector(self, word: str) -> "NDArray[np.float32]":
-        found = self._known.get(word)
-        if found is None:
-            pieces = pieces_of(word, len(self._vectors))
-            rows = self._vectors[list(pieces)].astype(self._np.float32)
-            found = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
-        return found
 
 
 def signs(whole: Scores, clause: Scores, *, is_one: bool) -> list[float]:

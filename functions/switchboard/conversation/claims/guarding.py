@@ -21,7 +21,7 @@ from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
-from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier, plain_text
+from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import Evidence, services_named, words_of
@@ -35,6 +35,7 @@ from switchboard.conversation.claims.sentences import (
 )
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
+from switchboard.pipeline.word_network import plain_text
 
 _AND = re.compile(
     r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
@@ -57,12 +58,19 @@ _SENT = re.compile(
 )
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
-_LONGEST_CHECK = 8
+# How somebody asks whether what was read back is right, or is to be done.
 _CHECK = re.compile(
-    r"\b(?:it|that|this|so|both|them|das|es|ihn|beides|lo|la|los|as[ií]|eso|je (?:vous |te )?l[ea]s?|ça|cela|così|isso"
-    r"|assim|het|dat|zo)\b",
+    r"\b(?:shall i (?:book|enter|put|move|do|go)|should i (?:book|enter|put|move)"
+    r"|would you like me to (?:book|enter|put|move)"
+    r"|is (?:that|this|it) (?:right|correct|ok|okay|all right|fine)|does (?:that|this) (?:work|suit)"
+    r"|soll ich (?:das|es|ihn|sie|beides)|passt (?:das|es|ihnen|dir)|stimmt (?:das|es|so)|ist das (?:richtig|recht|so)"
+    r"|se l[oa]s? (?:reservo|confirmo|anoto)|te l[oa]s? (?:reservo|confirmo|anoto)|es correcto|(?:le|te) va bien"
+    r"|est[aá] bien as[ií]|(?:vous|te) l[ea]s? r[ée]serve|c'est (?:bien ça|correct)|ça vous (?:va|convient)"
+    r"|(?:gliel[oa]|te l[oa]) (?:prenoto|confermo)|va bene così|è corretto|posso (?:marcar|reservar|confirmar)"
+    r"|est[aá] bem assim|zal ik (?:dat|het|u|je)|klopt (?:dat|het)|is dat (?:goed|juist))\b",
     re.IGNORECASE,
 )
+_READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 # Told of what is yet to come of a call.
 _COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
 
@@ -194,7 +202,7 @@ class ClaimGuard:
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
-        if reading.certainty >= _CERTAIN:
+        if reading.certainty >= _CERTAIN or not _READ_BACK.issuperset(unfounded):
             raise Unfounded(plain, self._correction(plain, unfounded, known))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
@@ -208,8 +216,7 @@ class ClaimGuard:
         doubtful, self._doubtful = self._doubtful, None
         if doubtful is None:
             return ""
-        is_check = sentence.endswith("?") and len(sentence.split()) <= _LONGEST_CHECK and _CHECK.search(sentence)
-        if not is_check:
+        if not sentence.endswith("?") or _CHECK.search(sentence) is None:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.service_fault import ServiceFault
 
 _OWNER = "Its owner has to change that. Say that this cannot be done right now."
 _LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
@@ -17,9 +18,6 @@ _CERTIFICATES: Final = {
     62: "its certificate is for another name",
     64: "its certificate is for another name, not for this number",
 }
-NOT_ALLOWED: Final = "address_not_allowed"
-CERTIFICATE_REFUSED: Final = "certificate_refused"
-TLS_FAILED: Final = "tls_failed"
 _UNKNOWN: Final = (
     "The service did not answer, so that nobody knows whether it was done. Do not say that it was, and do not try "
     "again."
@@ -36,7 +34,7 @@ def not_allowed(problem: str) -> ToolError:
         ErrorType.PERMANENT,
         f"The address that this tool calls may not be called: {problem}. Nothing was sent. {_OWNER}",
         detail=f"egress refused: {problem}",
-        meta={"reason": NOT_ALLOWED},
+        meta={"reason": ServiceFault.ADDRESS_NOT_ALLOWED.value},
     )
 
 
@@ -66,7 +64,7 @@ def untrusted(code: int) -> ToolError:
         ErrorType.PERMANENT,
         f"The service that this tool asks does not prove who it is: {problem}. Nothing was sent. {_OWNER}",
         detail=f"egress: certificate refused ({code})",
-        meta={"reason": CERTIFICATE_REFUSED},
+        meta={"reason": ServiceFault.CERTIFICATE_REFUSED.value},
     )
 
 
@@ -81,7 +79,7 @@ def unencrypted(detail: str) -> ToolError:
         "No encrypted connection (TLS 1.2 or newer) comes about with the service that this tool asks: what listens "
         f"there may speak plain http, or an older TLS. Nothing was sent. {_OWNER}",
         detail=f"egress: no TLS ({detail})",
-        meta={"reason": TLS_FAILED},
+        meta={"reason": ServiceFault.TLS_FAILED.value},
     )
 
 

@@ -1,11 +1,11 @@
 """What a connected server's no means here: one table of HTTP statuses, one of the protocol's codes."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.remote_tools import RemoteAnswer
+from switchboard.integrations.not_found import says_not_found
 
 # Before anything ran, as these statuses say.
 _STATUSES: Final[Mapping[int, ErrorType]] = {
@@ -42,18 +42,9 @@ _CODES: Final[Mapping[int, ErrorType]] = {
 UNSUPPORTED_VERSION: Final = -32022
 
 
-# How servers word it in a tool's own answer, which has no code, and beside the codes of the protocol.
-_NOT_FOUND: Final = re.compile(
-    r"\bnot[ _-]?found\b|\bno such\b|\bdoes(?: not|n't) exist\b|\bunknown (?:id|record|order|item|customer)\b"
-    r"|(?:status|code|http|error)\W{0,4}404\b",
-    re.IGNORECASE,
-)
-_LOOKED_AT: Final = 400
-
-
 def of_words(words: str) -> ErrorType:
     """Return what a tool's own no means: there is nothing of the kind, or its arguments are to be corrected."""
-    return ErrorType.NOT_FOUND if _NOT_FOUND.search(words[:_LOOKED_AT]) else ErrorType.VALIDATION
+    return ErrorType.NOT_FOUND if says_not_found(words) else ErrorType.VALIDATION
 
 
 def of_status(status: int, *, is_reading: bool) -> ToolError:

@@ -13,6 +13,7 @@ import orjson
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.http_session import Answer, NoAnswer
+from switchboard.integrations.not_found import says_not_found
 
 AUTH, NOT_FOUND, PERMANENT, RATE_LIMIT, TRANSIENT, VALIDATION = (
     ErrorType.AUTH,
@@ -47,10 +48,6 @@ _LOST_PERMISSION = re.compile(
 _TOO_MANY = re.compile(
     r"rate.?limit|too many requests|quota exceeded|(?:status|code|http|error)\W{0,4}429\b",
     re.IGNORECASE,
-)
-
-_NOT_FOUND = re.compile(
-    r"\bnot[ _]?found\b|\bno such\b|\bdoes(?: not|n't) exist\b|(?:status|code|http|error)\W{0,4}404\b", re.IGNORECASE
 )
 
 _WORDS = {
@@ -101,7 +98,7 @@ def broke_off(answer: JsonObject) -> ToolError | None:
         return failure(AUTH, words)
     if _TOO_MANY.search(words):
         return failure(RATE_LIMIT, words)
-    if _NOT_FOUND.search(words):
+    if says_not_found(words):
         # What it looked for is not there; whatever it did before that, nobody knows.
         return ToolError(NOT_FOUND, _NOT_THERE, partial_side_effects=True, detail=f"pipedream: {words}"[:500])
     return ToolError(PERMANENT, _BROKE_OFF, partial_side_effects=True, detail=f"pipedream: {words}"[:500])

@@ -1,0 +1,1 @@
+"""Callers' answers, and the training of what reads them."""
