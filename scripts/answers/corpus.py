@@ -1,7 +1,7 @@
 """Labelled answers of callers to "I would now cancel your appointment …. Shall I go ahead?".
 
-`corpus/<language>*.tsv` hold one answer a line, in columns: `yes`, `no` or `other` (nothing to be done yet), `cancel` or
-`move`, what was said, and, where it names a person, service, day or time, the question. One of ten is kept back for
+`corpus/<language>*.tsv` hold one answer a line, in columns: `yes`, `no` or `other` (nothing to be done yet), `cancel`
+or `move`, what was said, and, where it names a person, service, day or time, the question. One of ten is kept back for
 measuring and never trained on; which, is told by the answer itself, so that one that is added later moves no other.
 """
 
@@ -31,8 +31,7 @@ _QUESTIONS = {
         "11. Dezember um 10:00 Uhr verlegen. Soll ich das machen?",
     ),
     "es": (
-        "Voy a cancelar su cita del viernes, 4 de diciembre a las 10:00, Corte de pelo para Ana Gómez. "
-        "¿Sigo adelante?",
+        "Voy a cancelar su cita del viernes, 4 de diciembre a las 10:00, Corte de pelo para Ana Gómez. ¿Sigo adelante?",
         "Voy a cambiar su cita, Corte de pelo para Ana Gómez, del lunes, 7 de diciembre a las 15:30 al viernes, 11 de "
         "diciembre a las 10:00. ¿Sigo adelante?",
     ),
