@@ -44,9 +44,16 @@ _ONCE_MORE = {
 }
 
 
-def once_more(language: str) -> str:
-    """Return what is said before a question that had no clear answer."""
-    return _ONCE_MORE.get(language[:2], _ONCE_MORE["en"])
+def once_more(language: str, heard: str = "", before: str = "") -> str:
+    """Return what is said before a question that had no clear answer; nothing to whoever asks, or has been told so.
+
+    Args:
+        language: The business's.
+        heard: The answer.
+        before: What was said before the question when it was put last.
+    """
+    told = _ONCE_MORE.get(language[:2], _ONCE_MORE["en"])
+    return "" if "?" in heard or told in before else told
 
 
 def tell_before(question: AskedQuestion) -> Noted:

@@ -183,7 +183,7 @@ class Turn:
             is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
             named = asked.turn if is_same else turn
-            lead = "" if is_same or "?" in utterance.words else once_more(self.language)
+            lead = "" if is_same else once_more(self.language, utterance.words, asked.before)
             self._question = AskedQuestion(found.read_back, found.tool, named, turn, before=lead)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)

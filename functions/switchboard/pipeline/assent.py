@@ -12,6 +12,15 @@ from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
 from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, breaks_off, plain_words, understood
+from switchboard.pipeline.assent_asides import (
+    ALREADY_SAID,
+    BAD_SIGNS,
+    DOUBTS,
+    GOOD_SIGNS,
+    KIND_SIGNS,
+    NOISES,
+    said_frames,
+)
 from switchboard.pipeline.assent_words import (
     DEEDS_MORE,
     GLUE,
@@ -59,66 +68,6 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 _LEADING = frozenset({"glue", "object", "towards", "named"})
 # An hour that "the two" may mean as well.
 _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
-# Beside a yes they say once more that it was one, or nothing; alone they could be behind a no as well.
-_ALREADY_SAID = {
-    "en": """i already said, i already said so, i just said, i just said so, i told you, i told you already, as i
-        already said, i've already said, i've already said so, already told you, said so already, for the third
-        time, for the second time, how often do i have to say it, how many times, unfortunately, come on, for
-        your help, thank you so much for your help, sorry again about all this, sorry again, sorry about all
-        this, sorry about this, sorry about that, sorry for the short notice, i'm really sorry for the short
-        notice""",
-    "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab
-        ich schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch,
-        sage ich doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie
-        gesagt, das habe ich doch gesagt, das hab ich doch gesagt, das sagte ich doch, zum dritten mal, zum
-        zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun machen sie schon, jetzt
-        machen sie schon, von ihnen""",
-    "es": """ya lo dije, ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le
-        dije, ya le he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se
-        lo acabo de decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda
-        vez, cuántas veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un
-        favor enorme, para eso llamo""",
-    "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai
-        dit, comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis, pour
-        la troisième fois, pour la deuxième fois, combien de fois il faut le répéter, malheureusement, et bon
-        week end à vous, vous me rendez un grand service""",
-    "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come
-        ho detto, come le ho detto, l'ho appena detto""",
-    "nl": """dat zei ik al, dat zei ik toch, zei ik al, zei ik toch, heb ik al gezegd, heb ik toch gezegd, dat heb ik
-        al gezegd, dat heb ik toch gezegd, zoals ik al zei, zoals gezegd""",
-    "pt": """já disse, já lhe disse, já te disse, eu já disse, já falei, eu já falei, já lhe falei, já te falei, como
-        disse, como eu disse, como já disse, acabei de dizer, acabei de falar""",
-}
-# Whoever says so, and no yes, has something else in mind than what was asked: nothing is done, and it is not asked
-# again before they have made up their mind.
-_DOUBTS = {
-    "en": """i don't know, i do not know, i dunno, not sure, i'm not sure, i am not sure, instead, rather, what if,
-        maybe, perhaps, let me think about it, i need to think, could i also, can i just""",
-    "de": """weiß nicht, weiß ich nicht, ich weiß nicht, bin nicht sicher, bin mir nicht sicher, stattdessen, lieber,
-        vielleicht, oder doch, oder lieber, überlege, überlegen, doch noch""",
-    "es": """no sé, no lo sé, no estoy seguro, no estoy segura, mejor, y si, en vez de, en lugar de, quizá, quizás, tal
-        vez, déjeme pensar, déjeme pensarlo, lo pienso""",
-    "fr": """je ne sais pas, je sais pas, j'hésite, plutôt, à la place, et si, peut être, je vais réfléchir, laissez moi
-        réfléchir, il faut que je réfléchisse""",
-    "it": """non so, non lo so, non sono sicuro, non sono sicura, piuttosto, invece, e se, forse, magari, ci penso, ci
-        devo pensare""",
-    "nl": """weet niet, weet het niet, weet ik niet, niet zeker, liever, misschien, in plaats van, of toch, even
-        nadenken, nadenken""",
-    "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
-        pensar, vou pensar""",
-}
-_NOISES = """
-    noise noises background music static silence cough coughs coughing laugh laughs laughing laughter sigh sighs breath
-    breathing breathes beep click clicks pause door wind traffic sneeze sneezes sniff sniffs hum humming um uh hm
-    clears throat clearing dog barks barking tv radio baby crying rauschen gerausch gerausche hintergrundgerausche
-    hintergrundgerausch husten hustet lachen lacht musik stille pause seufzt seufzen rauspert rauspern ruido ruidos
-    fondo de risa risas rie tos tose musica silencio suspiro suspira bruit bruits fond rire rires rit toux tousse
-    musique soupir rumore rumori sottofondo risata risate ride tosse silenzio sospiro ruis geluid achtergrondgeluid
-    gelach lacht hoest muziek stilte zucht barulho barulhos risada riso risos suspiro
-"""
-_GOOD_SIGNS = "👍👌✅✔☑💯🆗"
-_BAD_SIGNS = "👎❌✖🚫🙅⛔"
-_KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
 # Whoever asks for the deed that was asked about wants it; the deed alone may be what they understood ("cancel it").
 _PLEASE = frozenset(
     plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
@@ -201,7 +150,7 @@ def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[st
 
 @cache
 def _doubts(language: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase) for phrase in _split(_DOUBTS[language]))
+    return frozenset(" ".join(phrase) for phrase in _split(DOUBTS[language]))
 
 
 @cache
@@ -224,7 +173,7 @@ def _words_of(text: str) -> list[str] | None:
     if len(text) > LONGEST_ANSWER or breaks_off(text):
         return None
     heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
-    for signs, meaning in ((_GOOD_SIGNS, " thumbsup "), (_BAD_SIGNS, " thumbsdown "), (_KIND_SIGNS, " ")):
+    for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
         heard = "".join(meaning if character in signs else character for character in heard)
     words = plain_words(heard)
     return None if "?" in words or not words else words
@@ -236,7 +185,7 @@ def _without_noise(match: re.Match[str]) -> str:
 
 @cache
 def _noises() -> frozenset[str]:
-    return frozenset(plain_words(_NOISES))
+    return frozenset(plain_words(NOISES))
 
 
 def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is_moved: bool) -> Reply:
@@ -361,7 +310,7 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
                 phrases |= {tuple(plain_words(phrase)): "deed" for phrase in told}
             phrases |= dict.fromkeys(_split(DEEDS_MORE[deed].get(language, "")), "deed")
     for language in dict.fromkeys(("en", spoken_in)):
-        phrases |= dict.fromkeys(_split(_ALREADY_SAID[language]), "filler")
+        phrases |= dict.fromkeys((*_split(ALREADY_SAID[language]), *said_frames(language)), "filler")
         for table in (MORE[language], PHRASES[language]):
             for sense, told in table.items():
                 phrases |= {key: sense for key in _split(told) if language == own or not _is_false_friend(key, sense)}
