@@ -161,6 +161,14 @@ def test_no_trick_is_dialled(text):
         dialable(text, salon(twilioNumber="+15185550100"), "transfer")
 
 
+def test_no_call_is_put_through_to_another_line_of_the_business():
+    """It would answer itself there."""
+    listed = {"twilio": {"phoneNumbers": [{"id": "PN2", "number": "+15185550199"}]}}
+    with pytest.raises(ToolError):
+        dialable("+15185550199", salon(integrations=listed), "transfer")
+    assert dialable("+15185550199", salon(), "transfer") == "+15185550199"
+
+
 @given(st.text(max_size=40) | st.from_regex(r"\+?[0-9 ()\-;,*#xw]{1,30}", fullmatch=True))
 def test_whatever_is_dialled_is_a_plain_number(text):
     """Or it is refused; nothing else ever comes out."""

@@ -21,11 +21,11 @@ from switchboard.catalog.tool_config_selecting import names_caller
 from switchboard.catalog.variables import names_in
 from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
+from switchboard.contract.own_numbers import own_numbers
 from switchboard.contract.store import StoreError
 from switchboard.contract.tenant_tool import TenantTool
 from switchboard.desk.api_secrets import TOOLKIT
 from switchboard.desk.destinations import destinations
-from switchboard.desk.own_numbers import own_numbers
 from switchboard.desk.phone import Purpose, dialable, text_countries
 
 log = logging.getLogger(__name__)

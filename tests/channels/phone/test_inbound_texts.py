@@ -17,6 +17,7 @@ from switchboard.channels.phone.opt_out_words import Wish, wish_in
 from switchboard.channels.phone.webhook import Door
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.error import ErrorType
+from switchboard.contract.store import Update
 from switchboard.desk.opt_outs import OptOuts
 from switchboard.desk.rate_limits import RateLimits
 from switchboard.desk.texts import OPTED_OUT, Texts
@@ -90,6 +91,15 @@ async def test_a_stop_holds_until_a_start(texting):
     assert (await texting.text("start")).text.endswith("<Response />")
     assert not await texting.is_stopped()
     assert (await texting.texts.send(ctx, CALLER, "Hello", effect_key="two")).state == "sent"
+
+
+async def test_a_stop_to_any_number_of_the_business_holds(texting):
+    """Whoever answers a text that came from the second number has asked the business."""
+    second, account = "+15185550199", "AC00000000000000000000000000000002"
+    listed = {"twilio": {"accountSid": account, "phoneNumbers": [{"id": "PN2", "number": second}]}}
+    await texting.store.commit([Update(WITHIN.business, {"integrations": listed})])
+    assert (await texting.text("STOP", To=second, AccountSid=account)).status_code == 200
+    assert await texting.is_stopped()
 
 
 @each(
