@@ -65,9 +65,7 @@ class TransferRequests:
         key = delivery_key("vapi", TRANSFER_REQUEST, told.call_id, at)
 
         async def work() -> str:
-            facts = await facts_of(parts, business_id, told, _own_turn(at))
-            # Vapi puts the call through to whom we name.
-            return orjson.dumps(await self._decided(replace(facts, applies_intents=True), f"transfer_{at}")).decode()
+            return orjson.dumps(await self.decided(await facts_of(parts, business_id, told, 0), at)).decode()
 
         try:
             # A delivery that came before and has no answer yet is waited for by another clock.
@@ -78,7 +76,18 @@ class TransferRequests:
             log.error("a transfer has no answer", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return orjson.dumps({"error": _NOBODY})
 
-    async def _decided(self, facts: PhoneContext, id: str) -> JsonObject:
+    async def decided(self, facts: PhoneContext, at: str) -> JsonObject:
+        """Return `{destination}`, whom a phone call is put through to by whoever asks, or `{error}`, why to nobody.
+
+        Args:
+            facts: The phone call.
+            at: What tells this request from others about the same phone call.
+
+        Raises:
+            ToolError: The business cannot be read.
+        """
+        # Whoever asks puts the call through to whom we name.
+        facts, id = replace(facts, turn=_own_turn(at), applies_intents=True), f"transfer_{at}"
         offer, _, _ = await self._parts.catalog.for_call(facts.business_id, options_of(facts))
         offered = offer.named(_TOOL)
         if offered is None:

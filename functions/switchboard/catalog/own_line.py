@@ -46,10 +46,11 @@ def assistant_of(tenant: Tenant, agent: Agent | None) -> str:
 
 def own_line(business: Business, id: str) -> OwnLine | None:
     """Return the number that an id means, None where the business has none."""
-    return next((line for line in _lines(business) if id in line.ids), None)
+    return next((line for line in own_lines(business) if id in line.ids), None)
 
 
-def _lines(business: Business) -> Iterator[OwnLine]:
+def own_lines(business: Business) -> Iterator[OwnLine]:
+    """Yield every phone number of a business."""
     rows = {str(row["number"]): row for row in number_rows(business)}
     numbers = {business.twilio_number: None, **rows} if business.twilio_number else rows
     for number in numbers:
