@@ -47,7 +47,7 @@ ADDRESSES = [
     ("https://api.example.com:22/", "port 22"),
     ("https://api.example.com:99999/", "no port 99999"),
 ]
-OURS = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret")
+OURS = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret", "unused-sender")
 
 
 async def warned(house: ToolHouse, config: dict[str, Any], rules: tuple[str, ...] = OURS) -> list[tuple[str, str]]:
@@ -123,6 +123,16 @@ async def test_a_sender_that_is_none_of_the_salons_numbers_is_named(house: ToolH
     assert place == "from" and '"+15185550100"' in text
     own = {"type": "specific_number", "phone_number_id": "+15185550100"}
     assert await warned(house, {**TEXT, "label": "From the line", "from": own}) == []
+
+
+async def test_a_sender_that_is_named_and_not_used_is_told(house: ToolHouse):
+    """The number that was called sends, whatever number stands beside it."""
+    sender = {"type": "called_number", "phone_number_id": "+15185550100"}
+    [(place, text)] = await warned(house, {**TEXT, "from": sender})
+    assert place == "from.phone_number_id" and "specific_number" in text
+    implied = {"phone_number_id": "PN404"}
+    [(place, text)] = await warned(house, {**TEXT, "label": "Implied", "from": implied})
+    assert place == "from" and '"+15185550100"' in text
 
 
 @pytest.mark.parametrize(

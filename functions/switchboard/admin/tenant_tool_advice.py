@@ -4,7 +4,7 @@ It depends on what else is set up: numbers, people, secrets. They may follow the
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from switchboard.admin.tenant_tool_form import findings
@@ -122,6 +122,11 @@ def _about_texts(config: ToolConfig, settings: SmsSettings, business: Business) 
     if settings.sender_id and settings.sender_id not in own_numbers(business):
         instead = _listed(own_numbers(business)) or '"called_number"'
         yield "unknown-sender", "from", f"is none of your own numbers, so that nothing is sent; use {instead}"
+    sender = config.hidden.get("from")
+    named = {"phone_number_id", "phoneNumberId"} & sender.keys() if isinstance(sender, Mapping) else frozenset()
+    if named and not settings.sender_id:
+        told = 'is not used, since the type is called_number; write "specific_number", or leave the number out'
+        yield "unused-sender", f"from.{min(named)}", told
 
 
 def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[tuple[str, str, str]]:
