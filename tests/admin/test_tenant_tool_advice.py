@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.store import Update
+from switchboard.contract.store import Set, Update
 from switchboard.desk.api_secrets import TOOLKIT
 from tests.admin.owners_office import OWN
 from tests.admin.tool_house import AT_START, LOOKUP, WITHIN, ToolHouse
@@ -162,3 +162,16 @@ async def test_a_secret_that_nobody_has_entered_is_named_until_somebody_does(hou
     assert place == "request.headers.Authorization" and "crm_key" in text
     await house.secrets.keep(OWN, TOOLKIT, "crm_key", "s3cret")
     assert await warned(house, {**LOOKUP, "label": "Another", "request": request}) == []
+
+
+async def test_a_tool_that_no_agent_has_is_told_until_one_has(house: ToolHouse):
+    """That conversations may use it gives it to nobody; with the path that does."""
+    await house.store.commit([Set(WITHIN.document("agents", "echo"), {"name": "Echo", "isDefault": True})])
+    saved = await house.done("POST", "tools", {**TEXT, "attachToAgent": True})
+    [told] = [one for one in saved["findings"] if one["rule"] == "unattached"]
+    assert told["severity"] == "hint" and "/agents/<agent>/tools" in told["text"]
+    id = saved["tool"]["id"]
+    await house.done("POST", "agents/echo/tools", {"toolId": id})
+    assert "unattached" not in {one["rule"] for one in (await house.done("GET", f"tools/{id}"))["findings"]}
+    off = await house.done("POST", "tools", {**TEXT, "label": "For later", "enabled": False})
+    assert "unattached" not in {one["rule"] for one in off["findings"]}

@@ -53,11 +53,23 @@ class Advice:
         try:
             business = (await self._tools.owner(business_id)).business
             known = await self._secrets.kept_since(business_id, TOOLKIT)
+            attached = await self._tools.attachments(business_id, tool_id=kept.id)
         except StoreError as error:
             # The tool is saved all the same, and says so.
             log.warning("a tool is not looked at", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return findings(kept.tool)
-        return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool))
+        unattached = () if any(not row.is_leaving for row in attached) else _unattached(business_id, kept.tool)
+        return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool), *unattached)
+
+
+def _unattached(business_id: str, tool: TenantTool) -> Iterator[Finding]:
+    """Yield what is still to be done with a tool that no agent has; `attachToAgent` only says that one may."""
+    if tool.is_enabled and (tool.attach_to_agent or tool.execute_on_call_start):
+        text = (
+            "is attached to no agent yet, so that no conversation has it; attach it under Agents, or by POST "
+            f'/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
+        )
+        yield Finding("unattached", Severity.HINT, tool.name, "attachToAgent", text)
 
 
 def waits_for(
