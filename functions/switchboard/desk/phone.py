@@ -192,6 +192,26 @@ def text_countries(business: Business) -> frozenset[str]:
     return frozenset(codes | {own} if own else codes)
 
 
+def is_short(text: str, business: Business) -> bool:
+    """Tell whether a number, as somebody has written it, is a short one: an emergency call, a service, a text code."""
+    visible = _visible(text)
+    digits = "".join(filter(str.isdecimal, visible))
+    if any(character.isalpha() for character in visible):
+        return False
+    if len(digits) < _FEWEST_DIGITS or "+" in visible:
+        return len(digits) < _FEWEST_DIGITS
+    region = region_of(business)
+    if region is None:
+        return False
+    import phonenumbers
+
+    try:
+        number = phonenumbers.parse(digits, region)
+    except phonenumbers.NumberParseException:
+        return False
+    return bool(phonenumbers.is_valid_short_number_for_region(number, region))
+
+
 def _parsed(text: str, business: Business) -> "PhoneNumber":
     import phonenumbers
 
