@@ -13,14 +13,10 @@ from typing import Any, Literal, TypeAlias
 
 from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, breaks_off, plain_words, understood
 from switchboard.pipeline.assent_words import (
-    BAD_SIGNS,
     DEEDS_MORE,
     GLUE,
-    GOOD_SIGNS,
-    KIND_SIGNS,
     MORE,
     NEVER_NAMED,
-    NOISES,
     OBJECTS,
     THINGS,
 )
@@ -111,13 +107,32 @@ _DOUBTS = {
     "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
         pensar, vou pensar""",
 }
+_NOISES = """
+    noise noises background music static silence cough coughs coughing laugh laughs laughing laughter sigh sighs breath
+    breathing breathes beep click clicks pause door wind traffic sneeze sneezes sniff sniffs hum humming um uh hm
+    clears throat clearing dog barks barking tv radio baby crying rauschen gerausch gerausche hintergrundgerausche
+    hintergrundgerausch husten hustet lachen lacht musik stille pause seufzt seufzen rauspert rauspern ruido ruidos
+    fondo de risa risas rie tos tose musica silencio suspiro suspira bruit bruits fond rire rires rit toux tousse
+    musique soupir rumore rumori sottofondo risata risate ride tosse silenzio sospiro ruis geluid achtergrondgeluid
+    gelach lacht hoest muziek stilte zucht barulho barulhos risada riso risos suspiro
+"""
+_GOOD_SIGNS = "👍👌✅✔☑💯🆗"
+_BAD_SIGNS = "👎❌✖🚫🙅⛔"
+_KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
+# Whoever asks for the deed that was asked about wants it; the deed alone may be what they understood ("cancel it").
+_PLEASE = frozenset(
+    plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
+)
 # The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-DEED_WORDS = {
+_DEED_WORDS = {
     "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
     "moved": re.compile(
         "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
     ),
 }
+_WILLING = frozenset(
+    plain_words("sure fine ok okay great perfect gern gerne gut klar vale dale claro bien bueno parfait certo")
+)
 _SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
@@ -141,7 +156,7 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
     is_moved = "moved" in about
     found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
-    return "no" if reply == "unclear" and _is_in_doubt(words, own, about) else reply
+    return "no" if reply == "unclear" and _is_in_doubt(text, words, own, about) else reply
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -171,13 +186,13 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
 
 
-def _is_in_doubt(words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
+def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
-    # "Sí" and "si" are written alike here: the one comes first.
-    if words[0] in _PLAIN_YES or not (_PLAIN_YES - {"si"}).isdisjoint(words):
+    # Among words without accents a "sí" cannot be told from a "si".
+    if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
         return False
     spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [DEED_WORDS[deed] for deed in deeds if deed in DEED_WORDS]
+    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
     if any(beginning.match(word) for beginning in named for word in words):
         return False
     said = f" {' '.join(words)} "
@@ -209,7 +224,7 @@ def _words_of(text: str) -> list[str] | None:
     if len(text) > LONGEST_ANSWER or breaks_off(text):
         return None
     heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
-    for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
+    for signs, meaning in ((_GOOD_SIGNS, " thumbsup "), (_BAD_SIGNS, " thumbsdown "), (_KIND_SIGNS, " ")):
         heard = "".join(meaning if character in signs else character for character in heard)
     words = plain_words(heard)
     return None if "?" in words or not words else words
@@ -221,7 +236,7 @@ def _without_noise(match: re.Match[str]) -> str:
 
 @cache
 def _noises() -> frozenset[str]:
-    return frozenset(plain_words(NOISES))
+    return frozenset(plain_words(_NOISES))
 
 
 def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is_moved: bool) -> Reply:
@@ -240,7 +255,8 @@ def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is
             return "unclear"
     needed = 2 if "surprise" in roles else 1
     said = [role for role in said if role != "hesitation"]
-    if not set(said) <= _SAID_AGAIN or said.count("yes") < 1 or said.count("yes") + said.count("deed") < needed:
+    yeses = said.count("yes") + ("deed" in said and not _PLEASE.isdisjoint(words))
+    if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
     is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
@@ -278,7 +294,7 @@ def _roles(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Ite
 def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str) -> tuple[Phrases, frozenset[str]]:
     """Return the phrases of a language, with the question's time said in it, and what else the question names."""
     phrases: dict[tuple[str, ...], _Role] = dict(_known(own, spoken_in, deeds))
-    plain = plain_question(question)
+    plain = _plain(question)
     moment = moment_of(plain, is_moved="moved" in deeds)
     if moment is not None:
         said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
@@ -288,8 +304,7 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
 
 
 @lru_cache(maxsize=64)
-def plain_question(text: str) -> str:
-    """Return a question without case and accents, its times as they stand in it."""
+def _plain(text: str) -> str:
     # `plain_words` leaves the marks out that tell an hour from its minutes.
     return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
 
