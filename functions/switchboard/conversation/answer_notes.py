@@ -9,8 +9,8 @@ LAPSED = (
     "wants it, call {0} again; they are then asked anew."
 )
 _ASKED_AGAIN = (
-    "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
-    "words the house asks them once more: {}"
+    "It is not clear whether the caller agreed. Answer in a sentence what they said, ask nothing, and speak of no "
+    "yes or no: right after your words the house asks them once more: {}"
 )
 _TELL_BEFORE = (
     "Tell in a sentence what else was found or done, such as what it costs, and ask nothing: right after your words "
