@@ -8,6 +8,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """The names of this machine."""
 MOST_PROXIES = 9
 """As many as anybody has in front of a deployment."""
+_PORT, _LAST_PORT = re.compile(r"[0-9]{1,5}"), 65_535
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _PLAIN = re.compile(r"[!-~]+")
@@ -30,6 +31,37 @@ def is_protected(value: str, is_local: bool) -> bool:
     """Tell whether a value is such an address, and what goes there is encrypted or stays on this machine."""
     is_here = is_local and is_base(value, ("http",)) and urlsplit(value).hostname in LOOPBACK
     return is_here or is_base(value, ("https",))
+
+
+def local_servers(environ: Mapping[str, str], name: str, is_local: bool, wrong: type[Exception]) -> tuple[str, ...]:
+    """Return the servers of this machine that a variable names, as `host:port`.
+
+    Raises:
+        wrong: One of them is elsewhere or is no address, or the data is not this machine's own.
+    """
+    found = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
+    if found and not is_local:
+        raise wrong(f"{name} leads to servers of this machine, for local running only; unset it.")
+    for place in found:
+        host, _, port = place.rpartition(":")
+        if host not in LOOPBACK or not _PORT.fullmatch(port) or not 0 < int(port) <= _LAST_PORT:
+            raise wrong(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
+    return found
+
+
+def local_server(
+    environ: Mapping[str, str], name: str, is_local: bool, wrong: type[Exception]
+) -> tuple[str, int] | None:
+    """Return host and port of the one server of this machine that a variable names; None where it names none.
+
+    Raises:
+        wrong: As `local_servers` does, and where it names several.
+    """
+    found = local_servers(environ, name, is_local, wrong)
+    if len(found) > 1:
+        raise wrong(f"{name} holds {len(found)} addresses; write one, such as 127.0.0.1:1025.")
+    places = (place.rpartition(":") for place in found)
+    return next(((host, int(port)) for host, _, port in places), None)
 
 
 def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> int:

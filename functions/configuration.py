@@ -11,7 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from addresses import LOOPBACK, is_base, is_protected, origin_of, safe_numbers, stream_url, trusted_proxies
+from addresses import (
+    is_base,
+    is_protected,
+    local_server,
+    local_servers,
+    origin_of,
+    safe_numbers,
+    stream_url,
+    trusted_proxies,
+)
 from task_settings import task_account, task_queue
 from vendors import ANTHROPIC_URL, GEMINI_URL, OPENAI_URL, vendor_problems, vendor_setting
 
@@ -40,6 +49,7 @@ class Configuration:
         pipedream_client: Client id, client secret and project id at Pipedream; None where no apps can be connected.
         pipedream_environment: Whose accounts the project sees.
         egress_stand_ins: `host:port` of servers on this machine that owners' requests may reach, for trying them out.
+        smtp_stand_in: Host and port on this machine of the mail server for businesses that have set none.
         task_queue: The full name of the Cloud Tasks queue that asks for accepted calls; None where nobody does.
         google_client: Id and secret of the OAuth client registered with Google; None where owners cannot connect it.
         secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
@@ -77,6 +87,7 @@ class Configuration:
     pipedream_client: tuple[str, str, str] | None = field(default=None, repr=False)
     pipedream_environment: Literal["development", "production"] = "production"
     egress_stand_ins: tuple[str, ...] = ()
+    smtp_stand_in: tuple[str, int] | None = None
     task_queue: str | None = None
     google_client: tuple[str, str] | None = field(default=None, repr=False)
     secrets_key: str | None = field(default=None, repr=False)
@@ -145,7 +156,8 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         pipedream_base_url=_stand_in(environ, "SWITCHBOARD_PIPEDREAM_BASE_URL", is_local),
         pipedream_client=_pipedream_client(environ),
         pipedream_environment=_pipedream_environment(environ),
-        egress_stand_ins=_egress_stand_ins(environ, is_local),
+        egress_stand_ins=local_servers(environ, "SWITCHBOARD_EGRESS_STAND_INS", is_local, ConfigurationError),
+        smtp_stand_in=local_server(environ, "SWITCHBOARD_SMTP_STAND_IN", is_local, ConfigurationError),
         task_queue=task_queue(environ, ConfigurationError),
         google_client=_google_client(environ),
         secrets_key=_secrets_key(environ),
@@ -230,18 +242,6 @@ def _stand_in(environ: Mapping[str, str], name: str, is_local: bool) -> str | No
     if not is_base(value, ("http", "https")):
         raise ConfigurationError(f"{name} is {value!r}; write it as http://127.0.0.1:8090.")
     return value.rstrip("/")
-
-
-def _egress_stand_ins(environ: Mapping[str, str], is_local: bool) -> tuple[str, ...]:
-    name = "SWITCHBOARD_EGRESS_STAND_INS"
-    found = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
-    if found and not is_local:
-        raise ConfigurationError(f"{name} opens this machine to owners' requests, for local running only; unset it.")
-    for place in found:
-        host, _, port = place.rpartition(":")
-        if host not in LOOPBACK or not port.isdigit():
-            raise ConfigurationError(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
-    return found
 
 
 def _public_url(environ: Mapping[str, str], is_local: bool) -> str | None:

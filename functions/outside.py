@@ -263,7 +263,7 @@ class Outside:
         """The businesses' mail accounts."""
         from switchboard.integrations.smtp.mailer import SmtpMailers
 
-        return SmtpMailers(self.secrets, self.clock)
+        return SmtpMailers(self.secrets, self.clock, stand_in=self.configuration.smtp_stand_in)
 
     def open_model(self, tools: "Iterable[BuiltTool]") -> "ChatModel":
         """Return what speaks; the rehearsal knows the examples of `tools`."""

@@ -345,7 +345,7 @@ def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpos
     )
     stand_ins = {name for name in read if name.endswith("_BASE_URL") and name.startswith("SWITCHBOARD_")}
     local = {*LOCAL_ONLY, *stand_ins, "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"}
-    local |= {"SWITCHBOARD_EGRESS_STAND_INS"}
+    local |= {"SWITCHBOARD_EGRESS_STAND_INS", "SWITCHBOARD_SMTP_STAND_IN"}
     assert read - local - {*OPEN, *SECRET, *OWN} == set()
 
 
