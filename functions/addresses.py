@@ -50,6 +50,33 @@ def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exce
     return int(value)
 
 
+def stream_url(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> str:
+    """Return the origin that pages of the public address have their conversations with; empty where that is their own.
+
+    Raises:
+        wrong: It is none, or there is no public address whose pages could be let in.
+    """
+    value = (environ.get("SWITCHBOARD_STREAM_URL") or "").rstrip("/")
+    if not value:
+        return ""
+    if not is_protected(value, is_local) or value != origin_of(value):
+        raise wrong(
+            f"SWITCHBOARD_STREAM_URL is {value!r}; write the https address of the Cloud Run service that pages stream "
+            "from, without a path, such as https://switchboard-relay-123456789012.us-central1.run.app."
+        )
+    public_url = environ.get("SWITCHBOARD_PUBLIC_URL")
+    if not public_url:
+        raise wrong("SWITCHBOARD_PUBLIC_URL is not set; SWITCHBOARD_STREAM_URL answers its pages alone.")
+    return value if value != origin_of(public_url) else ""
+
+
+def origin_of(url: str) -> str:
+    """Return the origin of an address, as browsers write it."""
+    parts = urlsplit(url)
+    usual = {"https": ":443", "http": ":80"}.get(parts.scheme, "")
+    return f"{parts.scheme}://{parts.netloc.lower().removesuffix(usual)}"
+
+
 def safe_numbers(environ: Mapping[str, str], wrong: type[Exception]) -> dict[str, tuple[str, str]]:
     """Return by called number who is rung while nobody can say whose it is, and in what language that is announced.
 

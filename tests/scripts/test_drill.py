@@ -223,7 +223,7 @@ def test_failing_texts_and_a_jumping_clock_leave_true_answers(in_memory):
 
 
 @pytest.mark.heavy
-@pytest.mark.requirement("004-471")
+@pytest.mark.requirement("004-481")
 def test_servers_that_others_wrote_are_spoken_to_as_our_own_stand_ins_are(against_emulate):
     """Their texts, calls, webhooks, consents and calendars; and what they cannot show is said."""
     found = rows(against_emulate)
@@ -236,7 +236,7 @@ def test_servers_that_others_wrote_are_spoken_to_as_our_own_stand_ins_are(agains
 
 
 @pytest.mark.heavy
-@pytest.mark.requirement("004-470")
+@pytest.mark.requirement("004-480")
 def test_a_booking_whose_entry_gets_another_id_leaves_nothing_in_the_calendar(against_emulate):
     """As emulate does it: callers hear a plain no."""
     found = rows(against_emulate)

@@ -58,7 +58,7 @@ async def test_an_id_that_is_or_was_in_use_is_said_to_be_taken(premises: Premise
     assert found is not None and found.is_cancelled and not found.is_busy
 
 
-@pytest.mark.requirement("004-470")
+@pytest.mark.requirement("004-480")
 @pytest.mark.parametrize("is_removed", [True, False])
 async def test_an_entry_that_is_kept_under_another_id_is_taken_back(
     premises: Premises, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, is_removed: bool
