@@ -292,12 +292,12 @@ class Talking:
         callbacks = CallbackParts(
             h.catalog, lambda: h.dispatcher, h.approvals, deliveries, names, h.paths, h.clock, caller_number
         )
+        transfers, platforms = TransferRequests(callbacks), h.voice_platforms
         incoming = IncomingParts(
-            door, h.paths, h.catalog, h.voice_platforms, self.call_start, controls, deliveries, reception, h.clock
+            *(door, h.paths, h.catalog, platforms, self.call_start, controls, deliveries, reception, transfers, h.clock)
         )
-        assistants = AssistantParts(h.paths, h.catalog, h.voice_platforms, self.call_start, reception, h.clock, safe)
+        assistants = AssistantParts(h.paths, h.catalog, platforms, self.call_start, reception, transfers, h.clock, safe)
         proofs = RequestProofs(h.credentials, h.secrets, h.store, h.paths, h.clock)
-        transfers = TransferRequests(callbacks)
         return routes(
             VapiParts(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants), transfers)
         )

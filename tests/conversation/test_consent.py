@@ -151,9 +151,10 @@ async def test_ordinary_words_before_the_question_cost_no_second_one(talk: Talk,
 @pytest.mark.parametrize("channel", Channel)
 async def test_a_question_that_lapsed_is_told_to_the_model(talk: Talk, channel: Channel) -> None:
     """Else it waits for an answer to a question that stands no longer, or believes that it was declined."""
-    conversation = talk(calls(WISH), says("Hm."), says("Well."), channel=channel)
+    conversation = talk(calls(WISH), says("Hm."), says("So."), says("Well."), channel=channel)
     await answer(conversation, "Lunch")
     await answer(conversation, "What did you say?")
+    await answer(conversation, "Oh well")
     assert [n for n in noted(conversation) if "stands no longer" in n] == []
     await answer(conversation, "And how is the weather?")
     assert [n for n in noted(conversation) if "book stands no longer" in n and "nothing was done" in n] != []
@@ -225,5 +226,15 @@ async def test_words_that_would_void_the_yes_are_not_said_before_the_question(ta
     conversation = talk(calls(WISH), says(before), calls(WISH), says("Done."))
     await answer(conversation, "Lunch")
     assert spoken(await answer(conversation, "That was loud here.")).strip() == "Book lunch?"
+    await answer(conversation, "Yes.")
+    assert done == ["lunch"]
+
+
+async def test_a_model_may_say_what_it_cannot_say_before_the_question(talk: Talk) -> None:
+    """To speak of oneself asks for no answer; words that were kept back for it made callers ask the same again."""
+    told = "I can't see whether you have used it, so I can't say for certain."
+    conversation = talk(calls(WISH), says(told), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "Is that the free one?")) == f"{told} Book lunch?"
     await answer(conversation, "Yes.")
     assert done == ["lunch"]

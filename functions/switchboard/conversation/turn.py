@@ -35,6 +35,7 @@ from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
 from switchboard.pipeline.answer_words import may_precede
+from switchboard.pipeline.read_back import asked_again
 
 log = logging.getLogger(__name__)
 
@@ -50,10 +51,7 @@ class Turn:
         parts: What the conversation works with.
         session: Its state; this turn has been counted.
         emit: Takes the events, in order; never waits.
-        language: In which was spoken before; the business's from where it is known.
-
-    Attributes:
-        language: In which is spoken now.
+        language: In which was spoken before; the business's from where it is known. The attribute says it of now.
     """
 
     def __init__(self, parts: Parts, session: CallSession, emit: Callable[[Event], None], language: str = "en") -> None:
@@ -185,8 +183,8 @@ class Turn:
         if found.verdict == "open":
             is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
-            named = asked.turn if is_same else turn
-            self._question = AskedQuestion(found.read_back, found.tool, named, turn)
+            named, again = (asked.turn, "") if is_same else (turn, asked_again(found.read_back, self.language))
+            self._question = AskedQuestion(found.read_back, found.tool, named, turn, spoken=again)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif found.verdict == "approved":
@@ -216,7 +214,7 @@ class Turn:
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
-        words = question.spoken = self._plain(question.words)
+        words = question.spoken = self._plain(question.spoken or question.words)
         self._speak(f" {words}" if said else words, said)
         self._session.history.add(Spoken("".join(said)))
         self._session.ask(question)

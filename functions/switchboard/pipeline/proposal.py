@@ -39,7 +39,7 @@ from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import question_about
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
-UNCLEAR_ANSWERS = 1
+UNCLEAR_ANSWERS = 2
 # The session's document counts calls as well: a commit that met a newer one is decided again.
 _ATTEMPTS = 5
 
