@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import json
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
@@ -210,6 +211,36 @@ async def test_calls_without_any_id_are_each_done(http):
     body = {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE}
     first, second = [told(await http.post("/tools/execute", json=body)) for _ in range(2)]
     assert first["messageId"] != second["messageId"]
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "args"),
+    [
+        ("book_appointment", "start_time", {"service": "Haircut", "customer_name": "Ana"}),
+        ("reschedule_appointment", "new_start_time", {"booking_id": "bk_1"}),
+        ("cancel_appointment", "start_time", {"booking_id": "bk_1"}),
+        ("create_event", "start_time", {"title": "Inventory"}),
+    ],
+)
+async def test_what_is_to_happen_on_a_day_needs_a_time_of_day(http, name, field, args):
+    """A business that is open all day is not visited at midnight for that; the model is told to ask."""
+    for form in (args | {field: "2026-12-17"}, json.dumps(args | {field: " 2026-12-17 "})):
+        body = call(name, form, callerVerified=True)
+        error = (await http.post("/tools/execute", json=body)).json()["error"]
+        assert error["type"] == "VALIDATION"
+        assert f"{field}: needs a time of day as well, such as 2026-12-17T14:00" in error["message"]
+
+
+async def test_what_is_asked_of_a_day_needs_none(http):
+    """A date alone is the whole day, or where a range begins."""
+    for name, args in (
+        ("check_availability", {"service": "Haircut", "date": "2026-12-17"}),
+        ("list_events", {"time_min": "2026-12-17", "time_max": "2026-12-18"}),
+        ("format_datetime", {"moment": "2026-12-17", "timezone": "America/Los_Angeles"}),
+    ):
+        found = (await http.post("/tools/execute", json=call(name, args, channel="portal", callerVerified=True))).json()
+        assert found["ok"], found
+    assert found["data"]["text"] == "Thursday, December 17, 2026"
 
 
 async def test_a_call_of_that_protocol_obeys_the_rules_of_every_other(http):
