@@ -26,6 +26,7 @@ MADE_ON_THE_SPOT = {
     "switchboard/formats/spelling.py": "one class of characters; reads names",
     "switchboard/formats/vapi.py": "of known variables' names",
     "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",
+    "switchboard/pipeline/assent_beside.py": "of the ways in which requests begin; reads how at most 300 characters do",
     "switchboard/pipeline/story.py": "of parameters' names, escaped; reads our own sentences",
 }
 """Patterns that are made while the program runs, and of what."""

@@ -2,7 +2,7 @@
 
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.classifier import WEIGHTS, Telling, classifier
-from switchboard.pipeline.word_network import LONGEST_WORDS, plain_text, words_in
+from switchboard.conversation.claims.word_network import LONGEST_WORDS, plain_text, words_in
 from tests.each import each
 
 

@@ -530,7 +530,7 @@ RESCHEDULED = [
     "I have moved the appointment for Anna Reade.",
     "I've moved the appointment under Anna Reade.",
     "Ich habe den Termin für Anna Reade verschoben.",
-    "He cambiado de fecha la cita de Anna Reade.",
+    "He cambiado la fecha de la cita de Anna Reade.",
 ]
 
 

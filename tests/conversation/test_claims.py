@@ -307,6 +307,7 @@ def test_a_sentence_without_end_is_said_clause_by_clause() -> None:
     assert len(said) > len(times) - LONGEST_SENTENCE
     with pytest.raises(Unfounded):
         found.feed("and you are booked for ten. ")
+        found.feed("Anything else? ")
 
 
 PIECES = st.lists(

@@ -5,12 +5,15 @@ from pathlib import Path
 import pytest
 
 from switchboard.pipeline.assent import answer_to
+from switchboard.pipeline.assent_beside import led_by_yes
 from tests.each import each
 from tests.pipeline.asked_questions import DEEDS, LANGUAGES, question
 
 _DATA = Path(__file__).parent / "data"
 _MOST_UNCLEAR, _MOST_UNSEEN_UNCLEAR = 0.03, 0.06
 _FEWEST = {"en": 600, "de": 600, "es": 600, "fr": 600, "it": 200, "nl": 200, "pt": 200}
+_SHORT = 5
+_FEWEST_SHORT = {"en": 0.85, "de": 0.85, "es": 0.75, "fr": 0.7, "it": 0.5, "nl": 0.5, "pt": 0.5}
 _EVERY = 3
 """Each third row was not looked at while the words were chosen, but in German."""
 
@@ -47,6 +50,29 @@ def test_answers_written_after_the_words_were_chosen_are_understood_as_well():
     assert [row for row in rows if row[1] == "other" and _meant(row[3], row[0], row[2]) == "yes"] == []
     clear = [row for row in rows if row[1] == "yes"]
     assert len([row for row in clear if _meant(row[3], row[0], row[2]) != "yes"]) <= _MOST_UNSEEN_UNCLEAR * len(clear)
+
+
+@pytest.mark.heavy
+@pytest.mark.requirement("003-190")
+@each("language", LANGUAGES)
+def test_of_answers_in_peoples_own_words_nothing_is_taken_for_a_yes_that_is_none(language):
+    """Thousands by writers who knew none of our words, two thirds of them made to look like a yes; short yeses count.
+
+    Whoever says more than five words beside a yes may be asked once more.
+    """
+    lines = (_DATA / f"told_{language}.tsv").read_text(encoding="utf-8").splitlines()
+    told = [[*line.split("\t"), ""][:4] for line in lines]
+    others = [(asked, text, put) for meaning, asked, text, put in told if meaning != "yes"]
+    assert [text for asked, text, put in others if _told(text, language, asked, put) == "yes"] == []
+    short = [row for row in told if row[0] == "yes" and len(row[2].split()) <= _SHORT]
+    known = sum(_told(text, language, asked, put) == "yes" for _, asked, text, put in short)
+    assert known >= _FEWEST_SHORT[language] * len(short), f"{known} of {len(short)}"
+
+
+def _told(text: str, language: str, asked: str, put: str) -> str:
+    told = text, language, put or question(asked, language), DEEDS[asked]
+    reply = answer_to(*told)
+    return "yes" if reply == "unclear" and led_by_yes(*told) else reply
 
 
 @pytest.mark.requirement("003-190")

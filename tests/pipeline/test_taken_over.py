@@ -29,12 +29,25 @@ async def bring(ctx: CallContext, desk: object, *, what: str, type: str = "CONFL
     return Result({"done": what}, receipt={"what": what})
 
 
+FATES: dict[str, ToolError] = {}
+UNKNOWN = ToolError(ErrorType.TRANSIENT, "Nobody knows.", retryable=False, partial_side_effects=True)
+
+
+async def send(ctx: CallContext, desk: object, *, what: str) -> Result:
+    """Do it under its effect key, and meet what is meant for the call."""
+    planted.done.append(ctx.effect_key)
+    if ctx.facts.call_id in FATES:
+        raise FATES[ctx.facts.call_id]
+    return Result({"done": what}, receipt={"what": what})
+
+
 def registry() -> Registry:
     text = {"type": "string"}
     params = {"what": text, "type": {**text, "default": "CONFLICT"}}
     tool = planted._tool(bring, "action", params, repeatable=True)
     once = planted._tool(bring, "action", params, name="bring_once")
-    return Registry("1.0.00000000", {**planted.registry().tools, tool.name: tool, once.name: once})
+    anew = planted._tool(send, "action", {"what": text}, repeatable=True, repeat="turn")
+    return Registry("1.0.00000000", {**planted.registry().tools, **{one.name: one for one in (tool, once, anew)}})
 
 
 @pytest.mark.requirement("003-464")
@@ -173,3 +186,46 @@ async def test_a_delivery_that_is_tried_again_and_dies_before_it_is_begun_is_car
     await office.dispatcher.recover()
     row = await office.ledger("c1")
     assert (row["state"], planted.done) == ("finished", ["cake"])
+
+
+async def die_unsettled(office, name, call_id, turn=0):
+    """Come to an end of which nothing is written down."""
+    settle = office.dispatcher.ledger.settle
+
+    async def lost(case, outcome):
+        return None
+
+    office.dispatcher.ledger.settle = lost
+    await office.call(name, {"what": "cake"}, call_id=call_id, turn=turn)
+    office.dispatcher.ledger.settle = settle
+
+
+@pytest.mark.requirement("003-464")
+@pytest.mark.parametrize("by", ["reaper", "redelivery"])
+async def test_what_was_answered_as_the_same_wish_is_not_done_by_whoever_takes_it_over(office, clock, by):
+    """Another call had done it: that its instance died with the answer is no reason to do it a second time."""
+    first = await office.call("act", {"what": "cake"}, call_id="c1")
+    await die_unsettled(office, "act", "c2")
+    clock.wait(CALL_LEASE_S + 1)
+    if by == "reaper":
+        await office.dispatcher.recover()
+    again = await office.call("act", {"what": "cake"}, call_id="c2")
+    assert (again.data, again.meta["repeatedOf"], len(planted.done)) == ({**first.data, "repeated": True}, "c1", 1)
+    row = await office.ledger("c2")
+    assert row["state"] == "finished"
+
+
+@pytest.mark.requirement("003-464")
+async def test_a_call_that_went_on_with_anothers_wish_does_not_give_it_up(store, clock):
+    """Nobody knows what came of the first: a later turn still asks under its key, or it might be done twice."""
+    office = Instance(store, clock, registry())
+    FATES.update(c1=UNKNOWN, c2=UNKNOWN)
+    assert (await office.call("send", {"what": "cake"}, call_id="c1", turn=1)).failure.partial_side_effects
+    await die_unsettled(office, "send", "c2", turn=2)
+    FATES["c2"] = ToolError(ErrorType.PERMANENT, "No.")
+    clock.wait(CALL_LEASE_S + 1)
+    await office.dispatcher.recover()
+    assert (await office.ledger("c2"))["state"] == "failed"
+    await office.call("send", {"what": "cake"}, call_id="c3", turn=3)
+    FATES.clear()
+    assert len(planted.done) >= 4 and len(set(planted.done)) == 1

@@ -35,6 +35,27 @@ _DECLINED_TOGETHER = (
 )
 
 
+# Said by the house before it asks once more: who rambled at first then knows that a word will do.
+_ONCE_MORE = {
+    "en": "Sorry to ask once more, one short word is enough.",
+    "de": "Verzeihung, ich frage noch einmal, ein kurzes Wort genügt.",
+    "es": "Perdone que pregunte otra vez, basta una palabra.",
+    "fr": "Pardon de redemander, un seul mot suffit.",
+}
+
+
+def once_more(language: str, heard: str = "", before: str = "") -> str:
+    """Return what is said before a question that had no clear answer; nothing to whoever asks, or has been told so.
+
+    Args:
+        language: The business's.
+        heard: The answer.
+        before: What was said before the question when it was put last.
+    """
+    told = _ONCE_MORE.get(language[:2], _ONCE_MORE["en"])
+    return "" if "?" in heard or told in before else told
+
+
 def tell_before(question: AskedQuestion) -> Noted:
     """Return the note about a question beside which other things were found or done."""
     return Noted(_TELL_BEFORE.format(question.words))

@@ -19,7 +19,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before
+from switchboard.conversation.answer_notes import LAPSED, answer_notes, once_more, tell_before
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
@@ -50,10 +50,7 @@ class Turn:
         parts: What the conversation works with.
         session: Its state; this turn has been counted.
         emit: Takes the events, in order; never waits.
-        language: In which was spoken before; the business's from where it is known.
-
-    Attributes:
-        language: In which is spoken now.
+        language: In which was spoken before; the business's from where it is known. The attribute says it of now.
     """
 
     def __init__(self, parts: Parts, session: CallSession, emit: Callable[[Event], None], language: str = "en") -> None:
@@ -186,7 +183,8 @@ class Turn:
             is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
             named = asked.turn if is_same else turn
-            self._question = AskedQuestion(found.read_back, found.tool, named, turn)
+            lead = "" if is_same else once_more(self.language, utterance.words, asked.before)
+            self._question = AskedQuestion(found.read_back, found.tool, named, turn, before=lead)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif found.verdict == "approved":
@@ -211,9 +209,10 @@ class Turn:
         """Put a question to the caller, word for word and as the last thing that is said."""
         withheld, self._withheld = "".join(self._withheld), []
         said: list[str] = []
-        if withheld.strip() and may_precede(withheld) and not self._is_refused:
-            self._speak(withheld, said)
-            self._needs_blank = True
+        for lead in ("" if self._is_refused or not may_precede(withheld) else withheld, question.before):
+            if lead.strip():
+                self._speak(f" {lead}" if said else lead, said)
+                self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
         words = question.spoken = self._plain(question.words)

@@ -219,9 +219,13 @@ def plain_words(text: str) -> list[str]:
 def asks_for_words(words: Sequence[str]) -> bool:
     """Tell whether words, as `plain_words` gives them, ask something or speak of an answer: "to keep it, say yes".
 
-    A yes that they begin with is the speaker's own ("Yes, of course.").
+    A yes that they begin with is the speaker's own ("Yes, of course."), and so is what "I can't say for certain".
     """
-    return "?" in words or not _OF_ANSWERS.isdisjoint(words[1:])
+    return "?" in words or any(
+        word in _OF_ANSWERS or (word in _SAYING and _SPEAKER.isdisjoint(words[max(0, n - _NEAR) : n]))
+        for n, word in enumerate(words)
+        if n
+    )
 
 
 def may_precede(words: str) -> bool:
@@ -312,7 +316,11 @@ def _vocabulary(language: str, deeds: tuple[str, ...]) -> Mapping[tuple[str, ...
 
 _OF_ANSWERS = frozenset(
     plain_words(
-        """yes yeah answer reply respond say ja nein antworten antworte antworten sagen sag antwort sí diga diga
-        responda conteste respuesta oui non dites répondez répondre réponse sim sì"""
+        """yes yeah answer reply respond ja nein antworten antworte antwort sí diga responda conteste respuesta oui non
+        dites répondez répondre réponse sim sì"""
     )
 )
+_SAYING = frozenset(plain_words("say sagen sag"))
+# Who says something themselves does not ask for it, where they stand so few words before.
+_SPEAKER = frozenset(plain_words("i ich we wir cant cannot"))
+_NEAR = 4

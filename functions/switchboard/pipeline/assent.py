@@ -12,15 +12,20 @@ from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
 from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, breaks_off, plain_words, understood
-from switchboard.pipeline.assent_words import (
+from switchboard.pipeline.assent_asides import (
+    ALREADY_SAID,
     BAD_SIGNS,
-    DEEDS_MORE,
-    GLUE,
+    DOUBTS,
     GOOD_SIGNS,
     KIND_SIGNS,
+    NOISES,
+    said_frames,
+)
+from switchboard.pipeline.assent_words import (
+    DEEDS_MORE,
+    GLUE,
     MORE,
     NEVER_NAMED,
-    NOISES,
     OBJECTS,
     THINGS,
 )
@@ -63,61 +68,20 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 _LEADING = frozenset({"glue", "object", "towards", "named"})
 # An hour that "the two" may mean as well.
 _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
-# Beside a yes they say once more that it was one, or nothing; alone they could be behind a no as well.
-_ALREADY_SAID = {
-    "en": """i already said, i already said so, i just said, i just said so, i told you, i told you already, as i
-        already said, i've already said, i've already said so, already told you, said so already, for the third
-        time, for the second time, how often do i have to say it, how many times, unfortunately, come on, for
-        your help, thank you so much for your help, sorry again about all this, sorry again, sorry about all
-        this, sorry about this, sorry about that, sorry for the short notice, i'm really sorry for the short
-        notice""",
-    "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab
-        ich schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch,
-        sage ich doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie
-        gesagt, das habe ich doch gesagt, das hab ich doch gesagt, das sagte ich doch, zum dritten mal, zum
-        zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun machen sie schon, jetzt
-        machen sie schon, von ihnen""",
-    "es": """ya lo dije, ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le
-        dije, ya le he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se
-        lo acabo de decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda
-        vez, cuántas veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un
-        favor enorme, para eso llamo""",
-    "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai
-        dit, comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis, pour
-        la troisième fois, pour la deuxième fois, combien de fois il faut le répéter, malheureusement, et bon
-        week end à vous, vous me rendez un grand service""",
-    "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come
-        ho detto, come le ho detto, l'ho appena detto""",
-    "nl": """dat zei ik al, dat zei ik toch, zei ik al, zei ik toch, heb ik al gezegd, heb ik toch gezegd, dat heb ik
-        al gezegd, dat heb ik toch gezegd, zoals ik al zei, zoals gezegd""",
-    "pt": """já disse, já lhe disse, já te disse, eu já disse, já falei, eu já falei, já lhe falei, já te falei, como
-        disse, como eu disse, como já disse, acabei de dizer, acabei de falar""",
-}
-# Whoever says so, and no yes, has something else in mind than what was asked: nothing is done, and it is not asked
-# again before they have made up their mind.
-_DOUBTS = {
-    "en": """i don't know, i do not know, i dunno, not sure, i'm not sure, i am not sure, instead, rather, what if,
-        maybe, perhaps, let me think about it, i need to think, could i also, can i just""",
-    "de": """weiß nicht, weiß ich nicht, ich weiß nicht, bin nicht sicher, bin mir nicht sicher, stattdessen, lieber,
-        vielleicht, oder doch, oder lieber, überlege, überlegen, doch noch""",
-    "es": """no sé, no lo sé, no estoy seguro, no estoy segura, mejor, y si, en vez de, en lugar de, quizá, quizás, tal
-        vez, déjeme pensar, déjeme pensarlo, lo pienso""",
-    "fr": """je ne sais pas, je sais pas, j'hésite, plutôt, à la place, et si, peut être, je vais réfléchir, laissez moi
-        réfléchir, il faut que je réfléchisse""",
-    "it": """non so, non lo so, non sono sicuro, non sono sicura, piuttosto, invece, e se, forse, magari, ci penso, ci
-        devo pensare""",
-    "nl": """weet niet, weet het niet, weet ik niet, niet zeker, liever, misschien, in plaats van, of toch, even
-        nadenken, nadenken""",
-    "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
-        pensar, vou pensar""",
-}
+# Whoever asks for the deed that was asked about wants it; the deed alone may be what they understood ("cancel it").
+_PLEASE = frozenset(
+    plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
+)
 # The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-DEED_WORDS = {
+_DEED_WORDS = {
     "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
     "moved": re.compile(
         "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
     ),
 }
+_WILLING = frozenset(
+    plain_words("sure fine ok okay great perfect gern gerne gut klar vale dale claro bien bueno parfait certo")
+)
 _SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
@@ -141,7 +105,7 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
     is_moved = "moved" in about
     found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
-    return "no" if reply == "unclear" and _is_in_doubt(words, own, about) else reply
+    return "no" if reply == "unclear" and _is_in_doubt(text, words, own, about) else reply
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -171,13 +135,13 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
 
 
-def _is_in_doubt(words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
+def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
-    # "Sí" and "si" are written alike here: the one comes first.
-    if words[0] in _PLAIN_YES or not (_PLAIN_YES - {"si"}).isdisjoint(words):
+    # Among words without accents a "sí" cannot be told from a "si".
+    if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
         return False
     spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [DEED_WORDS[deed] for deed in deeds if deed in DEED_WORDS]
+    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
     if any(beginning.match(word) for beginning in named for word in words):
         return False
     said = f" {' '.join(words)} "
@@ -186,7 +150,7 @@ def _is_in_doubt(words: Sequence[str], language: str, deeds: tuple[str, ...]) ->
 
 @cache
 def _doubts(language: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase) for phrase in _split(_DOUBTS[language]))
+    return frozenset(" ".join(phrase) for phrase in _split(DOUBTS[language]))
 
 
 @cache
@@ -240,7 +204,8 @@ def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is
             return "unclear"
     needed = 2 if "surprise" in roles else 1
     said = [role for role in said if role != "hesitation"]
-    if not set(said) <= _SAID_AGAIN or said.count("yes") < 1 or said.count("yes") + said.count("deed") < needed:
+    yeses = said.count("yes") + ("deed" in said and not _PLEASE.isdisjoint(words))
+    if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
     is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
@@ -278,7 +243,7 @@ def _roles(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Ite
 def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str) -> tuple[Phrases, frozenset[str]]:
     """Return the phrases of a language, with the question's time said in it, and what else the question names."""
     phrases: dict[tuple[str, ...], _Role] = dict(_known(own, spoken_in, deeds))
-    plain = plain_question(question)
+    plain = _plain(question)
     moment = moment_of(plain, is_moved="moved" in deeds)
     if moment is not None:
         said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
@@ -288,8 +253,7 @@ def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str)
 
 
 @lru_cache(maxsize=64)
-def plain_question(text: str) -> str:
-    """Return a question without case and accents, its times as they stand in it."""
+def _plain(text: str) -> str:
     # `plain_words` leaves the marks out that tell an hour from its minutes.
     return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
 
@@ -346,7 +310,7 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
                 phrases |= {tuple(plain_words(phrase)): "deed" for phrase in told}
             phrases |= dict.fromkeys(_split(DEEDS_MORE[deed].get(language, "")), "deed")
     for language in dict.fromkeys(("en", spoken_in)):
-        phrases |= dict.fromkeys(_split(_ALREADY_SAID[language]), "filler")
+        phrases |= dict.fromkeys((*_split(ALREADY_SAID[language]), *said_frames(language)), "filler")
         for table in (MORE[language], PHRASES[language]):
             for sense, told in table.items():
                 phrases |= {key: sense for key in _split(told) if language == own or not _is_false_friend(key, sense)}

@@ -51,9 +51,11 @@ _OF_THE_QUESTION = """
     bleiben lassen ändern mantener quedar dejar cambiar garder rester laisser changer tenere lasciare cambiare manter
     ficar deixar mudar houden blijven laten veranderen cost costs charge charged fee fees price deposit refund pay money
     kostet kosten gebühr preis anzahlung zahlen cuesta costo coste precio depósito pagar coûte coute frais prix acompte
-    payer costa prezzo pagare custa preço taxa prijs betalen appointment booking termin cita rendezvous appuntamento
-    consulta afspraak hear understand repeat said say robot hören verstehen sagten oír entender escucha entends
-    comprends sentire capire ouvir horen verstaan both all alle beide ambos todos tous tutti allebei
+    payer costa prezzo pagare custa preço taxa prijs betalen appointment booking termin cita rendezvous consulta
+    appuntamento afspraak place slot spot nobody platz sitio lugar hueco posto plek new old again later earlier sooner
+    next neu neue neuen alt alte alten wieder nuevo nueva viejo vieja nouveau nouvelle ancien nuovo nuova vecchio novo
+    nova velho nieuw nieuwe oude hear understand repeat said say robot hören verstehen sagten oír entender escucha
+    entends comprends sentire capire ouvir horen verstaan both all alle beide ambos todos tous tutti allebei
 """
 # What is done with appointments, as plain words begin.
 _DEED = re.compile(

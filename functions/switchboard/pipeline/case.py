@@ -69,6 +69,7 @@ class Case:
         reclaims: The claim of an earlier turn that this call replaces: what it was for has been done, and is asked for
             again.
         continues: The scope of an earlier turn whose call nobody knows the end of: this one is the same wish still.
+        repeats: The id of the call that holds its wish: this one gets the answer of that, or goes on with it.
         wish_granted: The answer that another call of the session got for the same wish.
         is_approved: Whether admission spent the caller's yes to exactly this call.
         agreed_facts: Digest of the facts that were read to the caller before that yes; 0 where that is not known.
@@ -105,6 +106,7 @@ class Case:
     claims_wish: bool = False
     reclaims: Document | None = None
     continues: str | None = None
+    repeats: str = ""
     wish_granted: ToolResponse | None = None
     is_approved: bool = False
     agreed_facts: int = 0

@@ -9,7 +9,7 @@ from switchboard.pipeline.answer_words import Reply, asks_for_words, may_precede
 from switchboard.pipeline.asked_call import AskedCall
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
-UNCLEAR_ANSWERS = 1
+UNCLEAR_ANSWERS = 2
 
 Verdict: TypeAlias = Literal["approved", "declined", "open", "lapsed", "nothing"]
 """What an answer did: `open` asks again, `lapsed` is too late or unclear again, `nothing` answered no question."""

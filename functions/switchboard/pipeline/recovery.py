@@ -26,6 +26,7 @@ from switchboard.pipeline.crowd import Crowd, Place
 from switchboard.pipeline.lanes import Lane
 from switchboard.pipeline.ledger import ABANDONED_AT_ONCE
 from switchboard.pipeline.leftovers import Leftovers
+from switchboard.pipeline.repeat import repeated
 from switchboard.pipeline.row import MOST_RECOVERIES, Row
 from switchboard.pipeline.settle import Outcome, being_carried_out, failed, interrupted, not_begun
 from switchboard.pipeline.tracing import traced
@@ -100,6 +101,7 @@ class Recovery:
             started: When that began, on the monotonic clock.
             is_live: Whether somebody waits for the answer, who can be asked.
         """
+        await self._stand_as_admitted(case, row)
         if not await self._office.ledger.take_over(case, row):
             raise being_carried_out()
         if row.agreed_facts is not None:
@@ -144,12 +146,25 @@ class Recovery:
         async with self._office.crowd.place(facts.business_id, Lane.QUEUED) as place:
             case = await self._case_of(row, facts)
             case.is_due = case.is_approved = True
+            await self._stand_as_admitted(case, row)
             if not await self._office.ledger.take_over(case, row):
                 return
             work = self._office.carry_out(case, place, time.monotonic(), is_recorded=True)
             response = await traced(case.call, facts, work)
         if not case.is_left_open and not case.is_lost:
             await self._tell(facts, row, response)
+
+    async def _stand_as_admitted(self, case: Case, row: Row) -> None:
+        """Let a call that was admitted as the wish of another one be that: it is neither done nor given up as its own.
+
+        Raises:
+            Refused: CONFLICT, retryable; that call has no answer yet.
+        """
+        if not row.repeats:
+            return
+        case.claims_wish, case.repeats = False, row.repeats
+        if case.definition is None or not case.definition.is_repeatable:
+            case.wish_granted = repeated(case, await self._office.ledger.call_of(case, row.repeats))
 
     async def _tell(self, facts: Context, row: Row, response: ToolResponse) -> None:
         # Of what still runs, its settlement tells the session.

@@ -47,7 +47,7 @@ def settle_claim(case: Case, claim: Document, earlier: Row | None) -> None:
     if is_later and (earlier is None or earlier.state == "finished"):
         case.reclaims = claim
         return
-    case.claims_wish = False
+    case.claims_wish, case.repeats = False, str(claim.data["callId"])
     if case.definition is not None and case.definition.is_repeatable:
         if isinstance(scope, str):
             case.continue_in(scope)

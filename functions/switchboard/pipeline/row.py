@@ -117,6 +117,11 @@ class Row:
         return found if isinstance(found, str) and found else None
 
     @property
+    def repeats(self) -> str:
+        """The id of the call that held its wish when it was admitted; empty where it claimed that itself."""
+        return str(self.document.data.get("repeats") or "")
+
+    @property
     def owner(self) -> str:
         """The admission, of some instance, that is working on it."""
         return str(self.document.data.get("owner"))
@@ -204,6 +209,7 @@ def opening(case: Case) -> JsonObject:
         "effectKey": case.effect_key if case.arguments else None,
         # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
         **not_begun_yet(case),
+        **({"repeats": case.repeats} if case.repeats else {}),
         **({"agreed": case.agreed_facts if case.is_approved else None} if needs_yes else {}),
         "catalogHash": case.locked.hash,
         "catalogVersion": case.offer.catalog_version,

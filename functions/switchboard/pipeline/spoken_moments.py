@@ -195,11 +195,6 @@ def moment_of(question: str, *, is_moved: bool) -> Moment | None:
     return _moment_at(times[-1], question)
 
 
-def moments_in(question: str) -> list[Moment]:
-    """Return the times that a question names, of text as above, in its order."""
-    return [_moment_at(time, question) for time in _TIME.finditer(question)]
-
-
 def _moment_at(time: re.Match[str], question: str) -> Moment:
     hour, minute = int(time[1]), int(time[2])
     if time[3]:
@@ -234,12 +229,6 @@ def names_time(language: str) -> frozenset[str]:
     clock = _CLOCKS[language]
     told = " ".join((clock.numbers, clock.weekdays, clock.months, " ".join(_FIRST) if language == "en" else ""))
     return frozenset(told.replace("-", " ").split())
-
-
-@cache
-def weekdays() -> frozenset[str]:
-    """Return the days of the week in every language."""
-    return frozenset(word for clock in _CLOCKS.values() for word in clock.weekdays.split())
 
 
 def _clock_time(moment: Moment, language: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from cachetools import LRUCache
 
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.sentences import clauses_of
-from switchboard.pipeline.word_network import WordNetwork, words_in
+from switchboard.conversation.claims.word_network import WordNetwork, words_in
 
 if TYPE_CHECKING:
     import numpy as np

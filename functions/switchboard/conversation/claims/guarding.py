@@ -33,9 +33,9 @@ from switchboard.conversation.claims.sentences import (
     run_of,
     without_quotes,
 )
+from switchboard.conversation.claims.word_network import plain_text
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
-from switchboard.pipeline.word_network import plain_text
 
 _AND = re.compile(
     r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
@@ -58,6 +58,15 @@ _SENT = re.compile(
 )
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
+# Without such a word a sentence lists what is to be booked, or has been, and the question behind it says which.
+_TELLS = re.compile(
+    r"\b(?:is|are|was|am|have|has|had|got|ist|sind|bist|habe?n?|hat|wurden?|steht|stehen|está[ns]?|estáis|queda[ns]?|he|ha[ns]?"
+    r"|hemos|tienes?|tenemos|est|êtes|suis|ai|avez|avons|ont|è|siete|ho|hai|abbiamo|ficou|fica|tem|temos"
+    r"|staat|heb|hebt|heeft|bent|zijn)\b|['\u2019](?:s|re|ve|m)\b|(?<!\w)j['\u2019]ai\b|\b\w*(?:book|reserv|réserv|confirm|"
+    r"gebucht|eingetragen|notier|bestätigt|verschoben|verlegt|moved|changed|agendad|apuntad|anotad|cambiad|inscrit"
+    r"|noté|déplacé|prenotat|fissat|segnat|spostat|marcad|geboekt|gereserveerd|bevestigd|verzet|ingepland)\w*",
+    re.IGNORECASE,
+)
 # How somebody asks whether what was read back is right, or is to be done.
 _CHECK = re.compile(
     r"\b(?:shall i (?:book|enter|put|move|do|go)|should i (?:book|enter|put|move)"
@@ -202,7 +211,8 @@ class ClaimGuard:
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
-        if reading.certainty >= _CERTAIN or not _READ_BACK.issuperset(unfounded):
+        is_told = reading.certainty >= _CERTAIN and _TELLS.search(plain) is not None
+        if is_told or not _READ_BACK.issuperset(unfounded):
             raise Unfounded(plain, self._correction(plain, unfounded, known))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back

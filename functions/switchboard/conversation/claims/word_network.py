@@ -127,7 +127,7 @@ class WordNetwork:
             seen = np.maximum(wide[start : start + count] + around[n], 0)
             sums = x[start : start + count].sum(0) / math.sqrt(count)
             whole.append(np.concatenate((seen.max(0), seen.mean(0), strongest[n], sums)))
-        made: NDArray[np.float32] = np.array(whole)
+        made: NDArray[Any] = np.array(whole)
         return made
 
     def _windows(self, rows: "NDArray[np.float32]", width: int) -> "NDArray[np.float32]":

@@ -1,1 +1,0 @@
-"""Callers' answers, and the training of what reads them."""
