@@ -24,7 +24,7 @@ _MADE_BY_CONNECTING = "mcp_tool"
 _REPEATS = {
     "turn": "once each time the caller asks for it (turn)",
     "session": "once in a conversation, however often it is asked for (session)",
-    "never": "as often as the agent calls it (never the same)",
+    "never": "as often as the agent calls it, within a turn's limit (never the same)",
 }
 _DEEDS = {
     "booked": "that something is booked",

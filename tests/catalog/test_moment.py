@@ -57,6 +57,16 @@ def test_a_bare_date_is_the_first_moment_of_that_day(zone: str, day: str, first:
     assert read_moment(day, ZoneInfo(zone)).isoformat() == first
 
 
+def test_a_bare_date_is_no_time_for_what_is_to_happen_then():
+    """Nobody who names a day wants to come at midnight; what would do is said."""
+    with pytest.raises(ValueError, match="needs a time of day as well, such as 2026-12-17T14:00"):
+        read_moment("2026-12-17", ZoneInfo("Europe/Berlin"), with_time=True)
+    named = read_moment("2026-12-17T00:00", ZoneInfo("Europe/Berlin"), with_time=True)
+    assert named.isoformat() == "2026-12-17T00:00:00+01:00"
+    with pytest.raises(ValueError, match="not a real date"):
+        read_moment("2026-02-30", ZoneInfo("Europe/Berlin"), with_time=True)
+
+
 @each(
     "text",
     [

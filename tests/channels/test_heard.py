@@ -186,6 +186,20 @@ async def test_anything_else_than_a_yes_books_nothing(http, text, verdict):
     assert (await book(http, 2))["error"]["type"] == "CONFIRMATION_REQUIRED"
 
 
+@pytest.mark.parametrize(("turn", "again"), [(2, 3), (3, 4)])
+@pytest.mark.parametrize("asked", [ASKED, "One moment."])
+@pytest.mark.parametrize("text", ["wait, no", "hold on", "keep it", "Nein, warte"])
+async def test_a_yes_that_is_taken_back_before_the_call_books_nothing(http, text, asked, turn, again):
+    """Said in the same turn or in the next; the question is put once more."""
+    await book(http, 1)
+    assert (await say(http, 2, text="yes"))["verdict"] == "approved"
+    told = await say(http, turn, text=text, asked=asked)
+    assert (told["verdict"], told["readBack"]) == ("open", ASKED)
+    assert (await book(http, 2))["error"]["type"] == "CONFIRMATION_REQUIRED"
+    assert (await say(http, again, text="yes"))["verdict"] == "approved"
+    assert (await book(http, again))["data"]["booked"] is True
+
+
 async def test_a_yes_without_a_question_answers_nothing(http):
     """And approves nothing that comes later."""
     assert (await say(http, 1, text="yes"))["verdict"] == "nothing"

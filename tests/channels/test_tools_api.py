@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import json
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
@@ -161,6 +162,85 @@ async def test_the_first_seeds_protocol_is_spoken_at_the_door(http):
     assert (await http.post("/tools/execute", json=named)).json() == answer | {"call_id": "c9"}
     again = {"context": {"channel": "portal", "sessionId": "s1", "turn": 1}, "businessId": "demo-salon"}
     assert (await http.post("/tools/execute", json=named | again)).json()["result"] == answer["result"]
+
+
+MESSAGE = {"message": "Please call back", "caller_name": "Ana"}
+
+
+def told(answer):
+    body = answer.json()
+    return body["result"] if body.get("type") == "tool_result" else body["data"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE, "call_id": "c9"},
+        {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE, "context": {"channel": "portal"}}
+        | {"call_id": "c9"},
+        {"businessId": "demo-salon", "name": "take_message", "args": MESSAGE}
+        | {"context": {"channel": "phone", "callId": "c9"}},
+    ],
+)
+async def test_the_same_call_id_is_done_once_where_no_conversation_is_named(http, body):
+    """Its answer comes again; the same id with other arguments is a mistake that is told."""
+    first, again = [told(await http.post("/tools/execute", json=body)) for _ in range(2)]
+    assert first["messageId"] == again["messageId"]
+    key = "arguments" if "arguments" in body else "args"
+    other = (await http.post("/tools/execute", json=body | {key: MESSAGE | {"caller_name": "Bo"}})).json()
+    assert other.get("result", other)["error"]["type"] == "CONFLICT"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"callerPhone": "+15185550199"}, {"callerId": "u2"}, {"channel": "portal"}, {"callId": "c2"}, {"turn": 2}],
+)
+async def test_a_call_id_that_comes_of_another_caller_is_another_call(http, change):
+    """A service may count from 1 for each; two callers never meet in one conversation."""
+    known = {"channel": "phone", "callId": "1", "callerId": "u1"}
+    body = {"businessId": "demo-salon", "name": "take_message", "args": MESSAGE}
+    answers = [
+        (await http.post("/tools/execute", json=body | {"context": context})).json()
+        for context in (known, known, known | change)
+    ]
+    assert ["replayed" in answer["meta"] for answer in answers] == [False, True, False]
+
+
+async def test_calls_without_any_id_are_each_done(http):
+    """Nothing tells that one is the other, come again."""
+    body = {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE}
+    first, second = [told(await http.post("/tools/execute", json=body)) for _ in range(2)]
+    assert first["messageId"] != second["messageId"]
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "args"),
+    [
+        ("book_appointment", "start_time", {"service": "Haircut", "customer_name": "Ana"}),
+        ("reschedule_appointment", "new_start_time", {"booking_id": "bk_1"}),
+        ("cancel_appointment", "start_time", {"booking_id": "bk_1"}),
+        ("create_event", "start_time", {"title": "Inventory"}),
+    ],
+)
+async def test_what_is_to_happen_on_a_day_needs_a_time_of_day(http, name, field, args):
+    """A business that is open all day is not visited at midnight for that; the model is told to ask."""
+    for form in (args | {field: "2026-12-17"}, json.dumps(args | {field: " 2026-12-17 "})):
+        body = call(name, form, callerVerified=True)
+        error = (await http.post("/tools/execute", json=body)).json()["error"]
+        assert error["type"] == "VALIDATION"
+        assert f"{field}: needs a time of day as well, such as 2026-12-17T14:00" in error["message"]
+
+
+async def test_what_is_asked_of_a_day_needs_none(http):
+    """A date alone is the whole day, or where a range begins."""
+    for name, args in (
+        ("check_availability", {"service": "Haircut", "date": "2026-12-17"}),
+        ("list_events", {"time_min": "2026-12-17", "time_max": "2026-12-18"}),
+        ("format_datetime", {"moment": "2026-12-17", "timezone": "America/Los_Angeles"}),
+    ):
+        found = (await http.post("/tools/execute", json=call(name, args, channel="portal", callerVerified=True))).json()
+        assert found["ok"], found
+    assert found["data"]["text"] == "Thursday, December 17, 2026"
 
 
 async def test_a_call_of_that_protocol_obeys_the_rules_of_every_other(http):

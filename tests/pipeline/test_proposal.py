@@ -23,11 +23,13 @@ from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.contract.response import Proposal, ToolResponse
-from switchboard.contract.store import Delete, Set, Stale, Unavailable, Update
-from switchboard.pipeline.answer_words import understood
+from switchboard.contract.store import DELETE_FIELD, Delete, Set, Stale, Unavailable, Update
+from switchboard.pipeline.answer_words import Said, understood
+from switchboard.pipeline.asked_call import AskedCall
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import confirm
-from switchboard.pipeline.proposal import Approvals, Heard, PendingCall, read_proposal
+from switchboard.pipeline.pending_call import PendingCall, read_proposal
+from switchboard.pipeline.proposal import Approvals, Heard
 from switchboard.pipeline.read_back import read_back
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.memory import MemoryStore
@@ -66,6 +68,13 @@ class Conversation:
 
     async def opened(self) -> "Conversation":
         await self.store.commit([Set(self.path("sessions", self.session), {"channel": self.channel.value})])
+        return self
+
+    async def agreed(self) -> "Conversation":
+        """Begin, propose a haircut for Ana in turn 1, and agree to it in turn 2."""
+        await self.opened()
+        assert await self.call(1) == "CONFIRMATION_REQUIRED"
+        assert await self.hear(2, "yes please") == APPROVED
         return self
 
     def path(self, collection: Any, id: str) -> str:
@@ -135,11 +144,9 @@ async def talk(both):
 
 
 @pytest.fixture
-async def agreed(talk):
+async def agreed(both):
     """A conversation in which a haircut for Ana was proposed in turn 1 and agreed to in turn 2."""
-    assert await talk.call(1) == "CONFIRMATION_REQUIRED"
-    assert await talk.hear(2, "yes please") == APPROVED
-    return talk
+    return await Conversation(both).agreed()
 
 
 @pytest.mark.requirement("003-134")
@@ -302,6 +309,118 @@ async def test_whatever_is_said_after_a_yes_that_was_not_used_has_the_question_p
     """Whether it takes the yes back is for the caller to say, and not for a list of words."""
     await agreed.hear(3, words)
     assert await agreed.call(3) == "CONFIRMATION_REQUIRED"
+
+
+async def say(talk: Conversation, turn: int, words: str, asked: str = "", language: str = "en") -> Heard:
+    """Hold words as they were said, rather than what they come to, against what is open."""
+    told = talk.business, talk.session, turn, Said(words, language), talk.now
+    return await talk.approvals.hear(*told, asked=asked)
+
+
+async def spends(talk: Conversation, turn: int) -> bool:
+    """Tell whether the yes would let a call of a turn in."""
+    return await talk.approvals.spending(talk.case(turn)) is not None
+
+
+@pytest.mark.requirement("003-136")
+@pytest.mark.parametrize("turn", [2, 3])
+@each(
+    ("words", "language"),
+    [
+        *[(words, "en") for words in ("wait, no", "actually no", "hold on", "keep it", "wait", "cancel that", "uh-uh")],
+        *[(words, "en") for words in ("um", "not that one", "Nein, warte", "what does it cost?", "yes, but at four")],
+        *[("Nein, warte", "de"), ("Moment", "de"), ("doch nicht", "de"), ("espere", "es"), ("attendez", "fr")],
+    ],
+)
+async def test_what_may_take_back_a_yes_that_no_call_has_used_suspends_it(turn, words, language):
+    """In the turn of the yes and in the next: the question is put again, and only a yes to that counts."""
+    agreed = await Conversation(MemoryStore()).agreed()
+    found = await say(agreed, turn, words, language=language)
+    assert found in (OPEN, Heard("declined", "book"))
+    assert not await spends(agreed, 2)
+    if found == OPEN:
+        assert await agreed.hear(turn, "yes") == NOTHING
+        assert await agreed.hear(turn + 1, "yes") == APPROVED
+        assert await agreed.call(turn + 1) == "ran"
+
+
+@pytest.mark.requirement("003-136")
+@pytest.mark.parametrize("turn", [2, 3])
+@each(
+    ("words", "language"),
+    [
+        *[(words, "en") for words in ("mhm", "[noise]", "(coughs)", "", "thanks", "thank you, bye", "Uh-huh.", "🙏")],
+        *[("danke", "de"), ("bitte", "de"), ("gracias", "es"), ("merci", "fr")],
+    ],
+)
+async def test_a_noise_a_hum_and_thanks_take_nothing_back(turn, words, language):
+    """They come in the middle of everything, also while the call is on its way."""
+    agreed = await Conversation(MemoryStore()).agreed()
+    assert await say(agreed, turn, words, language=language) == NOTHING
+    assert await agreed.call(2) == "ran"
+
+
+@pytest.mark.parametrize("words", ["yes please", "Yes. Yes, go ahead.", "okay", "Yes please, thank you."])
+async def test_a_yes_that_is_told_again_in_its_turn_stands(agreed, words):
+    """Webhooks repeat it, and transcripts grow while somebody speaks."""
+    assert await say(agreed, 2, words) == NOTHING
+    assert await agreed.call(2) == "ran"
+
+
+async def test_what_was_said_before_the_yes_and_comes_late_takes_nothing_back(talk):
+    """Unless it is a no: that is safe at any time."""
+    await talk.call(1)
+    await talk.hear(2, "hm")
+    await talk.hear(4, "yes")
+    assert await say(talk, 3, "wait") == NOTHING
+    assert await spends(talk, 4)
+    assert await say(talk, 3, "no") == Heard("declined", "book")
+    assert not await spends(talk, 4)
+
+
+async def test_a_yes_to_something_else_in_a_later_turn_ends_the_one_that_was_not_used(agreed):
+    """It counts for its turn alone, also for a call that still names that turn."""
+    assert await say(agreed, 3, "yes") == NOTHING
+    assert not await spends(agreed, 2)
+    assert not await spends(agreed, 3)
+
+
+async def test_a_yes_said_once_more_to_the_same_question_is_one_of_that_turn(agreed):
+    """Nothing else was said meanwhile, and nothing was done."""
+    assert await say(agreed, 3, "yes, go ahead", asked=QUESTION) == APPROVED
+    assert not await spends(agreed, 2)
+    assert [await agreed.call(3), await agreed.call(3)] == ["ran", "CONFIRMATION_REQUIRED"]
+
+
+async def test_words_about_something_else_after_the_call_do_not_bring_the_question_back(agreed):
+    """What was done is not asked again."""
+    assert await agreed.call(2) == "ran"
+    assert await say(agreed, 2, "wait, no") == NOTHING
+    assert await say(agreed, 3, "hold on", asked=QUESTION) == NOTHING
+
+
+@pytest.mark.parametrize("used", [0, 1])
+async def test_a_yes_to_several_calls_is_suspended_for_those_that_have_not_used_it(talk, used):
+    """All of it is asked again while nothing was done; then only what is left is off, and asks for itself."""
+    others = [{**HAIRCUT, "name": name} for name in ("Bo", "Cy")]
+    first, second = (AskedCall("book", talk.case(1, args).claim_key, f"Book {args}?") for args in others)
+    question = "Shall I book Haircut for Bo and for Cy?"
+    joint = PendingCall("book", second.claim_key, question, 1, NOW + timedelta(seconds=60), joint=(first, second))
+    await talk.store.commit([Update(talk.path("sessions", "s1"), {"proposal": joint.to_document()})])
+    assert (await talk.hear(2, "yes")).verdict == "approved"
+    for args in others[:used]:
+        assert await talk.call(2, args) == "ran"
+    found = await say(talk, 2, "only for Cy")
+    assert found == (Heard("lapsed", "book") if used else Heard("open", "book", question, ("book",)))
+    assert await talk.call(2, others[1]) == "CONFIRMATION_REQUIRED"
+
+
+async def test_a_ticket_from_before_questions_were_kept_can_be_taken_back(agreed):
+    """By a no, and by whatever else may be one; there is nothing to be put again."""
+    path = agreed.path("tickets", "approval:s1")
+    await agreed.store.commit([Update(path, {"question": DELETE_FIELD})])
+    assert await say(agreed, 3, "hold on") == Heard("lapsed", "book")
+    assert await agreed.call(2) == "CONFIRMATION_REQUIRED"
 
 
 async def test_a_no_after_the_fact_is_about_something_else(agreed):

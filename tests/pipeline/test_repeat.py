@@ -11,11 +11,12 @@ import pytest
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.catalog.tool_config import DefinitionErrors, read_config
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Repeat, read_definition
+from switchboard.contract.definition import Kind, Repeat, read_definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Update
 from switchboard.contract.tenant_tool import read_tenant_tool
 from switchboard.formats.mcp import annotations
+from switchboard.pipeline.loop import may_repeat
 from switchboard.pipeline.memory_ledger import MemoryLedger
 from switchboard.pipeline.proposal import Approvals
 from tests.pipeline import planted
@@ -78,6 +79,39 @@ async def test_its_owner_says_within_what_it_is_done_once(office, house, repeat,
     for turn in (1, 1, 2, 2):
         assert (await office.call("light", turn=turn)).ok
     assert len(house) == len(set(house)) == sent
+
+
+@pytest.mark.requirement("002-137")
+@pytest.mark.parametrize(("repeat", "sent"), [("never", 5), ("turn", 1), ("session", 1)])
+async def test_called_often_within_a_turn_it_is_done_or_answered_as_its_owner_says(office, house, repeat, sent):
+    """That is no loop; what bounds it is how many calls a turn has."""
+    await enter(office, light(repeat=repeat))
+    answers = [await office.call("light", channel=Channel.PORTAL) for _ in range(5)]
+    assert [answer.ok for answer in answers] == [True] * 5
+    assert len(house) == len(set(house)) == sent
+    more = [await office.call("light", channel=Channel.PORTAL) for _ in range(5)]
+    assert more[-1].failure.type is ErrorType.BUDGET_EXCEEDED
+    assert len(house) <= 8
+
+
+async def test_an_owners_tool_whose_calls_are_refused_is_in_a_loop_all_the_same(office, house):
+    """A mistake does not get better by repetition."""
+    await enter(office, light(repeat="never"))
+    kinds = [(await office.call("light", {"colour": "red"}, channel=Channel.PORTAL)).failure.type for _ in range(3)]
+    assert kinds == [ErrorType.VALIDATION] * 2 + [ErrorType.LOOP_DETECTED]
+    assert not house
+
+
+@pytest.mark.parametrize(
+    ("confirm", "approved", "free"), [(True, False, False), (True, True, True), (False, False, True)]
+)
+def test_what_is_asked_for_a_yes_again_and_again_is_a_loop(confirm, approved, free):
+    """Until there is one, each call is refused, and no limit of the turn counts it."""
+    definition = SimpleNamespace(kind=Kind.ACTION, confirm=confirm)
+    case: Any = SimpleNamespace(
+        definition=definition, tool=object(), invalid=None, repeat=Repeat.NEVER, is_approved=approved
+    )
+    assert may_repeat(case) is free
 
 
 @pytest.mark.parametrize("repeat", list(Repeat))

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,15 +56,21 @@ def guide(name: str) -> Guide:
 def _compiled(name: str) -> Any:
     parameters = schema(name)["parameters"]
     provenance = Provenance.of(parameters)
-    return ArgumentReader(provenance.visible(parameters)), provenance, compile_schema(schema(name)["returns"])
+    acts = schema(name)["kind"] == "action"
+    return (
+        ArgumentReader(provenance.visible(parameters), with_time=acts),
+        provenance,
+        compile_schema(schema(name)["returns"]),
+    )
 
 
 async def run(name: str, ctx: CallContext, desk: Desk, arguments: dict[str, Any] | str) -> Result:
     """Call a tool with what a model would send; what it returns is held against its `returns`."""
     reader, provenance, returns = _compiled(name)
     given, _ = provenance.strip(arguments)
-    values = reader.read(given, ctx.business.timezone).values
-    values = {**values, **provenance.provided(ctx.facts, ctx.business)}
+    read = reader.read(given, ctx.business.timezone)
+    ctx = replace(ctx, days=read.days)
+    values = {**read.values, **provenance.provided(ctx.facts, ctx.business)}
     handler = importlib.import_module(f"switchboard.tools.{name}.handler")
     result: Result = await handler.execute(ctx, desk, **values)
     assert returns.is_valid(result.data), result.data

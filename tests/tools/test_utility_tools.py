@@ -1,5 +1,7 @@
 """extract_contacts and format_datetime: seed 003 ("Utility Tools")."""
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +45,28 @@ async def test_no_text_and_too_much_text_are_refused(text):
     """Before anything runs."""
     with pytest.raises(Refused):
         await run("extract_contacts", SALON, None, {"text": text})
+
+
+@pytest.mark.parametrize(
+    "zone", [None, "America/Los_Angeles", "Europe/Berlin", "Pacific/Kiritimati", "Africa/Cairo", "America/Havana"]
+)
+@pytest.mark.parametrize("day", ["2026-12-08", "2026-04-24", "2026-11-01"])
+async def test_a_date_alone_is_that_date_in_every_zone_and_has_no_time(zone, day):
+    """Also where the clocks skip or repeat its midnight."""
+    given = {"moment": day, "style": "medium"} | ({"timezone": zone} if zone else {})
+    told = (await run("format_datetime", SALON, None, given)).data
+    assert told["text"] == datetime.fromisoformat(day).strftime("%b %-d, %Y")
+    assert told["iso"].startswith(day)
+
+
+async def test_a_midnight_that_was_named_is_a_time_and_a_date_has_none_to_tell():
+    """Only what was left out is missing."""
+    assert await worded(moment="2026-12-08T00:00") == "Tuesday, December 8, 2026, 12:00 AM"
+    assert (
+        await worded(moment="2026-12-08T00:00", timezone="America/Los_Angeles") == "Monday, December 7, 2026, 9:00 PM"
+    )
+    with pytest.raises(ToolError, match="2026-12-08T14:00"):
+        await worded(moment="2026-12-08", part="time")
 
 
 @pytest.mark.requirement("003-60")

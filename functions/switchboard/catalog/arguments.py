@@ -12,7 +12,7 @@ from typing import Any
 from switchboard.catalog.closing import closed
 from switchboard.catalog.coercion import Problem, coerced, with_moments
 from switchboard.catalog.correction import correction
-from switchboard.catalog.moment import read_moment
+from switchboard.catalog.moment import names_a_day, read_moment
 from switchboard.catalog.schema import check_schema, compile_checked
 from switchboard.catalog.shape import shape_of
 from switchboard.catalog.strict_json import Limits, check_value, is_text
@@ -51,18 +51,25 @@ class Arguments:
         canonical: JSON-safe, coerced, defaults filled in, times as local time with offset: for hashing and storing.
         values: The same with times as aware `datetime` in the business's zone: for the handler.
         ignored: Names that the model has no say in and that were left out.
+        days: Names of the times among them, at the top, of which only the date was sent.
     """
 
     canonical: JsonObject
     values: JsonObject
     ignored: tuple[str, ...] = ()
+    days: frozenset[str] = frozenset()
 
 
 class ArgumentReader:
     """Reads the arguments of one tool."""
 
-    def __init__(self, parameters: JsonObject) -> None:
+    def __init__(self, parameters: JsonObject, *, with_time: bool = False) -> None:
         """Compile the schema of the arguments.
+
+        Args:
+            parameters: The schema.
+            with_time: Whether a time needs its time of day, as when something is to happen then; otherwise a date alone
+                is the beginning of that day.
 
         Raises:
             DefinitionError: It cannot be used.
@@ -76,6 +83,7 @@ class ArgumentReader:
         self._limits = _LIMITS if deepest is None else replace(_LIMITS, depth=min(deepest, _LIMITS.depth))
         self._defaults = dict(self._shape.defaults)
         self._moments = tuple(name for name, inner in self._shape.properties.items() if inner.is_moment)
+        self._with_time = with_time
         self._quick = self._quick_types()
         # Where a default needs care, nothing is quick: not even a call without arguments.
         self._most_quick = _FEW if all(map(self._is_plain_default, self._defaults)) else -1
@@ -102,7 +110,7 @@ class ArgumentReader:
             except ValueError:
                 return self._read_fully(raw, zone)
             if self._compiled.is_valid(canonical):
-                return Arguments(canonical, values)
+                return Arguments(canonical, values, days=self._days(raw))
         return self._read_fully(raw, zone)
 
     def _quick_types(self) -> dict[str, frozenset[type]]:
@@ -136,7 +144,7 @@ class ArgumentReader:
         values = canonical.copy()
         for name in self._moments:
             if isinstance(canonical.get(name), str):
-                values[name] = moment = read_moment(canonical[name], zone)
+                values[name] = moment = read_moment(canonical[name], zone, with_time=self._with_time)
                 canonical[name] = moment.isoformat()
         return values
 
@@ -148,11 +156,14 @@ class ArgumentReader:
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
         problems: list[Problem] = []
         kept = {name: value for name, value in sent.items() if name not in ignored}
-        canonical: JsonObject = coerced(kept, self._shape, zone, problems)
+        canonical: JsonObject = coerced(kept, self._shape, zone, problems, with_time=self._with_time)
         if problems or not self._compiled.is_valid(canonical):
             message = correction(self._compiled.errors(canonical), problems, self._shape)
             raise Refused(ErrorType.VALIDATION, message)
-        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored)
+        return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(kept))
+
+    def _days(self, sent: JsonObject) -> frozenset[str]:
+        return frozenset(n for n in self._moments if isinstance(text := sent.get(n), str) and names_a_day(text))
 
 
 def _unreadable(error: MalformedJson) -> Refused:

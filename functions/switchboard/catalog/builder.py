@@ -25,7 +25,7 @@ from switchboard.catalog.registry import BuiltTool
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.signature import HandlerSignature, proposal_problems, read_signature
 from switchboard.catalog.strict_json import MalformedJson, parse_json
-from switchboard.contract.definition import FIELDS, Definition, DefinitionError, problems, read_definition
+from switchboard.contract.definition import FIELDS, Definition, DefinitionError, Kind, problems, read_definition
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.formats import FORMATS
@@ -254,7 +254,8 @@ class _Folder:
         return text or "", guide
 
     def _check_examples(self, guide: Guide, definition: Definition) -> None:
-        reader = ArgumentReader(provenance.declared(definition).parameters)
+        parameters = provenance.declared(definition).parameters
+        reader = ArgumentReader(parameters, with_time=definition.kind is Kind.ACTION)
         for example in guide.examples:
             try:
                 reader.read(example.text, UTC)

@@ -33,25 +33,28 @@ class Problem:
     sent: str | None = None
 
 
-def coerced(value: Any, shape: Shape, zone: tzinfo, problems: list[Problem], at: Place = ()) -> Any:
+def coerced(
+    value: Any, shape: Shape, zone: tzinfo, problems: list[Problem], at: Place = (), *, with_time: bool = False
+) -> Any:
     """Return a value in the form its shape asks for, defaults filled in, times as local time with offset.
 
     Idempotent. What cannot be coerced is returned as it is, for the validator to refuse; only a time that does not
-    exist, or exists twice, is added to `problems` here, because the validator knows no zones.
+    exist, or exists twice, is added to `problems` here, because the validator knows no zones; with `with_time` so is a
+    date without a time.
     """
     value = _fitted(value, shape)
     if isinstance(value, str):
         if shape.words is not None:
             return _word(value, shape.words)
-        return _moment(value, zone, problems, at) if shape.is_moment else value
+        return _moment(value, zone, problems, at, with_time=with_time) if shape.is_moment else value
     if isinstance(value, dict):
-        value = _object(value, shape, zone, problems, at)
+        value = _object(value, shape, zone, problems, at, with_time=with_time)
     elif isinstance(value, list):
-        value = _list(value, shape, zone, problems, at)
+        value = _list(value, shape, zone, problems, at, with_time=with_time)
     else:
         return value
     for form in shape.forms(value):
-        value = coerced(value, form, zone, problems, at)
+        value = coerced(value, form, zone, problems, at, with_time=with_time)
     return value
 
 
@@ -117,23 +120,27 @@ def _word(value: str, words: tuple[Any, ...]) -> str:
     return alike[0] if len(alike) == 1 else value
 
 
-def _moment(value: str, zone: tzinfo, problems: list[Problem], at: Place) -> str:
+def _moment(value: str, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool) -> str:
     try:
-        return read_moment(value, zone).isoformat()
+        return read_moment(value, zone, with_time=with_time).isoformat()
     except ValueError as error:
         problems.append(Problem(at, str(error), value))
         return value
 
 
-def _list(value: list[Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place) -> list[Any]:
+def _list(
+    value: list[Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool
+) -> list[Any]:
     inner = [shape.at(position) for position in range(len(value))]
     return [
-        item if one is None else coerced(item, one, zone, problems, (*at, position))
+        item if one is None else coerced(item, one, zone, problems, (*at, position), with_time=with_time)
         for position, (item, one) in enumerate(zip(value, inner, strict=True))
     ]
 
 
-def _object(value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place) -> JsonObject:
+def _object(
+    value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list[Problem], at: Place, *, with_time: bool
+) -> JsonObject:
     found: JsonObject = {}
     for name, item in value.items():
         inner = shape.at(name)
@@ -141,7 +148,7 @@ def _object(value: Mapping[str, Any], shape: Shape, zone: tzinfo, problems: list
             found[name] = item
         # Models that must send every property spell a missing one as null (wire-formats §6.3).
         elif item is not None or inner.takes_null or name in shape.required:
-            found[name] = coerced(item, inner, zone, problems, (*at, name))
+            found[name] = coerced(item, inner, zone, problems, (*at, name), with_time=with_time)
     for name, default in shape.defaults.items():
         if name not in found:
             found[name] = coerced(deepcopy(default), shape.properties[name], zone, problems, (*at, name))

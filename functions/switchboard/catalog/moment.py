@@ -2,7 +2,7 @@
 
 Design §9: gaps and overlaps of daylight saving are refused or asked, never silently moved. A time that carries an
 offset is an instant and needs no asking; one without is the business's local time; a bare date is the beginning of
-that day.
+that day, and no time at all where something is to happen then: nobody who names a day means midnight.
 """
 
 import re
@@ -16,8 +16,19 @@ _FORM = re.compile(
 EXAMPLE = "2026-03-05T14:00"
 
 
-def read_moment(text: str, zone: tzinfo) -> datetime:
+def names_a_day(text: str) -> bool:
+    """Tell whether a text names a date and no time."""
+    match = _FORM.fullmatch(text.strip())
+    return match is not None and match.group("clock") is None
+
+
+def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime:
     """Return the time that a text means, aware, in `zone`.
+
+    Args:
+        text: ISO 8601.
+        zone: Where it is meant, unless it carries an offset.
+        with_time: Whether a bare date is none.
 
     Raises:
         ValueError: There is no such time, or there are two; the message says what would do, and fits behind "it".
@@ -32,6 +43,8 @@ def read_moment(text: str, zone: tzinfo) -> datetime:
             found = found.astimezone(zone)
     except (ValueError, OverflowError):
         raise ValueError("is not a real date and time") from None
+    if clock is None and with_time:
+        raise ValueError(f"needs a time of day as well, such as {day}T14:00; ask which one is wanted")
     if not offset:
         found = _first_of_day(found, zone) if clock is None else _local(found, zone)
     try:

@@ -107,7 +107,8 @@ def _timed(arguments: JsonObject, moments: tuple[str, ...], zone: tzinfo) -> tup
     for name in moments:
         if isinstance(arguments.get(name), str):
             try:
-                values[name] = moment = read_moment(arguments[name], zone)
+                # That only a day was named is told by the reader of all arguments.
+                values[name] = moment = read_moment(arguments[name], zone, with_time=True)
             except ValueError:
                 return None
             spelt[name] = moment.isoformat()

@@ -16,7 +16,7 @@ from switchboard.catalog.schema import CompiledSchema, compile_schema
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.business import Business
 from switchboard.contract.context import Context
-from switchboard.contract.definition import Definition
+from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal
 
@@ -104,7 +104,7 @@ class Tool:
     @cached_property
     def arguments(self) -> ArgumentReader:
         """Reads, coerces and checks what a model sends, against what it was told: hidden names stay hidden."""
-        return ArgumentReader(self.declared.parameters)
+        return ArgumentReader(self.declared.parameters, with_time=self.definition.kind is Kind.ACTION)
 
     def read(self, raw: JsonObject | str | None, facts: Context, business: Business | None, zone: tzinfo) -> Arguments:
         """Return the arguments of one call: the model's where it may give them, the call's own where it may not.
@@ -124,7 +124,7 @@ class Tool:
         sent, dropped = self.provenance.strip(raw)
         found = self.arguments.read(sent, zone)
         ignored = tuple(sorted({*found.ignored, *dropped}))
-        return Arguments(found.canonical | provided, found.values | provided, ignored)
+        return Arguments(found.canonical | provided, found.values | provided, ignored, found.days)
 
     @cached_property
     def returns(self) -> CompiledSchema | None:

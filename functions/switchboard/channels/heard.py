@@ -41,7 +41,7 @@ def endpoint(
     async def heard(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        facts = call_facts(body)
+        facts = call_facts(body, credential)
         entitled(credential, Scope.EXECUTE, facts.business_id)
         said = body.get("heard")
         if not isinstance(said, dict):

@@ -95,7 +95,7 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body, call = _of_protocol(await json_object(request), credential)
-        context = _read(call_facts(body), caller_number)
+        context = _read(call_facts(body, credential), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})

@@ -155,6 +155,7 @@ class CallContext:
         tools: What else the call's session may call.
         agreed: What the tool proposed and the caller has agreed to; None where nothing was proposed. What it is carried
             out on has to be that, still.
+        days: Names of those of the handler's times of which only the date was named; they are that day's first moment.
     """
 
     business: Business
@@ -166,3 +167,4 @@ class CallContext:
     tools: Tools = field(default_factory=NoTools)
     agreed: Mapping[str, Any] | None = None
     repeats_freely: bool = False
+    days: frozenset[str] = frozenset()

@@ -351,6 +351,7 @@ class Dispatcher:
             repeats_freely=case.repeat is Repeat.NEVER,
             tools=Nested(self, case.facts, case.ends_at),
             agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
+            days=case.arguments.days,
         )
         try:
             return await handler(context, self.desk, **case.arguments.values)

@@ -3,9 +3,10 @@
 Seed 003 ("Detection Rules"): the third call with identical arguments, and the next call after two empty results. Equal
 means canonically equal, so key order, blanks, unicode form and spelt-out defaults are no way round it. Refused calls
 count as well: a model that repeats a mistake is in a loop too. So do calls that tools make (design §5), which must not
-go round among themselves either.
+go round among themselves either. What counts each time, or is answered as before since its owner says so, is none.
 """
 
+from switchboard.contract.definition import Kind, Repeat
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import EMPTY_RESULT_LIMIT, SAME_CALL_LIMIT
 from switchboard.pipeline.case import Case
@@ -25,7 +26,7 @@ def loop(case: Case) -> None:
         )
     if counts is None:
         return
-    if counts.same >= SAME_CALL_LIMIT:
+    if counts.same >= SAME_CALL_LIMIT and not may_repeat(case):
         raise Refused(
             ErrorType.LOOP_DETECTED,
             f"Loop detected: {name} was called {counts.same} times in this turn with identical arguments. Use the "
@@ -37,3 +38,16 @@ def loop(case: Case) -> None:
             f"{name} has found nothing {counts.empty} times in this turn; the data may not exist. Try other terms in "
             "another turn, use another tool, or tell the caller.",
         )
+
+
+def may_repeat(case: Case) -> bool:
+    """Tell whether the same call again is no loop: it is done each time, or an owner's own whose answer is given again.
+
+    What is refused is a loop all the same: a turn's limits do not count it.
+    """
+    definition, tool = case.definition, case.tool
+    if definition is None or tool is None or case.invalid is not None or definition.kind is not Kind.ACTION:
+        return False
+    if case.repeat is Repeat.NEVER:
+        return case.is_approved or not definition.confirm
+    return case.wish_granted is not None and tool.tool.built is None

@@ -13,143 +13,33 @@ one could not know of the other, since they ran side by side, neither can be agr
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S
-from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import (
     DELETE_FIELD,
     ArrayUnion,
     Delete,
-    Document,
     Increment,
     Set,
     Stale,
     Update,
     Write,
 )
-from switchboard.pipeline.answer_words import Reply, Said, asks_for_words, deeds_of, may_precede, plain_words
+from switchboard.pipeline.answer_words import Reply, Said, deeds_of
 from switchboard.pipeline.asked_call import AskedCall, deeds_of_all
 from switchboard.pipeline.assent import answer_to, answer_to_all
 from switchboard.pipeline.assent_beside import ends_in_yes, led_by_yes
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import question_about
+from switchboard.pipeline.granted import Grant, granted, ms, number, ticket_path, unused
+from switchboard.pipeline.pending_call import PendingCall, Verdict, read_proposal
 
-# So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
-UNCLEAR_ANSWERS = 2
 # The session's document counts calls as well: a commit that met a newer one is decided again.
 _ATTEMPTS = 5
-
-Verdict: TypeAlias = Literal["approved", "declined", "open", "lapsed", "nothing"]
-"""What an answer did: `open` asks again, `lapsed` is too late or unclear again, `nothing` answered no question."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingCall:
-    """A call that waits for the caller's yes.
-
-    Attributes:
-        tool: Its name.
-        claim_key: `Case.claim_key`: session, tool and canonical arguments in one; stored as `effectKey`.
-        read_back: The question, as it was to be said.
-        turn: The human turn in which it was asked; only a later one can answer it.
-        expires_at: When it is too late for an answer (aware, UTC).
-        attempts: How many unclear answers it has had.
-        asked: `turn:claim key` of everything proposed since the last answer.
-        deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
-        channel: Where it was asked; empty in what was written before that was kept.
-        facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
-        joint: All the calls that the question is about, this one among them; empty where it is about this one alone.
-    """
-
-    tool: str
-    claim_key: str
-    read_back: str
-    turn: int
-    expires_at: datetime
-    attempts: int = 0
-    asked: tuple[str, ...] = ()
-    deeds: tuple[str, ...] = ()
-    channel: str = ""
-    facts: int = 0
-    joint: tuple[AskedCall, ...] = ()
-
-    @property
-    def calls(self) -> tuple[AskedCall, ...]:
-        """What a yes is to."""
-        return self.joint or (AskedCall(self.tool, self.claim_key, self.read_back, self.deeds, self.facts),)
-
-    @property
-    def mark(self) -> str:
-        """What it leaves in `asked`."""
-        return f"{self.turn}:{self.claim_key}"
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether the question names all that was asked in its turn: one yes cannot answer two questions."""
-        named = {f"{self.turn}:{call.claim_key}" for call in self.calls}
-        return all(mark in named or not mark.startswith(f"{self.turn}:") for mark in self.asked)
-
-    def to_document(self) -> JsonObject:
-        """Return the field `proposal` of a session's document."""
-        return {
-            "tool": self.tool,
-            "effectKey": self.claim_key,
-            "readBack": self.read_back,
-            "turn": self.turn,
-            "expiresAt": self.expires_at,
-            "attempts": self.attempts,
-            "asked": list(self.asked),
-            "deeds": list(self.deeds),
-            "channel": self.channel,
-            "facts": self.facts,
-            "calls": [call.to_document() for call in self.joint],
-        }
-
-    def was_asked(self, words: str) -> bool:
-        """Tell whether the last of these words are the question, and nothing before it asks or speaks of an answer."""
-        said, question = plain_words(words), plain_words(self.read_back)
-        if not question or said[-len(question) :] != question:
-            return False
-        before = words[: max(0, words.rfind(self.read_back))]
-        return not asks_for_words(said[: -len(question)]) and may_precede(before)
-
-    def verdict(self, answer: Reply, turn: int, now: datetime, *, is_asked: bool = True) -> Verdict:
-        """Return what an answer given in a turn does to it; `is_asked`: whether the question was put, and heard."""
-        if turn <= self.turn:
-            return "nothing"
-        if now >= self.expires_at:
-            return "lapsed"
-        if answer == "no":
-            return "declined"
-        if not is_asked:
-            return "open"
-        if answer == "yes" and self.is_alone:
-            return "approved"
-        return "open" if self.attempts < UNCLEAR_ANSWERS else "lapsed"
-
-
-def read_proposal(data: Any) -> PendingCall | None:
-    """Return the proposal that `to_document` wrote; None if there is none, or none that can be read."""
-    try:
-        return PendingCall(
-            tool=data["tool"],
-            claim_key=data["effectKey"],
-            read_back=data["readBack"],
-            turn=data["turn"],
-            expires_at=data["expiresAt"],
-            attempts=data["attempts"],
-            asked=tuple(data["asked"]),
-            deeds=tuple(data.get("deeds") or ()),
-            channel=data.get("channel") or "",
-            facts=data.get("facts") or 0,
-            joint=tuple(map(AskedCall.of, data.get("calls") or ())),
-        )
-    except (KeyError, TypeError):
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +55,12 @@ class Heard:
     others: tuple[str, ...] = ()
 
     @classmethod
-    def about(cls, proposal: PendingCall, verdict: Verdict) -> "Heard":
-        """Return what an answer did to a proposal."""
+    def about(cls, proposal: PendingCall, verdict: Verdict, grant: Grant | None = None) -> "Heard":
+        """Return what an answer did to a proposal, or to a yes that no call has used yet."""
+        if verdict == "nothing":
+            return cls(verdict)
+        if grant is not None and verdict in ("declined", "lapsed"):
+            return cls(verdict, grant.tools[0], others=grant.tools[1:])
         first, *others = (call.tool for call in proposal.calls)
         return cls(verdict, first, proposal.read_back, tuple(others))
 
@@ -228,7 +122,7 @@ class Approvals:
                 within.document("sessions", case.facts.session_id),
                 {f"proposal.{name}": value for name, value in fields.items()},
             ),
-            Delete(_ticket(within, case.facts.session_id)),
+            Delete(ticket_path(within, case.facts.session_id)),
         ]
 
     async def beside(self, case: Case) -> tuple[AskedCall, ...]:
@@ -263,18 +157,18 @@ class Approvals:
         definition = case.definition
         if definition is None or not definition.confirm or case.arguments is None or case.wish_granted is not None:
             return None
-        key, path = case.claim_key, _ticket(self._paths.within(case.facts.business_id), case.facts.session_id)
+        key, path = case.claim_key, ticket_path(self._paths.within(case.facts.business_id), case.facts.session_id)
         ticket = await self._store.get(path)
-        granted = ticket.data.get(key) if ticket is not None else None
-        if ticket is None or not isinstance(granted, Mapping):
+        found = ticket.data.get(key) if ticket is not None else None
+        if ticket is None or not isinstance(found, Mapping):
             return None
-        uses, turn, expires_ms = (_number(granted.get(name)) for name in ("uses", "turn", "expiresMs"))
-        if uses != 0 or turn != case.facts.turn or _ms(case.now) >= expires_ms:
+        uses, turn, expires_ms = (number(found.get(name)) for name in ("uses", "turn", "expiresMs"))
+        if uses != 0 or turn != case.facts.turn or ms(case.now) >= expires_ms:
             return None
         # Of calls at once, and of a no that comes meanwhile, one is first; the others find a ticket that has changed.
         return Spending(
             Update(path, {f"{key}.uses": Increment(1)}, if_update_time=ticket.update_time),
-            max(0, _number(granted.get("facts"))),
+            max(0, number(found.get("facts"))),
         )
 
     async def hear(
@@ -308,43 +202,35 @@ class Approvals:
             StoreError: It was not heard, as far as can be told; the call will be refused and the question asked again.
         """
         within = self._paths.within(business_id)
-        session_path, ticket_path = within.document("sessions", session_id), _ticket(within, session_id)
+        paths = [within.document("sessions", session_id), ticket_path(within, session_id)]
         for _ in range(_ATTEMPTS):
-            session, ticket = await self._store.get_many([session_path, ticket_path])
-            proposal = read_proposal(session.data.get("proposal")) if session else None
+            session, ticket = await self._store.get_many(paths)
+            call = read_proposal(session.data.get("proposal")) if session else None
+            # A yes that no call has used yet can still be taken back.
+            grant = unused(ticket, now) if call is None else None
+            call = grant.question if grant is not None else call
+            if session is None or call is None:
+                return Heard("nothing")
+            reply = _reply(answer, call)
+            is_here = question in (None, call.turn) and (not channel or call.channel in ("", channel))
+            if not is_here and (grant is None or reply != "no"):
+                return Heard("nothing")
+            is_shown = question is not None and not (sees_one and call.joint)
+            is_asked = call.was_asked(asked) if asked is not None else is_shown
+            verdict, is_left = _verdict(call, grant, answer, reply, turn, now, is_asked=is_asked)
+            found = Heard.about(call, verdict, grant)
+            if is_left:
+                return found
+            writes = _ticket_writes(paths[1], grant, call, verdict, turn, now)
+            if grant is None or verdict == "open":
+                left = _left(call, verdict, turn, now, is_asked=is_asked)
+                writes.append(Update(paths[0], left, session.update_time))
             try:
-                if session is None or proposal is None:
-                    return await self._withdraw(ticket, answer, now)
-                if question not in (None, proposal.turn) or (channel and proposal.channel not in ("", channel)):
-                    return Heard("nothing")
-                reply = _reply(answer, proposal)
-                is_shown = question is not None and not (sees_one and proposal.joint)
-                is_asked = proposal.was_asked(asked) if asked is not None else is_shown
-                verdict = proposal.verdict(reply, turn, now, is_asked=is_asked)
-                if verdict == "nothing":
-                    return Heard(verdict)
-                if verdict == "open" and not is_asked:
-                    # Nothing was answered: the question stands as it stood, and is put to the human (again).
-                    return Heard.about(proposal, verdict)
-                writes: list[Write] = [Update(session_path, _left(proposal, verdict, turn, now), session.update_time)]
-                if verdict == "approved":
-                    writes.append(Set(ticket_path, _granted(proposal, turn, now)))
                 await self._store.commit(writes)
-                return Heard.about(proposal, verdict)
+                return found
             except Stale:
                 continue
-        raise Stale(f"the session kept changing while an answer was heard: {session_path}")
-
-    async def _withdraw(self, ticket: Document | None, answer: Reply | Said, now: datetime) -> Heard:
-        """Let a no take back a yes that no call has used yet."""
-        if ticket is None or (answer.about(()) if isinstance(answer, Said) else answer) != "no":
-            return Heard("nothing")
-        # Unchanged since read: what a call has spent in the meantime was not declined.
-        await self._store.commit([Delete(ticket.path, if_update_time=ticket.update_time)])
-        keys = ticket.data.get("effectKeys") or [ticket.data.get("effectKey", "")]
-        granted = [ticket.data.get(key) or {} for key in keys]
-        is_open = any(each.get("uses") == 0 and _ms(now) < each["expiresMs"] for each in granted)
-        return Heard("declined", ticket.data["tool"]) if is_open else Heard("nothing")
+        raise Stale(f"the session kept changing while an answer was heard: {paths[0]}")
 
 
 def _reply(answer: Reply | Said, proposal: PendingCall) -> Reply:
@@ -358,34 +244,38 @@ def _reply(answer: Reply | Said, proposal: PendingCall) -> Reply:
     return "yes" if reply == "unclear" and (led_by_yes(*told) or ends_in_yes(*told)) else reply
 
 
-def _ticket(within: BusinessPaths, session_id: str) -> str:
-    return within.document("tickets", f"approval:{session_id}")
+def _verdict(
+    call: PendingCall,
+    grant: Grant | None,
+    answer: Reply | Said,
+    reply: Reply,
+    turn: int,
+    now: datetime,
+    *,
+    is_asked: bool,
+) -> tuple[Verdict, bool]:
+    """Return what an answer does, and whether all is left as it stands."""
+    if grant is not None:
+        ended_by = grant.verdict(answer, reply, turn, now, is_asked=is_asked)
+        return ended_by or "nothing", ended_by is None
+    verdict = call.verdict(reply, turn, now, is_asked=is_asked)
+    # Where nothing was answered the question stands as it stood, and is put to the human (again).
+    return verdict, verdict == "nothing" or (verdict == "open" and not is_asked)
 
 
-def _left(proposal: PendingCall, verdict: Verdict, turn: int, now: datetime) -> JsonObject:
-    """Return the session's fields after an answer."""
+def _ticket_writes(
+    path: str, grant: Grant | None, call: PendingCall, verdict: Verdict, turn: int, now: datetime
+) -> list[Write]:
+    """Return what an answer does to the session's ticket."""
+    if grant is not None:
+        return [grant.renewed(turn, now) if verdict == "approved" else grant.spent()]
+    return [Set(path, granted(call, turn, now))] if verdict == "approved" else []
+
+
+def _left(proposal: PendingCall, verdict: Verdict, turn: int, now: datetime, *, is_asked: bool) -> JsonObject:
+    """Return the session's fields after an answer; what was not asked last has not been answered unclearly."""
     if verdict != "open":
         return {"proposal": DELETE_FIELD}
     expires_at = now + timedelta(seconds=CONFIRMATION_S)
-    again = replace(proposal, turn=turn, expires_at=expires_at, attempts=proposal.attempts + 1)
+    again = replace(proposal, turn=turn, expires_at=expires_at, attempts=proposal.attempts + is_asked)
     return {"proposal": again.to_document()}
-
-
-def _granted(proposal: PendingCall, turn: int, now: datetime) -> JsonObject:
-    """Return the ticket that a yes makes; it replaces any other of the session."""
-    expires_at = now + timedelta(seconds=CONFIRMATION_S)
-    granted: JsonObject = {
-        call.claim_key: {"uses": 0, "turn": turn, "expiresMs": _ms(expires_at), "facts": call.facts}
-        for call in proposal.calls
-    }
-    told = {"tool": proposal.calls[0].tool, "effectKey": proposal.claim_key, "expireAt": expires_at}
-    return granted | told | ({"effectKeys": list(granted)} if proposal.joint else {})
-
-
-def _number(value: object) -> int:
-    """Return what stands in a ticket as a number; whatever is none lets nothing through."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else -1
-
-
-def _ms(moment: datetime) -> int:
-    return int(moment.timestamp() * 1000)

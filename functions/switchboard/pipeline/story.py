@@ -17,6 +17,7 @@ from switchboard.contract.response import Failure
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.deadline import limit_s
 from switchboard.pipeline.json_text import json_text
+from switchboard.pipeline.loop import may_repeat
 from switchboard.pipeline.settle import Outcome
 from switchboard.pipeline.token_estimate import characters_in
 
@@ -192,8 +193,10 @@ def _loop(case: Case) -> _Step:
     counts = case.counts
     if counts is None:
         return _NOT_COUNTED
-    saw = f"call {counts.same} of at most {SAME_CALL_LIMIT - 1} with the same arguments in this turn"
-    is_same = counts.same >= SAME_CALL_LIMIT
+    is_meant = may_repeat(case)
+    most = "" if is_meant else f" of at most {SAME_CALL_LIMIT - 1}"
+    saw = f"call {counts.same}{most} with the same arguments in this turn"
+    is_same = counts.same >= SAME_CALL_LIMIT and not is_meant
     why = "the same call was made too often" if is_same else "the tool found nothing too often"
     return _Step(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
 

@@ -1,9 +1,14 @@
 """`POST /mcp/{businessId}` by the protocol's official client, over HTTP."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import httpx2
 import pytest
 
 from switchboard import VERSION
+from switchboard.channels.mcp import visit
+from switchboard.contract.channel import Channel
 from switchboard.contract.store import Query, Update
 from tests.channels.listening import listening
 from tests.channels.mcp.served import Human, app_over, client
@@ -258,6 +263,45 @@ async def test_without_a_named_session_two_requests_are_two_conversations(base):
     second = await call(base, "get_faqs", {}, 1)
     assert not first["isError"]
     assert "CONFLICT" not in second["content"][0]["text"]
+
+
+async def test_an_action_that_is_sent_again_without_a_session_is_done_once(base, store, monkeypatch):  # noqa: F811
+    """By its id, its arguments and the client's key; with another id, or on another channel, it is another one."""
+    monkeypatch.setattr(visit, "REDELIVERED_S", 10**9)
+    arguments = {"message": "Call me back", "caller_name": "Ana"}
+    first = await call(base, "take_message", arguments, 77)
+    again = await call(base, "take_message", arguments, 77)
+    assert again["structuredContent"] == first["structuredContent"]
+    assert again["_meta"]["switchboard/meta"]["replayed"] is True
+    others = [
+        await call(base, "take_message", arguments, 78),
+        await call(base, "take_message", arguments, "77"),
+        await call(base, "take_message", arguments | {"caller_name": "Bo"}, 77),
+        await call(base, "take_message", arguments, 77, session="s30"),
+    ]
+    ids = {answer["structuredContent"]["messageId"] for answer in (first, *others)}
+    assert len(ids) == 5
+
+
+async def test_a_look_up_that_is_sent_again_without_a_session_is_looked_up_again(base, monkeypatch):
+    """It has no effect, and clients that give every request the same id want what is true now."""
+    monkeypatch.setattr(visit, "REDELIVERED_S", 10**9)
+    for _ in range(2):
+        found = await call(base, "get_faqs", {}, 1)
+        assert "replayed" not in found["_meta"]["switchboard/meta"]
+
+
+def test_a_request_is_known_again_for_two_minutes_and_by_its_client_alone():
+    """Clients count from the start anew with each connection, and strangers must not meet in one conversation."""
+    params, at = {"name": "take_message", "arguments": {"message": "m"}}, datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+    mine = visit.Visit("salon", "k1", Channel.PORTAL, "s", is_named=False)
+    place, id = mine.of_action(7, params, at)
+    within, later = (mine.of_action(7, params, at + timedelta(seconds=s)) for s in (119, 120))
+    assert (within[0].session_id, within[1]) == (place.session_id, id)
+    assert later[0].session_id != place.session_id
+    for change in ({"key_id": "k2"}, {"business_id": "other"}, {"channel": Channel.PHONE}, {"agent_id": "a"}):
+        assert replace(mine, **change).of_action(7, params, at)[0].session_id != place.session_id
+    assert not place.is_named
 
 
 async def test_a_client_of_the_handshake_era_gets_a_session_that_any_instance_knows(base, store):  # noqa: F811

@@ -15,6 +15,7 @@ from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
 from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
 from switchboard.channels.mcp.visit import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
 from switchboard.contract.call import ToolCall
+from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import DEFINITION_TTL_S
@@ -124,10 +125,11 @@ class Toolbox:
             # A no is one whether or not a question is still open: it is not put to them again.
             if answer == "no" or heard.verdict == "declined":
                 return _told(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
-        facts = visit.facts(id, turn)
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
-        known = {offered.name: offered.definition for offered in offer.tools}
-        call = _MCP.read({"params": {"name": name, "arguments": params.get("arguments")}}, known)
+        call = _read(offer, name, params.get("arguments"))
+        if not visit.is_named and question is None and _acts(offer, call):
+            visit, id = visit.of_action(request_id, params, now)
+        facts = visit.facts(id, turn)
         response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
         failure = response.failure
         if failure is not None and failure.type is ErrorType.NOT_FOUND and _is_unheard_of(offer, call):
@@ -163,6 +165,16 @@ def _how_a_yes_is_reported(visit: Visit, turn: int, words: str) -> str:
 
 def _options(visit: Visit) -> Options:
     return Options(visit.channel, visit.session_id, agent_id=visit.agent_id, applies_intents=False)
+
+
+def _read(offer: "Offer", name: str, arguments: Any) -> ToolCall:
+    known = {offered.name: offered.definition for offered in offer.tools}
+    return _MCP.read({"params": {"name": name, "arguments": arguments}}, known)
+
+
+def _acts(offer: "Offer", call: ToolCall) -> bool:
+    offered = offer.named(call.name)
+    return offered is not None and offered.definition.kind is Kind.ACTION
 
 
 def _is_unheard_of(offer: "Offer", call: ToolCall) -> bool:

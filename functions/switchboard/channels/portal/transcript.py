@@ -12,7 +12,7 @@ from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document
 from switchboard.conversation.record import told_here
-from switchboard.pipeline.proposal import read_proposal
+from switchboard.pipeline.pending_call import read_proposal
 
 # What a page shows again is read in time before its first turn.
 _PARTS_SHOWN = 3

@@ -1,7 +1,7 @@
 """Put a date and time into words (seed 003, "Utility Tools")."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -33,7 +33,7 @@ async def execute(
     language: str | None = None,
     timezone: str | None = None,
 ) -> Result:
-    """Return a date and time in words, the same for the same arguments.
+    """Return a date and time in words, the same for the same arguments; a date alone is that date in every zone.
 
     Args:
         ctx: The call; its business's language and zone hold where none is named.
@@ -45,10 +45,17 @@ async def execute(
         timezone: An IANA name.
 
     Raises:
-        ToolError: VALIDATION for a language or zone that does not exist, or a time that its calendar cannot hold.
+        ToolError: VALIDATION for a language or zone that does not exist, a time that its calendar cannot hold, or the
+            time of a date alone.
     """
     locale = _locale(language) if language else _own_locale(ctx.business.language)
     zone = _zone(timezone) if timezone else ctx.business.timezone
+    if "moment" in ctx.days:
+        if part == "time":
+            example = f"{moment.date()}T14:00"
+            raise ToolError(ErrorType.VALIDATION, f"A date has no time: send one as well, such as {example}.")
+        # Of that date there, in UTC so that a midnight which is skipped there becomes the day's first moment.
+        moment, part = datetime.combine(moment.date(), time.min, zone).astimezone(UTC), "date"
     try:
         local = moment.astimezone(zone)
     except OverflowError:
@@ -63,11 +70,11 @@ def _in_words(local: datetime, part: str, style: Style, locale: "Locale") -> str
     from babel.dates import format_date, format_time, get_datetime_format
 
     date = format_date(local.date(), style, locale) if part != "time" else ""
-    time = format_time(local.time(), "short", locale=locale) if part != "date" else ""
+    clock = format_time(local.time(), "short", locale=locale) if part != "date" else ""
     if part != "datetime":
-        return date or time
+        return date or clock
     pattern = str(get_datetime_format(style, locale=locale)).replace("'", "")
-    return pattern.replace("{0}", time).replace("{1}", date)
+    return pattern.replace("{0}", clock).replace("{1}", date)
 
 
 def _own_locale(language: str) -> "Locale":
