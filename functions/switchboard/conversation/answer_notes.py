@@ -9,8 +9,8 @@ LAPSED = (
     "wants it, call {0} again; they are then asked anew."
 )
 _ASKED_AGAIN = (
-    "It is not clear whether the caller agreed. Answer in a sentence what they said, ask nothing, and speak of no "
-    "yes or no: right after your words the house asks them once more: {}"
+    "It is not certain enough that the caller agreed. Answer in a sentence what they said beside it, or say that you "
+    "are sorry to ask again; ask nothing, and speak of no yes or no: right after your words the house asks: {}"
 )
 _TELL_BEFORE = (
     "Tell in a sentence what else was found or done, such as what it costs, and ask nothing: right after your words "
@@ -40,12 +40,13 @@ def tell_before(question: AskedQuestion) -> Noted:
     return Noted(_TELL_BEFORE.format(question.words))
 
 
-def answer_notes(found: Heard) -> list[Noted]:
-    """Return the notes about an answer: one, or none where it answered nothing."""
+def answer_notes(found: Heard, question: AskedQuestion | None = None) -> list[Noted]:
+    """Return the notes about an answer: one, or none where it answered nothing; `question` is what is asked now."""
     names = ", ".join(found.tools)
     match found.verdict:
         case "open":
-            told = _ASKED_AGAIN.format(found.read_back) + (_PART if found.others else "")
+            again = question.spoken if question is not None else ""
+            told = _ASKED_AGAIN.format(again or found.read_back) + (_PART if found.others else "")
         case "approved":
             told = (_AGREED_TO_ALL if found.others else _AGREED).format(names)
         case "declined":

@@ -189,7 +189,7 @@ class Turn:
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif found.verdict == "approved":
             self._agreed = found.tools
-        for note in answer_notes(found):
+        for note in answer_notes(found, self._question):
             session.history.add(note)
 
     def _say_pending(self) -> None:

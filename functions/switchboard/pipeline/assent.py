@@ -19,6 +19,7 @@ from switchboard.pipeline.assent_asides import (
     GOOD_SIGNS,
     KIND_SIGNS,
     NOISES,
+    agreeing_frames,
     said_frames,
 )
 from switchboard.pipeline.assent_words import (
@@ -47,6 +48,8 @@ LONGEST_ANSWER = 300
 # An e-mail is read out within its question: what it says is nobody's answer.
 _LONGEST_NAMED = 40
 _SHORTEST_NAMED = 3
+# Somebody who stutters begins a short word twice; "no no" and "si si" are said on purpose.
+_STUTTERED = 5
 _BRACKETED = re.compile(r"[\[(<*{]([^\[\](){}<>*]{1,40})[\])>*}]")
 _MODIFIERS = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]")
 _SENTENCES = re.compile(r"(?<=[.!?:])\s+")
@@ -175,8 +178,17 @@ def _words_of(text: str) -> list[str] | None:
     heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
     for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
         heard = "".join(meaning if character in signs else character for character in heard)
-    words = plain_words(heard)
+    words = _unstuttered(plain_words(heard))
     return None if "?" in words or not words else words
+
+
+def _unstuttered(words: Sequence[str]) -> list[str]:
+    """Return words without those that were begun twice: "i i said"; what is said twice on purpose stays."""
+    return [
+        word
+        for n, word in enumerate(words)
+        if not n or word != words[n - 1] or len(word) > _STUTTERED or word in PLAIN_YES
+    ]
 
 
 def _without_noise(match: re.Match[str]) -> str:
@@ -311,6 +323,7 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
             phrases |= dict.fromkeys(_split(DEEDS_MORE[deed].get(language, "")), "deed")
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= dict.fromkeys((*_split(ALREADY_SAID[language]), *said_frames(language)), "filler")
+        phrases |= dict.fromkeys(agreeing_frames(language), "yes")
         for table in (MORE[language], PHRASES[language]):
             for sense, told in table.items():
                 phrases |= {key: sense for key in _split(told) if language == own or not _is_false_friend(key, sense)}

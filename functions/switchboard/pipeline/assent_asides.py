@@ -88,6 +88,36 @@ BAD_SIGNS = "👎❌✖🚫🙅⛔"
 KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
 
 
+# What a yes would be: of each of these one part is said.
+_WOULD_BE: Mapping[str, Sequence[str]] = {
+    "en": (
+        "that'd be,that would be,it'd be,it would be,that'll be,that will be,that'd just be,that would just be",
+        ",so,really,very,just",
+        "lovely,great,fine,good,perfect,wonderful,brilliant,ideal,super,fantastic,amazing,awesome,helpful,nice,kind,best"
+        ",the best,grand,splendid,a relief,a great help,a huge help,much appreciated,kind of you",
+    ),
+    "de": (
+        "das wäre,wäre,das wär,wär,das ist,ist",
+        ",sehr,ganz,wirklich,echt,total",
+        "lieb,nett,super,toll,prima,schön,perfekt,klasse,wunderbar,ideal,gut,lieb von ihnen,nett von ihnen,freundlich",
+    ),
+    "es": (
+        "sería,eso sería,me sería",
+        ",muy,de",
+        "genial,perfecto,estupendo,ideal,gran ayuda,amable,fantástico,maravilloso,bueno",
+    ),
+    "fr": (
+        "ce serait,ça serait,c'est",
+        ",très,vraiment,bien",
+        "parfait,super,gentil,bien,génial,top,idéal,aimable,formidable",
+    ),
+}
+# A "no" that is none, before what agrees.
+_YEAH_NO = (
+    "yeah no,no yeah,yeah nah yeah",
+    ",yeah",
+    "that's fine,of course,for sure,definitely,absolutely,go ahead,totally,sure",
+)
 _TIMES = (
     ",that's,this is,that makes it",
     ",like,now",
@@ -96,8 +126,18 @@ _TIMES = (
 )
 
 
+def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:
+    """Yield what agrees, as words: "that'd be really lovely", "yeah no, of course"."""
+    for frames in (_WOULD_BE.get(language, ()), _YEAH_NO if language == "en" else ()):
+        yield from _filled(frames)
+
+
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
     for frames in (_FRAMES.get(language, ()), _TIMES if language == "en" else ()):
-        if frames:
-            yield from (tuple(plain_words(" ".join(said))) for said in product(*(part.split(",") for part in frames)))
+        yield from _filled(frames)
+
+
+def _filled(frames: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    if frames:
+        yield from (tuple(plain_words(" ".join(said))) for said in product(*(part.split(",") for part in frames)))
