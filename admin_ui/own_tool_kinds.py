@@ -57,10 +57,10 @@ def _sms(config: Config, fields: Fields) -> None:
             continue
         config[name] = fields.moded(name, title, config.get(name), usual)
     now = config.get("from") or {}
-    kind = fields.chosen("from.type", "From", _SENDERS, now.get("type"))
+    id = now.get("phone_number_id") or now.get("phoneNumberId")
+    kind = fields.chosen("from.type", "From", _SENDERS, now.get("type") or ("specific_number" if id else None))
     config["from"] = {"type": kind}
     if kind == "specific_number":
-        id = now.get("phone_number_id") or now.get("phoneNumberId")
         config["from"]["phone_number_id"] = fields.picked(
             "from.phone_number_id", "Your number", fields.choices.numbers(), id
         )

@@ -8,6 +8,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """The names of this machine."""
 MOST_PROXIES = 9
 """As many as anybody has in front of a deployment."""
+_PORT, _LAST_PORT = re.compile(r"[0-9]{1,5}"), 65_535
 _E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _PLAIN = re.compile(r"[!-~]+")
@@ -32,6 +33,37 @@ def is_protected(value: str, is_local: bool) -> bool:
     return is_here or is_base(value, ("https",))
 
 
+def local_servers(environ: Mapping[str, str], name: str, is_local: bool, wrong: type[Exception]) -> tuple[str, ...]:
+    """Return the servers of this machine that a variable names, as `host:port`.
+
+    Raises:
+        wrong: One of them is elsewhere or is no address, or the data is not this machine's own.
+    """
+    found = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
+    if found and not is_local:
+        raise wrong(f"{name} leads to servers of this machine, for local running only; unset it.")
+    for place in found:
+        host, _, port = place.rpartition(":")
+        if host not in LOOPBACK or not _PORT.fullmatch(port) or not 0 < int(port) <= _LAST_PORT:
+            raise wrong(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
+    return found
+
+
+def local_server(
+    environ: Mapping[str, str], name: str, is_local: bool, wrong: type[Exception]
+) -> tuple[str, int] | None:
+    """Return host and port of the one server of this machine that a variable names; None where it names none.
+
+    Raises:
+        wrong: As `local_servers` does, and where it names several.
+    """
+    found = local_servers(environ, name, is_local, wrong)
+    if len(found) > 1:
+        raise wrong(f"{name} holds {len(found)} addresses; write one, such as 127.0.0.1:1025.")
+    places = (place.rpartition(":") for place in found)
+    return next(((host, int(port)) for host, _, port in places), None)
+
+
 def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> int:
     """Return how many proxies stand in front of this process, each of which writes down who has come to it.
 
@@ -48,6 +80,33 @@ def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exce
             "for Cloud Run alone, 2 where visitors come through Firebase Hosting."
         )
     return int(value)
+
+
+def stream_url(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> str:
+    """Return the origin that pages of the public address have their conversations with; empty where that is their own.
+
+    Raises:
+        wrong: It is none, or there is no public address whose pages could be let in.
+    """
+    value = (environ.get("SWITCHBOARD_STREAM_URL") or "").rstrip("/")
+    if not value:
+        return ""
+    if not is_protected(value, is_local) or value != origin_of(value):
+        raise wrong(
+            f"SWITCHBOARD_STREAM_URL is {value!r}; write the https address of the Cloud Run service that pages stream "
+            "from, without a path, such as https://switchboard-relay-123456789012.us-central1.run.app."
+        )
+    public_url = environ.get("SWITCHBOARD_PUBLIC_URL")
+    if not public_url:
+        raise wrong("SWITCHBOARD_PUBLIC_URL is not set; SWITCHBOARD_STREAM_URL answers its pages alone.")
+    return value if value != origin_of(public_url) else ""
+
+
+def origin_of(url: str) -> str:
+    """Return the origin of an address, as browsers write it."""
+    parts = urlsplit(url)
+    usual = {"https": ":443", "http": ":80"}.get(parts.scheme, "")
+    return f"{parts.scheme}://{parts.netloc.lower().removesuffix(usual)}"
 
 
 def safe_numbers(environ: Mapping[str, str], wrong: type[Exception]) -> dict[str, tuple[str, str]]:

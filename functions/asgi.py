@@ -37,6 +37,10 @@ FUNCTIONS = (
 """Every Cloud Function, by the first segment of its path."""
 
 
+_PAGES = ("portal", "browser_voice")
+_PAGE_PATHS = tuple(f"/{name}/" for name in _PAGES)
+# How long a browser need not ask again whether it may; no browser believes more than two hours.
+_ASKED_AGAIN_S = 7_200
 _HEALTH = "/healthz/health"
 """Of the function `healthz`: what under its name would be this stands at `/health`."""
 
@@ -111,6 +115,36 @@ def _raising(error: Exception) -> ASGIApp:
         raise error
 
     return raising
+
+
+def opened_to(origin: str, served: ASGIApp, name: str = "") -> ASGIApp:
+    """Return the app, of which pages of one other origin may use the portal and browser voice.
+
+    What such a page asks it for carries a bearer token of its own; no cookie, nor anything else that a browser sends by
+    itself, counts there. Without an origin nobody else may.
+
+    Args:
+        origin: The origin of the pages.
+        served: The app.
+        name: The function that it is, whose paths may come without their first segment; empty for all of them.
+    """
+    if not origin:
+        return served
+    from starlette.middleware.cors import CORSMiddleware
+
+    opened = CORSMiddleware(
+        served,
+        allow_origins=[origin],
+        allow_methods=["GET", "POST"],
+        allow_headers=["Authorization", "Content-Type"],
+        max_age=_ASKED_AGAIN_S,
+    )
+
+    async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+        is_of_pages = scope["type"] == "http" and (name in _PAGES or scope["path"].startswith(_PAGE_PATHS))
+        await (opened if is_of_pages else served)(scope, receive, send)
+
+    return answering
 
 
 def under(prefix: str, routes: "Iterable[BaseRoute]") -> "Iterator[BaseRoute]":

@@ -11,12 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from addresses import LOOPBACK, is_base, is_protected, safe_numbers, trusted_proxies
+from addresses import (
+    is_base,
+    is_protected,
+    local_server,
+    local_servers,
+    origin_of,
+    safe_numbers,
+    stream_url,
+    trusted_proxies,
+)
+from task_settings import task_account, task_queue
 from vendors import ANTHROPIC_URL, GEMINI_URL, OPENAI_URL, vendor_problems, vendor_setting
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
-_QUEUE_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/queues/[^/\s]+")
 _KEY_BYTES = 32
 
 
@@ -40,6 +49,7 @@ class Configuration:
         pipedream_client: Client id, client secret and project id at Pipedream; None where no apps can be connected.
         pipedream_environment: Whose accounts the project sees.
         egress_stand_ins: `host:port` of servers on this machine that owners' requests may reach, for trying them out.
+        smtp_stand_in: Host and port on this machine of the mail server for businesses that have set none.
         task_queue: The full name of the Cloud Tasks queue that asks for accepted calls; None where nobody does.
         google_client: Id and secret of the OAuth client registered with Google; None where owners cannot connect it.
         secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
@@ -60,6 +70,7 @@ class Configuration:
         trusted_proxies: How many proxies stand in front, each of which adds where a request came from.
         safe_numbers: By called number, who is rung while the store cannot say whose it is, and the language.
         task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
+        task_account: The service account whose ID tokens Google's scheduler and queue show for that; empty for none.
     """
 
     store: str
@@ -67,6 +78,7 @@ class Configuration:
     database: str | None
     emulator_host: str | None
     public_url: str | None = None
+    stream_url: str = ""
     mcp_issuer: str | None = None
     google_base_url: str | None = None
     twilio_base_url: str | None = None
@@ -75,6 +87,7 @@ class Configuration:
     pipedream_client: tuple[str, str, str] | None = field(default=None, repr=False)
     pipedream_environment: Literal["development", "production"] = "production"
     egress_stand_ins: tuple[str, ...] = ()
+    smtp_stand_in: tuple[str, int] | None = None
     task_queue: str | None = None
     google_client: tuple[str, str] | None = field(default=None, repr=False)
     secrets_key: str | None = field(default=None, repr=False)
@@ -91,6 +104,7 @@ class Configuration:
     voices: str = ""
     signing_key: bytes = field(default=b"", repr=False)
     task_token: str = field(default="", repr=False)
+    task_account: str = ""
     trusted_proxies: int = 0
     safe_numbers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     auth_emulator_host: str | None = None
@@ -100,6 +114,11 @@ class Configuration:
     collector: str = ""
     service: str = "switchboard"
     version: str = ""
+
+    @property
+    def page_origin(self) -> str:
+        """Whose pages have their conversations at `stream_url`; empty where no others than its own."""
+        return origin_of(self.public_url) if self.stream_url and self.public_url else ""
 
     @property
     def is_local(self) -> bool:
@@ -122,17 +141,14 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         # A deployed function would otherwise keep every booking in one instance's memory.
         raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
     is_local = store != "firestore"
-    for name in () if is_local else LOCAL_ONLY:
-        if environ.get(name):
-            raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
-    for problem in vendor_problems(environ):
-        raise ConfigurationError(problem)
+    _require_coherent(environ, is_local)
     return Configuration(
         store=store,
         project=project or "demo-switchboard",
         database=environ.get("FIRESTORE_DATABASE") or None,
         emulator_host=emulator_host,
         public_url=_public_url(environ, is_local),
+        stream_url=stream_url(environ, is_local, ConfigurationError),
         mcp_issuer=_mcp_issuer(environ, is_local),
         google_base_url=_stand_in(environ, "SWITCHBOARD_GOOGLE_BASE_URL", is_local),
         twilio_base_url=_stand_in(environ, "SWITCHBOARD_TWILIO_BASE_URL", is_local),
@@ -140,8 +156,9 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         pipedream_base_url=_stand_in(environ, "SWITCHBOARD_PIPEDREAM_BASE_URL", is_local),
         pipedream_client=_pipedream_client(environ),
         pipedream_environment=_pipedream_environment(environ),
-        egress_stand_ins=_egress_stand_ins(environ, is_local),
-        task_queue=_task_queue(environ),
+        egress_stand_ins=local_servers(environ, "SWITCHBOARD_EGRESS_STAND_INS", is_local, ConfigurationError),
+        smtp_stand_in=local_server(environ, "SWITCHBOARD_SMTP_STAND_IN", is_local, ConfigurationError),
+        task_queue=task_queue(environ, ConfigurationError),
         google_client=_google_client(environ),
         secrets_key=_secrets_key(environ),
         kms_key=_kms_key(environ),
@@ -157,6 +174,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         voices=environ.get("SWITCHBOARD_VOICES") or "",
         signing_key=_signing_key(environ),
         task_token=environ.get("SWITCHBOARD_TASK_TOKEN") or "",
+        task_account=task_account(environ, ConfigurationError),
         trusted_proxies=trusted_proxies(environ, is_local, ConfigurationError),
         safe_numbers=safe_numbers(environ, ConfigurationError),
         auth_emulator_host=_auth_emulator(environ, is_local),
@@ -167,6 +185,14 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         service=environ.get("OTEL_SERVICE_NAME") or environ.get("K_SERVICE") or "switchboard",
         version=environ.get("K_REVISION") or "",
     )
+
+
+def _require_coherent(environ: Mapping[str, str], is_local: bool) -> None:
+    for name in () if is_local else LOCAL_ONLY:
+        if environ.get(name):
+            raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
+    for problem in vendor_problems(environ):
+        raise ConfigurationError(problem)
 
 
 def log_choice(environ: Mapping[str, str]) -> tuple[Literal["json", "plain"], str, bool]:
@@ -216,31 +242,6 @@ def _stand_in(environ: Mapping[str, str], name: str, is_local: bool) -> str | No
     if not is_base(value, ("http", "https")):
         raise ConfigurationError(f"{name} is {value!r}; write it as http://127.0.0.1:8090.")
     return value.rstrip("/")
-
-
-def _egress_stand_ins(environ: Mapping[str, str], is_local: bool) -> tuple[str, ...]:
-    name = "SWITCHBOARD_EGRESS_STAND_INS"
-    found = tuple(part.strip() for part in (environ.get(name) or "").split(",") if part.strip())
-    if found and not is_local:
-        raise ConfigurationError(f"{name} opens this machine to owners' requests, for local running only; unset it.")
-    for place in found:
-        host, _, port = place.rpartition(":")
-        if host not in LOOPBACK or not port.isdigit():
-            raise ConfigurationError(f"{name} holds {place!r}; write addresses such as 127.0.0.1:9000, with commas.")
-    return found
-
-
-def _task_queue(environ: Mapping[str, str]) -> str | None:
-    name = environ.get("SWITCHBOARD_TASK_QUEUE") or None
-    if name is not None and not _QUEUE_NAME.fullmatch(name):
-        raise ConfigurationError(
-            f"SWITCHBOARD_TASK_QUEUE is {name!r}; write projects/<project>/locations/<region>/queues/<queue>."
-        )
-    if name is not None and not environ.get("SWITCHBOARD_TASK_TOKEN"):
-        raise ConfigurationError("SWITCHBOARD_TASK_TOKEN is not set; the task queue shows it when it asks for work.")
-    if name is not None and not environ.get("SWITCHBOARD_PUBLIC_URL"):
-        raise ConfigurationError("SWITCHBOARD_PUBLIC_URL is not set; the task queue asks for work there.")
-    return name
 
 
 def _public_url(environ: Mapping[str, str], is_local: bool) -> str | None:

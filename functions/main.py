@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from asgi import FUNCTIONS, lifespan, serving, under
+from asgi import FUNCTIONS, lifespan, opened_to, serving, under
 from configuration import Configuration, read_configuration, require_serving
 from outside import Outside
 
@@ -197,14 +197,15 @@ class House(Outside):
         if name not in self._served:
             own = self.routes(name)
             # It sees its path with or without its own name in front, depending on the URL it is called by.
-            self._served[name] = self.telemetry.served(serving([*under(f"/{name}", own), *own]))
+            opened = opened_to(self.configuration.page_origin, serving([*under(f"/{name}", own), *own]), name)
+            self._served[name] = self.telemetry.served(opened)
         return self._served[name]
 
     @cached_property
     def app(self) -> ASGIApp:
         """Every function under its path, and the WebSocket that Cloud Functions cannot carry."""
         routes = [route for name in FUNCTIONS for route in under(f"/{name}", self.routes(name))]
-        return self.telemetry.served(serving(routes))
+        return self.telemetry.served(opened_to(self.configuration.page_origin, serving(routes)))
 
     def _tools_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import heard, tools_api
@@ -261,7 +262,7 @@ class House(Outside):
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.owning.count_questions, "callers": self.owning.mend_callers}
-        return tasks.routes(own, self.credentials, self.configuration.task_token)
+        return tasks.routes(own, self.credentials, self.schedulers)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.channels import metrics

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from switchboard.catalog.registry import BuiltTool
+    from switchboard.channels.schedulers import Schedulers
     from switchboard.contract.metric import Source
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
@@ -135,12 +136,21 @@ class Outside:
     @cached_property
     def task_queue(self) -> "TaskQueue | None":
         """What asks for accepted calls, where this deployment has a queue."""
-        from switchboard.integrations.cloud_tasks import CloudTasks
+        from switchboard.integrations.cloud_tasks import CloudTasks, TaskCredential
 
         own = self.configuration
         if own.task_queue is None:
             return None
-        return CloudTasks(own.task_queue, own.public_url or "", own.task_token, self.http)
+        shown = TaskCredential(own.task_token, own.task_account)
+        return CloudTasks(own.task_queue, own.public_url or "", shown, self.http)
+
+    @cached_property
+    def schedulers(self) -> "Schedulers":
+        """Who has background work done for all businesses."""
+        from switchboard.channels.schedulers import Schedulers
+
+        own = self.configuration
+        return Schedulers(own.task_token, own.task_account, self.id_tokens if own.task_account else None)
 
     @cached_property
     def google(self) -> "GoogleOAuth | None":
@@ -253,7 +263,7 @@ class Outside:
         """The businesses' mail accounts."""
         from switchboard.integrations.smtp.mailer import SmtpMailers
 
-        return SmtpMailers(self.secrets, self.clock)
+        return SmtpMailers(self.secrets, self.clock, stand_in=self.configuration.smtp_stand_in)
 
     def open_model(self, tools: "Iterable[BuiltTool]") -> "ChatModel":
         """Return what speaks; the rehearsal knows the examples of `tools`."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.visits import Visitor
     from switchboard.channels.stranger_shares import StrangerShares
+    from switchboard.channels.streams import Streams
     from switchboard.channels.trials import Trials
     from switchboard.channels.visitor_tokens import Visit, VisitorTokens
     from switchboard.contract.context import Context
@@ -291,12 +292,12 @@ class Talking:
         callbacks = CallbackParts(
             h.catalog, lambda: h.dispatcher, h.approvals, deliveries, names, h.paths, h.clock, caller_number
         )
+        transfers, platforms = TransferRequests(callbacks), h.voice_platforms
         incoming = IncomingParts(
-            door, h.paths, h.catalog, h.voice_platforms, self.call_start, controls, deliveries, reception, h.clock
+            *(door, h.paths, h.catalog, platforms, self.call_start, controls, deliveries, reception, transfers, h.clock)
         )
-        assistants = AssistantParts(h.paths, h.catalog, h.voice_platforms, self.call_start, reception, h.clock, safe)
+        assistants = AssistantParts(h.paths, h.catalog, platforms, self.call_start, reception, transfers, h.clock, safe)
         proofs = RequestProofs(h.credentials, h.secrets, h.store, h.paths, h.clock)
-        transfers = TransferRequests(callbacks)
         return routes(
             VapiParts(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants), transfers)
         )
@@ -319,6 +320,13 @@ class Talking:
         elicitations = Elicitations(key, house.store, house.paths, house.clock)
         return mcp.routes(toolbox, elicitations, Entrance(house.credentials, trust), doors)
 
+    @property
+    def streams(self) -> "Streams":
+        """Where pages have their conversations."""
+        from switchboard.channels.streams import Streams
+
+        return Streams(self._house.configuration.page_origin, self._house.configuration.stream_url)
+
     def portal_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `portal` function."""
         from switchboard.channels.deliveries import Deliveries
@@ -333,7 +341,7 @@ class Talking:
         )
         replies = Replies(self.conversations, Deliveries(house.store, house.clock, _TURN_S), house.paths, self.shares)
         own = (house.store, house.paths, house.clock, self.door, visits, replies, self.turned_away)
-        return routes(PortalParts(*own, self.demonstration))
+        return routes(PortalParts(*own, self.demonstration, streams=self.streams))
 
     def browser_voice_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `browser_voice` function.
@@ -365,5 +373,6 @@ class Talking:
                 house.clock,
                 self.shares,
                 LiveSessions(house.store, house.paths, house.clock),
+                self.streams,
             )
         )

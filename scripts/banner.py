@@ -18,7 +18,7 @@ class Banner:
         owner_token: The token of demo-salon's owner; None where there is none.
         platform_key: A key for what is of all businesses, such as drafts of definitions; None where there is none.
         twilio_token: The auth token of the demo businesses' Twilio account; None where there is none.
-        stand_ins_url: The page with what stands in for Twilio and Google was given; None where nothing does.
+        stand_ins_url: The page with what stands in for the vendors was given; None where nothing does.
         first_call: A shell command that executes a tool.
         took_s: How long it took to be ready.
     """
@@ -42,7 +42,8 @@ class Banner:
             "admin pages": self.admin_url and f"{self.admin_url}  (there in a few seconds)",
             "tools": f"{self.url}/tools/definitions, {self.url}/tools/execute",
             "health": f"{self.url}/healthz",
-            "texts, calls": self.stand_ins_url and f"{self.stand_ins_url}  (and calendar entries; nothing leaves here)",
+            "texts, calls": self.stand_ins_url
+            and f"{self.stand_ins_url}  (e-mails, calendar entries too; nothing leaves here)",
             "public URL": self.public_url,
             "store": self.store,
             "API key": f"{self.key}  (for demo-salon)" if self.key else "none: make one with scripts/api_key",

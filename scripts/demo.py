@@ -166,6 +166,27 @@ async def connect_vapi(store: Store, paths: Paths, secrets_key: str, key: str) -
         raise Problem(f"connecting the demo with Vapi's stand-in failed: {error}") from None
 
 
+async def connect_mail(store: Store, paths: Paths, *, is_there: bool) -> None:
+    """Let the demo businesses that have set no mail server of their own send e-mail where something stands in for one.
+
+    Args:
+        store: Holds the businesses.
+        paths: Where things are in it.
+        is_there: Whether something does; what an earlier run has connected is taken back where nothing does.
+
+    Raises:
+        Problem: The store does not answer.
+    """
+    try:
+        for path in (paths.within(id).business for id in business_ids()):
+            document = await store.get(path)
+            known = document.data.get("integrations", {}).get("email", {}) if document else {}
+            if document and not known.get("smtpServer") and known.get("isConnected", False) is not is_there:
+                await store.commit([Update(path, {"integrations.email": {**known, "isConnected": is_there}})])
+    except StoreError as error:
+        raise Problem(f"connecting the demo with the mail server that stands in failed: {error}") from None
+
+
 async def _replace_key(
     store: Store,
     paths: Paths,

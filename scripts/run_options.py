@@ -15,6 +15,7 @@ VARIABLES = """variables:
   SWITCHBOARD_DEMO_TWILIO_TOKEN the auth token of the demo businesses' Twilio account, random without it
   SWITCHBOARD_TWILIO_BASE_URL   another stand-in for Twilio than the one that is started
   SWITCHBOARD_GOOGLE_BASE_URL   another stand-in for Google than the one that is started
+  SWITCHBOARD_SMTP_STAND_IN     another mail server of this machine, as host:port, than the one that is started
   SWITCHBOARD_SECRETS_KEY       what encrypts secrets (made and kept without it where the data lasts)
   FIRESTORE_EMULATOR_HOST       an emulator that runs already, as host:port
   GOOGLE_CLOUD_PROJECT          the project whose data it is (needed for --store firestore)
@@ -33,7 +34,7 @@ class Options:
         port: Of the server; 0 for any free one, here and below.
         admin_port: Of the admin pages; None without them.
         public_url: Where vendors reach the server; None where nobody said.
-        stand_ins: Whether something stands in for Twilio and Google.
+        stand_ins: Whether something stands in for the vendors and for a mail server.
         stand_in_port: Of the page that shows what they were given; None for the usual one, or another if it is taken.
     """
 
@@ -55,12 +56,12 @@ def read_options(arguments: Sequence[str]) -> Options:
     line.add_argument("--admin-port", type=_port, default=8501, metavar="NUMBER", help="of the admin pages (8501)")
     line.add_argument("--no-admin", action="store_true", help="run without the admin pages")
     line.add_argument("--public-url", type=_url, metavar="URL", help="where vendors reach this server from outside")
-    line.add_argument("--no-stand-ins", action="store_true", help="run without stand-ins for Twilio and Google")
+    line.add_argument("--no-stand-ins", action="store_true", help="run without stand-ins for vendors and mail")
     line.add_argument(
         "--stand-in-port",
         type=_port,
         metavar="NUMBER",
-        help="of the page that shows texts, calls and calendar entries (8090, or another if that is taken)",
+        help="of the page that shows texts, e-mails, calls and calendar entries (8090, or another if that is taken)",
     )
     found = line.parse_args(arguments)
     ports = {"--port": found.port}

@@ -227,6 +227,7 @@ class Run:
         await demo.keep_twilio_token(store, paths, secrets_key, self._twilio_token)
         if house.configuration.vapi_base_url:
             await demo.connect_vapi(store, paths, secrets_key, standing_in.VAPI_KEY)
+        await demo.connect_mail(store, paths, is_there=house.configuration.smtp_stand_in is not None)
         owner_token = self._choice.environ.get("SWITCHBOARD_DEMO_OWNER_TOKEN") or None
         self._owner_tokens = await demo.make_owner_tokens(store, paths, owner_token)
         self._operator_tokens = await demo.make_operator_tokens(store, paths)

@@ -1,6 +1,7 @@
 """What stands in for the vendors beside a run on this machine; standard library only.
 
-One child process serves them all, and a page that shows the texts, phone calls and calendar entries they were given.
+One child process serves them all, and a page that shows the texts, e-mails, phone calls and calendar entries they were
+given.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ POLL_EVERY_S = 0.02
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
 TWILIO, GOOGLE = "SWITCHBOARD_TWILIO_BASE_URL", "SWITCHBOARD_GOOGLE_BASE_URL"
 VAPI, PIPEDREAM = "SWITCHBOARD_VAPI_BASE_URL", "SWITCHBOARD_PIPEDREAM_BASE_URL"
+# Not HTTP, and named as `host:port`.
+MAIL = "SWITCHBOARD_SMTP_STAND_IN"
 # As the stand-ins know us.
 PIPEDREAM_CLIENT = {
     "SWITCHBOARD_PIPEDREAM_CLIENT_ID": "stand-in-client",
@@ -43,7 +46,7 @@ class StandIns:
 
     Attributes:
         url: The page that shows what they were given.
-        urls: Where each of them is, by the variable that names it.
+        urls: Where each of them is that speaks HTTP, by the variable that names it.
         environ: What the server has to be told, to find those that the person named none instead of.
     """
 
@@ -87,17 +90,18 @@ def beside(port: int | None, token: str, environ: Mapping[str, str]) -> Iterator
         token: The auth token of the demo businesses' Twilio account.
         environ: What the person has set; where it names other stand-ins for all, none are started.
     """
-    ours = [name for name in (TWILIO, GOOGLE, VAPI, PIPEDREAM) if not environ.get(name)]
+    ours = [name for name in (TWILIO, GOOGLE, VAPI, PIPEDREAM, MAIL) if not environ.get(name)]
     if not ours:
         yield None
         return
     at = _usual_or_free() if port is None else listening.require_free(port, "--stand-in-port")
-    ports = {TWILIO: at, GOOGLE: _free(), VAPI: _free(), PIPEDREAM: _free()}
-    flags = zip(("port", "google-port", "vapi-port", "pipedream-port"), ports.values(), strict=True)
+    ports = {TWILIO: at, GOOGLE: _free(), VAPI: _free(), PIPEDREAM: _free(), MAIL: _free()}
+    flags = zip(("port", "google-port", "vapi-port", "pipedream-port", "mail-port"), ports.values(), strict=True)
     command = (sys.executable, "-m", "stand_ins.for_demo", *(f"--{flag}={number}" for flag, number in flags))
     child = child_process.start(command, {**environ, TOKEN: token}, setting_up.ROOT / "scripts")
-    urls = {name: f"http://{listening.HOST}:{number}" for name, number in ports.items()}
-    told = {name: urls[name] for name in ours}
+    places = {name: f"{listening.HOST}:{number}" for name, number in ports.items()}
+    urls = {name: f"http://{place}" for name, place in places.items() if name != MAIL}
+    told = {name: urls.get(name, places[name]) for name in ours}
     for name, client in ((GOOGLE, GOOGLE_CLIENT), (PIPEDREAM, PIPEDREAM_CLIENT)):
         if name in ours and not any(environ.get(key) for key in client):
             told |= client

@@ -47,6 +47,7 @@ def test_what_is_set_is_what_is_used():
     environ = {
         "SWITCHBOARD_GOOGLE_BASE_URL": "http://127.0.0.1:9540/",
         "SWITCHBOARD_TWILIO_BASE_URL": "http://127.0.0.1:8090",
+        "SWITCHBOARD_SMTP_STAND_IN": "localhost:1025",
         "SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com/",
         "SWITCHBOARD_SECRETS_KEY": f"{KEY}, {KEY}",
         "SWITCHBOARD_EMBEDDINGS": "openai:text-embedding-3-small",
@@ -56,6 +57,7 @@ def test_what_is_set_is_what_is_used():
     found = read_configuration(environ)
     assert found.google_base_url == "http://127.0.0.1:9540"
     assert found.twilio_base_url == "http://127.0.0.1:8090"
+    assert found.smtp_stand_in == ("localhost", 1025)
     assert found.public_url == "https://switchboard.example.com"
     assert (found.google_client, found.secrets_key) == (("id", "shh"), f"{KEY}, {KEY}")
     assert found.embeddings == "openai:text-embedding-3-small"
@@ -84,6 +86,14 @@ def test_access_tokens_need_an_address_that_they_are_made_for():
     [
         (FIRESTORE | {"SWITCHBOARD_GOOGLE_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_GOOGLE_BASE_URL"),
         (FIRESTORE | {"SWITCHBOARD_TWILIO_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_TWILIO_BASE_URL"),
+        (FIRESTORE | {"SWITCHBOARD_SMTP_STAND_IN": "127.0.0.1:1025"}, "SWITCHBOARD_SMTP_STAND_IN"),
+        (FIRESTORE | {"SWITCHBOARD_EGRESS_STAND_INS": "127.0.0.1:9000"}, "SWITCHBOARD_EGRESS_STAND_INS"),
+        ({"SWITCHBOARD_SMTP_STAND_IN": "smtp.example.com:25"}, "SWITCHBOARD_SMTP_STAND_IN"),
+        ({"SWITCHBOARD_SMTP_STAND_IN": "127.0.0.1"}, "SWITCHBOARD_SMTP_STAND_IN"),
+        ({"SWITCHBOARD_SMTP_STAND_IN": "127.0.0.1:0"}, "SWITCHBOARD_SMTP_STAND_IN"),
+        ({"SWITCHBOARD_SMTP_STAND_IN": f"127.0.0.1:{'9' * 5000}"}, "SWITCHBOARD_SMTP_STAND_IN"),
+        ({"SWITCHBOARD_SMTP_STAND_IN": "127.0.0.1:1,127.0.0.1:2"}, "SWITCHBOARD_SMTP_STAND_IN holds 2 addresses"),
+        ({"SWITCHBOARD_EGRESS_STAND_INS": "localhost:9000, 127.0.0.1:70000"}, "SWITCHBOARD_EGRESS_STAND_INS"),
         ({"SWITCHBOARD_GOOGLE_BASE_URL": "127.0.0.1:9540"}, "SWITCHBOARD_GOOGLE_BASE_URL"),
         ({"SWITCHBOARD_TWILIO_BASE_URL": "ftp://127.0.0.1"}, "SWITCHBOARD_TWILIO_BASE_URL"),
         ({"SWITCHBOARD_TWILIO_BASE_URL": "http://a:b@127.0.0.1"}, "SWITCHBOARD_TWILIO_BASE_URL"),
@@ -189,6 +199,8 @@ def test_connecting_google_needs_an_address_to_come_back_to():
 NAMES = [
     "SWITCHBOARD_GOOGLE_BASE_URL",
     "SWITCHBOARD_TWILIO_BASE_URL",
+    "SWITCHBOARD_SMTP_STAND_IN",
+    "SWITCHBOARD_EGRESS_STAND_INS",
     "SWITCHBOARD_PUBLIC_URL",
     "SWITCHBOARD_GOOGLE_CLIENT_ID",
     "SWITCHBOARD_GOOGLE_CLIENT_SECRET",

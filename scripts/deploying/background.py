@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deploying.settings import QUEUE, TASK_TOKEN, Settings
-from deploying.step import FromSecret, Step
+from deploying.settings import QUEUE, Settings
+from deploying.step import Step
 
 PASSES = {
     "reap": "calls whose instance died are brought to their ends",
@@ -41,21 +41,20 @@ def queue(settings: Settings) -> Iterator[Step]:
 def scheduler(settings: Settings) -> Iterator[Step]:
     """Yield a job a minute for most passes: instances that are stopped between requests do nothing by themselves."""
     project = f"--project={settings.project}"
-    token = FromSecret(
-        "Authorization=Bearer ",
-        ("gcloud", "secrets", "versions", "access", "latest", f"--secret={TASK_TOKEN}", project),
-    )
+    # Google makes a token of the account for each request, so that none lies in the job.
+    shown = (f"--oidc-service-account-email={settings.task_account}", f"--oidc-token-audience={settings.public_url}")
     for name, why in PASSES.items():
         often, schedule = ("every hour", "7 * * * *") if name in _HOURLY else ("every minute", "* * * * *")
         named = (f"switchboard-{name}", f"--location={settings.region}", project)
         asked = (
             *(f"--schedule={schedule}", "--time-zone=Etc/UTC", f"--uri={settings.public_url}/tasks/{name}"),
-            *("--http-method=POST", "--attempt-deadline=60s", "--max-retry-attempts=0", "--quiet"),
+            *("--http-method=POST", "--attempt-deadline=60s", "--max-retry-attempts=0", *shown, "--quiet"),
         )
         yield Step(
             "scheduler",
             f"{often}: {why}",
-            ("gcloud", "scheduler", "jobs", "update", "http", *named, *asked, "--update-headers", token),
+            # Jobs that were made before have a token in clear, which would be shown instead.
+            ("gcloud", "scheduler", "jobs", "update", "http", *named, *asked, "--remove-headers=Authorization"),
             probe=("gcloud", "scheduler", "jobs", "describe", *named),
-            otherwise=("gcloud", "scheduler", "jobs", "create", "http", *named, *asked, "--headers", token),
+            otherwise=("gcloud", "scheduler", "jobs", "create", "http", *named, *asked),
         )

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import setting_up
 from command_line import Problem
-from deploying.step import Command, FromOutput, FromSecret, Step, written
+from deploying.step import Command, FromOutput, Joined, Step, written
 
 INSTALL = {
     "gcloud": "install the Google Cloud CLI (https://cloud.google.com/sdk/docs/install)",
     "firebase": "install the Firebase CLI (npm install -g firebase-tools)",
 }
-# gcloud keeps a log of its command lines, and one of them holds the task token.
-ENVIRONMENT = {"CLOUDSDK_CORE_DISABLE_FILE_LOGGING": "true", "CLOUDSDK_CORE_DISABLE_PROMPTS": "true"}
+ENVIRONMENT = {"CLOUDSDK_CORE_DISABLE_PROMPTS": "true"}
 
 
 def require_programs(steps: Sequence[Step]) -> None:
@@ -41,45 +40,57 @@ def require_programs(steps: Sequence[Step]) -> None:
             raise Problem("nobody is signed in to firebase; run firebase login.")
 
 
-def carry_out(steps: Sequence[Step]) -> None:
-    """Run the steps.
+def carry_out(steps: Sequence[Step]) -> Mapping[str, str]:
+    """Run the steps, and return what those of them found out that keep something.
 
     Raises:
         Problem: One failed; what was done before it stays, and doing it again does no harm.
     """
+    kept: dict[str, str] = {}
     for number, step in enumerate(steps, 1):
         print(f"[{number}/{len(steps)}] {step.part}: {step.reason}", flush=True)
         command = step.command
-        if step.probe and _run(step.probe, quiet=True) != 0:
+        if step.probe and _run(step.probe, kept, quiet=True) != 0:
             command = step.otherwise
         if not command:
             continue
-        code = _run(command)
+        if step.keeps:
+            kept[step.keeps] = _first_line(command, step.remedy)
+            print(f"    {step.keeps} is {kept[step.keeps]}", flush=True)
+            continue
+        code = _run(command, kept)
         if code != 0:
             remedy = step.remedy or "see above for why"
             raise Problem(
                 f"{step.part} failed with exit code {code}: {written(command)}\n"
                 f"Remedy: {remedy}. Then run it again; what was done before stays."
             )
+    return kept
 
 
-def _run(command: Command, quiet: bool = False) -> int:
-    words = _words(command)
+def _run(command: Command, kept: Mapping[str, str], quiet: bool = False) -> int:
+    words = _words(command, kept)
     output = subprocess.DEVNULL if quiet else None
     environment = {**os.environ, **ENVIRONMENT}
     return subprocess.run(words, cwd=setting_up.ROOT, env=environment, stdout=output, stderr=output).returncode
 
 
-def _words(command: Command) -> list[str]:
-    return [_value(word) if isinstance(word, FromOutput) else word for word in command]
+def _words(command: Command, kept: Mapping[str, str]) -> list[str]:
+    found = []
+    for word in command:
+        if isinstance(word, FromOutput):
+            found.append(word.before + _first_line(word.read, may_be_empty=word.may_be_empty))
+        else:
+            found.append(word.filled(kept) if isinstance(word, Joined) else word)
+    return found
 
 
-def _value(word: FromOutput) -> str:
+def _first_line(command: Command, remedy: str = "", may_be_empty: bool = False) -> str:
     environment = {**os.environ, **ENVIRONMENT}
-    done = subprocess.run(_words(word.read), cwd=setting_up.ROOT, env=environment, capture_output=True, text=True)
-    is_secret = isinstance(word, FromSecret)
-    value = done.stdout.strip() if is_secret else done.stdout.strip().partition("\n")[0]
-    if done.returncode or not (value or word.may_be_empty):
-        what = "a secret" if is_secret else "what is there already"
-        raise Problem(f"{what} cannot be read: {written(word.read)}\n{done.stderr.strip()}".rstrip())
-    return word.before + value
+    done = subprocess.run(_words(command, {}), cwd=setting_up.ROOT, env=environment, capture_output=True, text=True)
+    value = done.stdout.strip().partition("\n")[0]
+    if done.returncode or not (value or may_be_empty):
+        told = f"\n{done.stderr.strip()}" if done.stderr.strip() else ""
+        told += f"\nRemedy: {remedy}. Then run it again; what was done before stays." if remedy else ""
+        raise Problem(f"what is there already cannot be read: {written(command)}{told}")
+    return value

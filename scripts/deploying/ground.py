@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deploying.settings import SECRET, Settings
+from deploying.settings import TASK_ACCOUNT, Settings, making
 from deploying.step import Step
 
 SERVICES = (
@@ -88,6 +88,7 @@ def account(settings: Settings) -> Iterator[Step]:
     for role, why in ROLES.items():
         words = (settings.project, member, f"--role={role}", "--condition=None", "--quiet")
         yield Step("account", why, ("gcloud", "projects", "add-iam-policy-binding", *words))
+    yield from _task_account(settings, member)
     key = settings.variables.get("SWITCHBOARD_KMS_KEY")
     if key:
         role = "--role=roles/cloudkms.cryptoKeyEncrypterDecrypter"
@@ -98,16 +99,32 @@ def account(settings: Settings) -> Iterator[Step]:
         )
 
 
+def _task_account(settings: Settings, member: str) -> Iterator[Step]:
+    project = f"--project={settings.project}"
+    yield Step(
+        "account",
+        "queue and scheduler ask for work as an account of their own, which may do nothing else",
+        (),
+        probe=("gcloud", "iam", "service-accounts", "describe", settings.task_account, project),
+        otherwise=("gcloud", "iam", "service-accounts", "create", TASK_ACCOUNT, project, "--quiet"),
+    )
+    words = (settings.task_account, member, "--role=roles/iam.serviceAccountUser", project, "--quiet")
+    yield Step(
+        "account",
+        "functions put tasks into the queue that are to show that account's token",
+        ("gcloud", "iam", "service-accounts", "add-iam-policy-binding", *words),
+    )
+
+
 def secrets(settings: Settings) -> Iterator[Step]:
     """Yield, for each secret, a look whether it is there, and the leave to read it; values are not touched."""
     project = f"--project={settings.project}"
     for name in settings.secrets:
-        made_by = SECRET[name] or f"printf %s '<the {name} that you were given>'"
         yield Step(
             "secrets",
             f"{name} is handed to functions by reference, so it must be in Secret Manager",
             ("gcloud", "secrets", "versions", "describe", "latest", f"--secret={name}", project),
-            remedy=f"{made_by} | gcloud secrets create {name} --data-file=- {project}",
+            remedy=making(name, settings.project),
         )
         reader = (f"--member=serviceAccount:{settings.account}", "--role=roles/secretmanager.secretAccessor")
         yield Step(

@@ -23,8 +23,9 @@ PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
     "ttl": data.ttl,
     # Before the functions that put tasks into it.
     "queue": background.queue,
-    "functions": serving_parts.functions,
+    # Before the functions whose pages stream from it.
     "relay": serving_parts.relay,
+    "functions": serving_parts.functions,
     # After the functions that it leads to.
     "hosting": data.hosting,
     # After the address that it asks at.
@@ -37,4 +38,11 @@ PARTS: dict[str, Callable[[Settings], Iterator[Step]]] = {
 
 def planned(settings: Settings, only: Collection[str] = ()) -> list[Step]:
     """Return the steps, of some parts or of all."""
-    return [step for name, steps in PARTS.items() if not only or name in only for step in steps(settings)]
+    found: list[Step] = []
+    kept: set[str] = set()
+    for step in (step for name, steps in PARTS.items() if not only or name in only for step in steps(settings)):
+        # Found out once: every part is given the same, whatever is added meanwhile.
+        if not step.keeps or step.keeps not in kept:
+            found.append(step)
+            kept.add(step.keeps)
+    return found

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import setting_up
-from deploying.settings import FIREBASE, Settings
+from deploying.settings import FIREBASE, RELAY, Settings
 from deploying.step import Step
 
 FUNCTIONS = setting_up.ROOT / "functions" / "functions.yaml"
-SERVICE = "switchboard-relay"
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,7 @@ def runtime() -> str:
 
 def functions(settings: Settings) -> Iterator[Step]:
     """Yield the functions. They are plain ASGI; without FUNCTION_USE_ASGI the framework would call them as Flask's."""
+    yield from settings.found_out("functions")
     for function in described():
         waiting = f"{function.min_instances} of it always waiting" if function.min_instances else "none of it waiting"
         yield Step(
@@ -75,6 +75,7 @@ def functions(settings: Settings) -> Iterator[Step]:
 
 def relay(settings: Settings) -> Iterator[Step]:
     """Yield the Cloud Run service, built from the same source and begun by its Procfile."""
+    yield from settings.found_out("relay")
     major, minor = runtime().removeprefix("python")[:1], runtime().removeprefix("python")[1:]
     relay_url = settings.variables.get("SWITCHBOARD_RELAY_URL")
     told = f"as {relay_url}" if relay_url else "once SWITCHBOARD_RELAY_URL holds wss://<its address>/phone/relay"
@@ -83,7 +84,7 @@ def relay(settings: Settings) -> Iterator[Step]:
         f"Cloud Functions carry no WebSocket; this serves all functions in one process, {settings.relay.calls} calls "
         f"at once, and is called {told}",
         (
-            *("gcloud", "run", "deploy", SERVICE, *_place(settings)),
+            *("gcloud", "run", "deploy", RELAY, *_place(settings)),
             *("--source=functions", f"--set-build-env-vars=GOOGLE_PYTHON_VERSION={major}.{minor}.x"),
             *("--allow-unauthenticated", f"--service-account={settings.account}"),
             # A call is one request as long as it lasts, and what goes on behind the calls needs the processor, too.
@@ -92,7 +93,7 @@ def relay(settings: Settings) -> Iterator[Step]:
             f"--max-instances={settings.relay.max_instances}",
             *(*settings.environment(), "--quiet"),
         ),
-        remedy=_remedy(settings, SERVICE),
+        remedy=_remedy(settings, RELAY),
     )
 
 

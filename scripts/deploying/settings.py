@@ -9,17 +9,20 @@ import base64
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import setting_up
 from command_line import Problem
 from deploying.regions import REGIONS
+from deploying.step import Argument, Joined, Kept, Step
 
 sys.path.append(str(setting_up.ROOT / "functions"))
 
 from configuration import ConfigurationError, read_configuration, require_serving
 
+STREAM_URL = "SWITCHBOARD_STREAM_URL"
 OPEN = (
     "ANTHROPIC_BASE_URL",
     "FIRESTORE_DATABASE",
@@ -45,6 +48,7 @@ OPEN = (
     "SWITCHBOARD_PUBLIC_URL",
     "SWITCHBOARD_RELAY_URL",
     "SWITCHBOARD_SAFE_NUMBERS",
+    STREAM_URL,
     "SWITCHBOARD_TRUSTED_PROXIES",
     "SWITCHBOARD_VOICES",
 )
@@ -66,10 +70,11 @@ SECRET = {
 }
 """Variables that come from secrets of the same names, and what makes one up; empty where somebody else gives it."""
 
-OWN = ("GOOGLE_CLOUD_PROJECT", "SWITCHBOARD_TASK_QUEUE")
+OWN = ("GOOGLE_CLOUD_PROJECT", "SWITCHBOARD_TASK_ACCOUNT", "SWITCHBOARD_TASK_QUEUE")
 """Variables that the deployment knows by itself."""
 
 QUEUE = "switchboard"
+TASK_ACCOUNT = "switchboard-tasks"
 TASK_TOKEN = "SWITCHBOARD_TASK_TOKEN"
 DEFAULT_DATABASE = "(default)"
 FIREBASE = setting_up.ROOT / "firebase.json"
@@ -79,6 +84,10 @@ _MOST_CALLS, _MOST_INSTANCES = 1_000, 1_000
 # Stands for secrets while the rest is checked; long enough, and a key in base64.
 _SOMETHING = base64.b64encode(bytes(32)).decode()
 _BETWEEN = "|"
+RELAY = "switchboard-relay"
+_NUMBER = "PROJECT_NUMBER"
+# Google's own addresses of functions and services, which pass a stream on as it comes.
+_UNBUFFERED = (".cloudfunctions.net", ".run.app")
 
 
 @dataclass(frozen=True)
@@ -140,11 +149,75 @@ class Settings:
         """The service account that everything runs as."""
         return f"switchboard@{self.project}.iam.gserviceaccount.com"
 
-    def environment(self, **more: str) -> tuple[str, str]:
-        """Return the two options that set the variables of a function or service."""
+    @property
+    def task_account(self) -> str:
+        """The service account that queue and scheduler show; it may do nothing else."""
+        return self.variables["SWITCHBOARD_TASK_ACCOUNT"]
+
+    def environment(self, **more: str) -> tuple[Argument, Argument]:
+        """Return the two options that set the variables of a function or service.
+
+        Each secret in the version that `versions` has found: what is deployed keeps the secrets that it was deployed
+        with, whatever is added to them afterwards, and whoever goes back to it gets these.
+        """
         shown = _BETWEEN.join(f"{name}={value}" for name, value in {**self.variables, **more}.items())
-        named = ",".join(f"{name}={name}:latest" for name in self.secrets)
-        return f"--set-env-vars=^{_BETWEEN}^{shown}", f"--set-secrets={named}"
+        streams = (f"{_BETWEEN}{STREAM_URL}=", *self._streams.parts) if STREAM_URL not in self.variables else ()
+        named: list[str | Kept] = []
+        for before, name in zip(("--set-secrets=", *[","] * len(self.secrets)), self.secrets, strict=False):
+            named += [f"{before}{name}={name}:", Kept(_version(name))]
+        return Joined((f"--set-env-vars=^{_BETWEEN}^{shown}", *streams)), Joined(tuple(named))
+
+    @property
+    def _streams(self) -> Joined:
+        """Where pages stream from: the relay's own address, which Google makes of names and the project's number."""
+        if STREAM_URL in self.variables:
+            return Joined((self.variables[STREAM_URL],))
+        if urlsplit(self.public_url).netloc.endswith(_UNBUFFERED):
+            return Joined((self.public_url,))
+        return Joined((f"https://{RELAY}-", Kept(_NUMBER), f".{self.region}.run.app"))
+
+    def addresses(self, kept: Mapping[str, str]) -> list[str]:
+        """Return which address is which, in sentences; what is not known yet stands as a shell would find it out."""
+        streams = self._streams.filled({_NUMBER: f"${_NUMBER}", **kept})
+        if streams == self.public_url:
+            return [f"{streams} is the address of everything: webhooks, API, pages and what they stream."]
+        return [
+            f"{self.public_url} is the address of webhooks, API and pages.",
+            f"{streams} is what pages stream from; it lets pages of {self.public_url} in and no others. Firebase "
+            "Hosting would hold back what is streamed, and cut it after 60 s.",
+        ]
+
+    def found_out(self, part: str) -> Iterator[Step]:
+        """Yield the looks at what `environment` needs: the project's number, and each secret's newest version."""
+        if any(isinstance(one, Kept) for one in self._streams.parts):
+            yield Step(
+                part,
+                "the address that pages stream from is made of the project's number; Hosting in front of it would hold "
+                "streams back",
+                ("gcloud", "projects", "describe", self.project, "--format=value(projectNumber)"),
+                keeps=_NUMBER,
+            )
+        for name in self.secrets:
+            yield Step(
+                part,
+                f"{name} is handed over in its newest version, by number: whoever goes back gets the one of then",
+                (
+                    *("gcloud", "secrets", "versions", "describe", "latest", f"--secret={name}"),
+                    *(f"--project={self.project}", "--format=value(name.basename())"),
+                ),
+                remedy=making(name, self.project),
+                keeps=_version(name),
+            )
+
+
+def making(secret: str, project: str) -> str:
+    """Return the command that makes a secret."""
+    made_by = SECRET[secret] or f"printf %s '<the {secret} that you were given>'"
+    return f"{made_by} | gcloud secrets create {secret} --data-file=- --project={project}"
+
+
+def _version(secret: str) -> str:
+    return f"{secret}_VERSION"
 
 
 def read_settings(
@@ -174,6 +247,7 @@ def read_settings(
     found = {name: environ[name] for name in OPEN if environ.get(name)}
     found.setdefault("SWITCHBOARD_PUBLIC_URL", f"https://{project}.web.app")
     found["GOOGLE_CLOUD_PROJECT"] = project
+    found["SWITCHBOARD_TASK_ACCOUNT"] = f"{TASK_ACCOUNT}@{project}.iam.gserviceaccount.com"
     found["SWITCHBOARD_TASK_QUEUE"] = f"projects/{project}/locations/{region}/queues/{QUEUE}"
     if "OTEL_EXPORTER_OTLP_ENDPOINT" in found:
         # Cloud Monitoring takes no metric that does not say where it was measured.
@@ -182,8 +256,8 @@ def read_settings(
         if _BETWEEN in value or not value.isprintable():
             raise Problem(f"{name} holds a character that cannot be handed on; leave out | and control characters.")
     _require_same_database(found.get("FIRESTORE_DATABASE", DEFAULT_DATABASE))
-    # Their values stay where they are; that they are there tells that a server of one's own asks for them.
-    named = {**found, **{name: "named" for name in (HEADERS, OPENAI_KEY) if environ.get(name)}}
+    # Their values stay where they are; that they are there tells that somebody of one's own asks for or shows them.
+    named = {**found, **{name: "named" for name in (HEADERS, OPENAI_KEY, TASK_TOKEN) if environ.get(name)}}
     secrets = tuple(name for name in SECRET if _is_wanted(name, named))
     try:
         require_serving(read_configuration({**found, **dict.fromkeys(secrets, _SOMETHING)}))
@@ -212,6 +286,9 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
     match secret:
         case "SWITCHBOARD_SECRETS_KEY":
             return "SWITCHBOARD_KMS_KEY" not in variables
+        case "SWITCHBOARD_TASK_TOKEN":
+            # For a scheduler that is not Google's, which shows the token of an account instead.
+            return TASK_TOKEN in variables
         case "SWITCHBOARD_GOOGLE_CLIENT_SECRET":
             return "SWITCHBOARD_GOOGLE_CLIENT_ID" in variables
         case "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET":

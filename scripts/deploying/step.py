@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -26,14 +27,27 @@ class FromOutput:
 
 
 @dataclass(frozen=True)
-class FromSecret(FromOutput):
-    """An argument that ends with a secret's value, which is printed nowhere."""
+class Kept:
+    """What a step before has found out and kept under this name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Joined:
+    """An argument made of texts and of what steps before have kept."""
+
+    parts: tuple[str | Kept, ...]
 
     def __str__(self) -> str:
-        return f'"{self.before}$({written(self.read)})"'
+        return "".join(f'"${{{part.name}}}"' if isinstance(part, Kept) else shlex.quote(part) for part in self.parts)
+
+    def filled(self, kept: Mapping[str, str]) -> str:
+        """Return it with what was kept."""
+        return "".join(kept[part.name] if isinstance(part, Kept) else part for part in self.parts)
 
 
-Argument: TypeAlias = "str | FromOutput"
+Argument: TypeAlias = "str | FromOutput | Joined"
 Command: TypeAlias = "tuple[Argument, ...]"
 
 
@@ -48,6 +62,7 @@ class Step:
         probe: Asks whether what `otherwise` makes is there already.
         otherwise: What is run where the probe fails.
         remedy: What to do when it fails, if the command itself would not say.
+        keeps: The name under which later steps find the first line that the command prints; empty for none.
     """
 
     part: str
@@ -56,9 +71,12 @@ class Step:
     probe: Command = ()
     otherwise: Command = ()
     remedy: str = field(default="", compare=False)
+    keeps: str = ""
 
     def shell(self) -> str:
         """Return the step as it would be typed."""
+        if self.keeps:
+            return f'{self.keeps}="$({written(self.command)} | head -n 1)"'
         if not self.probe:
             return written(self.command)
         asked = f"{written(self.probe)} >/dev/null 2>&1"

@@ -81,7 +81,7 @@ class Lane:
     async def _prepared(self, http: aiohttp.ClientSession, url: str, trial: Trial) -> dict[str, Any]:
         """Bring about what the deed needs, a yes included; return the call that does it."""
         name = f"{trial.deed}-{trial.number}"
-        booking = _in_portal(premises.booking(_letters(trial.number), trial.start), name, 1)
+        booking = premises.in_portal(premises.booking(_letters(trial.number), trial.start), name, 1)
         if trial.deed == BOOK:
             return booking
         made = _as_wanted("ok", await until_final(http, url, booking, give_up_s=_PREPARED_WITHIN_S))
@@ -89,10 +89,10 @@ class Lane:
         if trial.deed == MOVE:
             args["new_start_time"] = f"{trial.new_start.astimezone(premises.ZONE):%Y-%m-%dT%H:%M:%S}"
         tool = f"{trial.deed}_appointment"
-        proposal = _in_portal(premises.request(tool, args, name), name, 2)
+        proposal = premises.in_portal(premises.request(tool, args, name), name, 2)
         answer = await until_final(http, url, proposal, give_up_s=_PREPARED_WITHIN_S)
         refused = _as_wanted("CONFIRMATION_REQUIRED", answer)
-        call = _in_portal(premises.request(tool, args, name), name, 3)
+        call = premises.in_portal(premises.request(tool, args, name), name, 3)
         asked = refused.envelope["meta"]["readBack"] if refused.envelope else ""
         await self._agree(http, url, call["context"], asked)
         return call
@@ -227,12 +227,6 @@ def _was_done(trial: Trial, booking: Booking | None) -> bool:
     if trial.deed == CANCEL:
         return booking.status == CANCELLED
     return booking.status == CONFIRMED and booking.start == (trial.new_start if trial.deed == MOVE else trial.start)
-
-
-def _in_portal(request: dict[str, Any], session: str, turn: int) -> dict[str, Any]:
-    """Return a request as it is made in the portal, where a caller waits longer, in one conversation."""
-    context = {"channel": "portal", "sessionId": session, "callId": f"{session}-{turn}", "turn": turn}
-    return request | {"context": context}
 
 
 def _letters(number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -72,28 +72,59 @@ async def drill_revoked(source: Servers, host: str, fresh_project: Callable[[], 
 
 async def _seen(source: Servers, host: str, project: str, *, is_warm: bool) -> Seen:
     google, store = GoogleCalendarStandIn(premises.ZONE.key), premises.patient_store(project, host)
+
+    async def revoke() -> None:
+        google.consents.revoke_all()
+
     with serving(google.app) as url:
         await premises.furnish(store, url)
         server = await source.start(host, project, google_url=url)
-        async with open_session() as http:
-            requests = [_request(number) for number in range(CALLERS)]
-            if is_warm:
-                await post(http, server.url, premises.request("check_availability", {"date": _day(100)}, "warm"))
-            google.consents.revoke_all()
-            google.faults.journal.clear()
-            watching = asyncio.create_task(_marks(store))
-            answers = await asyncio.gather(*(post(http, server.url, request) for request in requests))
-            upstream = [line["method"] for line in google.faults.journal]
-            google.faults.journal.clear()
-            offered = await _offered(http, server.url)
-            after = [await post(http, server.url, _request(CALLERS + n)) for n in range(3)]
-            assert all(answer.status for answer in after)
-            later = len(google.faults.journal)
-            # By now every write that follows from the answers has been made: the last of them has been told.
-            watching.cancel()
-            marks = await watching
+        seen = await seen_after(server.url, store, revoke, google.faults.journal, is_warm=is_warm)
         await server.close()
     await store.close()
+    return seen
+
+
+async def seen_after(
+    url: str,
+    store: FirestoreStore,
+    revoke: Callable[[], Awaitable[None]],
+    journal: list[dict[str, Any]],
+    *,
+    is_warm: bool,
+    channel: Callable[[dict[str, Any], str, int], dict[str, Any]] = lambda request, session, turn: request,
+) -> Seen:
+    """Take the permission away, and return what is seen then.
+
+    Args:
+        url: A server that has asked Google for nothing yet.
+        store: What it serves from, with the drilled business in it, connected.
+        revoke: Takes the permission away.
+        journal: What Google is asked; emptied here.
+        is_warm: Whether the server has an access token by then.
+        channel: Makes of a request on the phone one on another channel, in a conversation of its own.
+    """
+
+    def request(number: int) -> dict[str, Any]:
+        return channel(_request(number), f"revoked-{number}", 1)
+
+    async with open_session() as http:
+        requests = [request(number) for number in range(CALLERS)]
+        if is_warm:
+            await post(http, url, premises.request("check_availability", {"date": _day(100)}, "warm"))
+        await revoke()
+        journal.clear()
+        watching = asyncio.create_task(_marks(store))
+        answers = await asyncio.gather(*(post(http, url, request) for request in requests))
+        upstream = [line["method"] for line in journal]
+        journal.clear()
+        offered = await _offered(http, url)
+        after = [await post(http, url, request(CALLERS + n)) for n in range(3)]
+        assert all(answer.status for answer in after)
+        later = len(journal)
+        # By now every write that follows from the answers has been made: the last of them has been told.
+        watching.cancel()
+        marks = await watching
     return Seen(Counter(answer.kind for answer in answers), upstream, marks, later, offered)
 
 

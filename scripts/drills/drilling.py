@@ -21,6 +21,8 @@ DRILLS = (
     *("deliveries", "kill", "frozen", "restarts", "hostile", "codes", "texts", "calendar", "twilio", "replays"),
     *("noisy", "clock", "sockets", "schemas", "canaries", "injection", "strangers", "identity", "stall"),
 )
+AGAINST: dict[str, tuple[str, ...]] = {"emulate": ("texts", "calendar", "twilio")}
+"""Which drills can be carried out against a server that is not ours, by the server's name."""
 SEED = 1
 MOST_TRIALS = 6_400
 """Of `--trials`: so many deeds have a caller's number and a time of their own."""
@@ -45,6 +47,9 @@ EPILOG = """drills:
   identity    whose data somebody gets, by number, facts or code, at each level, on each channel
   stall       texts are written and said that careless code takes minutes to read
 
+With `--against emulate` three of them run against npm's emulate, which stands in for Twilio and Google as others
+understood them; what it cannot show is left out, and named below the table. It needs Node, and npm's registry or cache.
+
 Everything runs on 127.0.0.1, over Firestore emulators or the store in memory, and nothing is left running. Without an
 option --quick holds.
 One table at the end tells of all of them. The exit code is 1 when something differs from what is expected."""
@@ -65,11 +70,24 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="NUMBER",
         help=f"kill: have the server of so many deeds killed (at most {MOST_TRIALS}), and nothing else",
     )
+    line.add_argument(
+        "--against",
+        choices=AGAINST,
+        default="",
+        help="do what can be done against this server of others, in place of our own stand-ins",
+    )
     line.add_argument("--list", dest="lists", action="store_true", help="only tell where each known fault is shown")
     found = line.parse_args(arguments)
     for name in found.drills:
         if name not in DRILLS:
             line.error(f"there is no drill {name!r}; choose from {', '.join(DRILLS)}")
+    here = AGAINST.get(found.against, DRILLS)
+    for name in found.drills:
+        if name not in here:
+            line.error(f"{name!r} does not run against {found.against}; choose from {', '.join(here)}")
+    if found.against and found.trials is not None:
+        line.error(f"--trials is for the drill kill, which does not run against {found.against}")
+    found.drills = found.drills or list(here)
     found.size = found.size or QUICK
     return found
 
@@ -87,11 +105,11 @@ def main(options: argparse.Namespace) -> int:
     except Problem as problem:
         print(f"scripts/drill: {problem}", file=sys.stderr)
         return 1
-    effort = Effort(options.size, options.seed, options.trials)
+    effort = Effort(options.size, options.seed, options.trials, options.against)
     print(machine(effort), flush=True)
     # What every server imports is imported once for all of them.
     with importlib.import_module("drills.servers").shared_servers():
-        ends = [_end_of(name, effort) for name in options.drills or DRILLS]
+        ends = [_end_of(name, effort) for name in options.drills]
     print(f"\n{table([('', 'expected', 'seen', 'took', ''), *(end.row for end in ends)])}")
     differing = [end.name for end in ends if end.differs]
     if differing:
@@ -123,7 +141,8 @@ def _end_of(name: str, effort: Effort) -> _End:
         return _End(name, expected, seen, time.monotonic() - started, verdict, differs)
 
     try:
-        result = importlib.import_module(f"drills.{name}").drill(effort)
+        where = f"drills.{effort.against}" if effort.against else "drills"
+        result = importlib.import_module(f"{where}.{name}").drill(effort)
     except Skipped as reason:
         print(f"\n{name}: skipped: {reason}", flush=True)
         return end("", "skipped", "", differs=False)
@@ -144,7 +163,8 @@ def machine(effort: Effort) -> str:
     load = f"{os.getloadavg()[0]:.1f}"
     system = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.system()}, load {load}"
     trials = f" --trials {effort.trials}" if effort.trials is not None else ""
-    return f"{system}; --{effort.size} --seed {effort.seed}{trials}"
+    against = f" --against {effort.against}" if effort.against else ""
+    return f"{system}; --{effort.size} --seed {effort.seed}{trials}{against}"
 
 
 def _count(text: str) -> int:

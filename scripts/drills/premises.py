@@ -94,6 +94,12 @@ def request(tool: str, args: Any, name: str, *, phone: str = "") -> dict[str, An
     return {"businessId": BUSINESS, "name": tool, "args": args, "context": context | {"callerPhone": phone or None}}
 
 
+def in_portal(request: dict[str, Any], session: str, turn: int) -> dict[str, Any]:
+    """Return a request as it is made in the portal, where a caller waits longer, in one conversation."""
+    context = {"channel": "portal", "sessionId": session, "callId": f"{session}-{turn}", "turn": turn}
+    return request | {"context": context}
+
+
 def row_path(body: dict[str, Any]) -> str:
     """Return where the ledger keeps the call of a request."""
     return WITHIN.call(body["context"]["sessionId"], body["context"]["callId"])

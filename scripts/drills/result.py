@@ -23,11 +23,13 @@ class Effort:
     """How much to do: `smoke`, `quick` or `full`; the seed decides every choice that is left to chance.
 
     `trials` is how many deeds the drill `kill` kills, which then does nothing else; None leaves that to the size.
+    `against` names the server of others that takes the place of our stand-ins; empty for none.
     """
 
     size: str
     seed: int
     trials: int | None = None
+    against: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -56,8 +56,11 @@ class _Clock:
 class OneToken:
     """The secrets of a single business, whose only one is its account's token."""
 
+    def __init__(self, token: str = TOKEN) -> None:
+        self._token = token
+
     async def reveal(self, business_id: str, toolkit: str, field: str, *, agent_id: str = "") -> str | None:
-        return TOKEN
+        return self._token
 
     async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         raise Problem("the drill keeps no secrets")
@@ -74,16 +77,40 @@ def drill(effort: Effort) -> Result:
     """
     twilio = TwilioStandIn()
     twilio.faults.waiting += [Fault("messages.create", mode, times) for mode, times in _FAULTS]
-    with any_emulator() as host, serving(twilio.app) as url:
+
+    async def sent() -> Sequence[Mapping[str, str]]:
+        return list(twilio.account.texts.values())
+
+    with serving(twilio.app) as url:
+        return flooded(effort, url, sent)
+
+
+def flooded(effort: Effort, url: str, sent: Callable[[], Awaitable[Sequence[Mapping[str, str]]]]) -> Result:
+    """Return the table of a flood of requests.
+
+    Args:
+        effort: How many.
+        url: What stands in for Twilio; its account is the stand-in's.
+        sent: Tells which texts it has taken on.
+
+    Raises:
+        Skipped: There is no emulator.
+    """
+    with any_emulator() as host:
         project = f"demo-drill-{uuid.uuid4().hex[:8]}"
         stores = [patient_store(project, host) for _ in range(_PROCESSES)]
         try:
-            return asyncio.run(within(_LIMIT_S, _drill(effort, stores, twilio, url)))
+            return asyncio.run(within(_LIMIT_S, _drill(effort, stores, url, sent)))
         finally:
             clear(host, project)
 
 
-async def _drill(effort: Effort, stores: Sequence[FirestoreStore], twilio: TwilioStandIn, url: str) -> Result:
+async def _drill(
+    effort: Effort,
+    stores: Sequence[FirestoreStore],
+    url: str,
+    sent: Callable[[], Awaitable[Sequence[Mapping[str, str]]]],
+) -> Result:
     clock, accounts = _Clock(datetime.now(UTC)), TwilioAccounts(OneToken(), url)
     desks = [Texts(store, accounts, RateLimits(store, clock), clock) for store in stores]
     for store in stores:
@@ -110,7 +137,7 @@ async def _drill(effort: Effort, stores: Sequence[FirestoreStore], twilio: Twili
     await accounts.close()
     for store in stores:
         await store.close()
-    return _result(count, twilio, seen, took_s)
+    return _result(count, await sent(), seen, took_s)
 
 
 def _number(chance: random.Random) -> str:
@@ -123,8 +150,7 @@ def _number(chance: random.Random) -> str:
     return f"+1518{chance.randrange(2_000_000, 9_999_999)}"
 
 
-def _result(count: int, twilio: TwilioStandIn, seen: Counter[str], took_s: float) -> Result:
-    texts = list(twilio.account.texts.values())
+def _result(count: int, texts: Sequence[Mapping[str, str]], seen: Counter[str], took_s: float) -> Result:
     twice = len(texts) - len({text["body"] for text in texts})
     checks = (
         _most("to one number", PER_NUMBER, texts, lambda to: to),
@@ -143,7 +169,7 @@ def _result(count: int, twilio: TwilioStandIn, seen: Counter[str], took_s: float
     )
 
 
-def _most(what: str, allowed: int, texts: Sequence[dict[str, str]], key: Callable[[str], str]) -> Check:
+def _most(what: str, allowed: int, texts: Sequence[Mapping[str, str]], key: Callable[[str], str]) -> Check:
     """Return the row of how many texts there were at most for one key of the number."""
     most = max(Counter(key(text["to"]) for text in texts).values(), default=0)
     return Check(what, f"≤ {allowed}", str(most), most <= allowed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from drills.result import FULL, SMOKE, Check, Effort, Result, exactly, within
 from drills.texts import BUSINESS, SENDER, OneToken
 from outside import SystemClock
 from stand_ins.loopback import serving
-from stand_ins.twilio.account import SID
+from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
 from stand_ins.twilio.faults import MODES, REFUSALS, Fault
 from switchboard.contract.business import read_business
@@ -70,11 +70,10 @@ async def _drill(kinds: Sequence[tuple[str, bool]]) -> Result:
     dishonest = [kind for kind, outcome in rows.items() if not outcome.is_honest]
     twice = sum(outcome.texts_in_the_end > 1 for outcome in rows.values())
     slowest_s = max(outcome.took_s for outcome in rows.values())
-    is_soon = slowest_s <= _ALLOWED_S + _SLACK_S
     checks += [
         exactly("sent twice, though asked for three times", 0, twice),
         exactly("told at odds with what was done", 0, len(dishonest)),
-        Check("slowest answer", f"≤ {_ALLOWED_S:g} s", f"{slowest_s:.1f} s", is_soon),
+        soon(slowest_s),
     ]
     return Result(
         f"twilio: {len(rows)} faults meet one text message each, which is asked for three times",
@@ -85,31 +84,58 @@ async def _drill(kinds: Sequence[tuple[str, bool]]) -> Result:
     )
 
 
+def soon(slowest_s: float) -> Check:
+    """Return the row of how long the slowest answer took."""
+    return Check("slowest answer", f"≤ {_ALLOWED_S:g} s", f"{slowest_s:.1f} s", slowest_s <= _ALLOWED_S + _SLACK_S)
+
+
 async def _wish(kind: tuple[str, bool]) -> Outcome:
     """Wish for one text while Twilio has one fault, then twice more."""
     mode, lasts = kind
-    twilio, store, clock = TwilioStandIn(), MemoryStore(), SystemClock()
+    twilio = TwilioStandIn()
     twilio.faults.waiting.append(Fault("messages.create", mode, None if lasts else 1))
+
+    async def sent() -> int:
+        return len(twilio.account.texts)
+
     with serving(twilio.app) as url:
-        accounts = TwilioAccounts(OneToken(), url)
-        texts = Texts(store, accounts, RateLimits(store, clock), clock)
-        settings = {"isConnected": True, "accountSid": SID}
-        document = {"phone": SENDER, "twilioNumber": SENDER, "integrations": {"twilio": settings}}
-        paths = FirestorePaths().within(BUSINESS)
-        errand = Errand(read_business(BUSINESS, document), paths, datetime.now(UTC))
-        began = time.monotonic()
-        told = await _told(texts, errand)
-        took_s, sent = time.monotonic() - began, len(twilio.account.texts)
-        for _ in range(2):
-            await _told(texts, errand)
-        await accounts.close()
-    return Outcome(told, sent, len(twilio.account.texts), took_s)
+        return await wished(url, "+15185550171", sent)
 
 
-async def _told(texts: Texts, errand: Errand) -> str:
+async def wished(
+    url: str, to: str, sent: Callable[[], Awaitable[int]], *, sender: str = SENDER, token: str = TOKEN
+) -> Outcome:
+    """Wish for one text three times.
+
+    Args:
+        url: What stands in for Twilio; its account is the stand-in's.
+        to: Whom to text.
+        sent: Tells how many texts it has taken on for them.
+        sender: The business's number.
+        token: What the business takes for its account's.
+    """
+    store, clock = MemoryStore(), SystemClock()
+    accounts = TwilioAccounts(OneToken(token), url)
+    texts = Texts(store, accounts, RateLimits(store, clock), clock)
+    settings = {"isConnected": True, "accountSid": SID}
+    document = {"phone": sender, "twilioNumber": sender, "integrations": {"twilio": settings}}
+    paths = FirestorePaths().within(BUSINESS)
+    errand = Errand(read_business(BUSINESS, document), paths, datetime.now(UTC))
+    # What is loaded for the first text of a process is no part of its answer.
+    await accounts.warm()
+    began = time.monotonic()
+    told = await _told(texts, errand, to)
+    took_s, at_first = time.monotonic() - began, await sent()
+    for _ in range(2):
+        await _told(texts, errand, to)
+    await accounts.close()
+    return Outcome(told, at_first, await sent(), took_s)
+
+
+async def _told(texts: Texts, errand: Errand, to: str) -> str:
     try:
         with ending_in(_ALLOWED_S):
-            receipt = await texts.send(errand, "+15185550171", "Hello from the drill", effect_key="the wish")
+            receipt = await texts.send(errand, to, "Hello from the drill", effect_key="the wish")
         return _SENT if receipt.state == "sent" else _UNKNOWN
     except ToolError as error:
         return _UNKNOWN if error.partial_side_effects else _NO

@@ -1,9 +1,9 @@
-"""The stand-ins as a run with the demo businesses has them: Twilio, Google, Vapi and Pipedream in one process, with
-one page that shows what reached callers and calendars.
+"""The stand-ins as a run with the demo businesses has them: Twilio, Google, Vapi, Pipedream and a mail server in one
+process, with one page that shows what reached callers and calendars.
 
-As a program: `python -m stand_ins.for_demo --port 8090 --google-port 8091 --vapi-port 8092 --pipedream-port 8093`, in
-`scripts/`; the token of the Twilio
-account stands in SWITCHBOARD_DEMO_TWILIO_TOKEN, where no list of processes shows it. It listens on 127.0.0.1 alone.
+As a program: `python -m stand_ins.for_demo --port 8090 --google-port 8091 --vapi-port 8092 --pipedream-port 8093
+--mail-port 1025`, in `scripts/`; the token of the Twilio account stands in SWITCHBOARD_DEMO_TWILIO_TOKEN, where no list
+of processes shows it. It listens on 127.0.0.1 alone.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serve, serving
+from stand_ins.mail_server import MailStandIn
 from stand_ins.pipedream.app import PipedreamStandIn
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
@@ -53,7 +54,7 @@ def main() -> None:
     """Serve until told to stop."""
     line = argparse.ArgumentParser(description="Local stand-ins for the vendors of the demo businesses.")
     line.add_argument("--port", type=int, required=True, help="of Twilio and of the page")
-    for vendor in ("google", "vapi", "pipedream"):
+    for vendor in ("google", "vapi", "pipedream", "mail"):
         line.add_argument(f"--{vendor}-port", type=int, required=True)
     chosen = line.parse_args()
     google = GoogleCalendarStandIn()
@@ -61,9 +62,10 @@ def main() -> None:
     async def events() -> Sequence[Mapping[str, Any]]:
         return events_of(google)
 
-    twilio = TwilioStandIn(demo_account(os.environ[TOKEN]), events)
-    vapi, pipedream = VapiStandIn(), PipedreamStandIn()
+    vapi, pipedream, mail = VapiStandIn(), PipedreamStandIn(), MailStandIn()
+    twilio = TwilioStandIn(demo_account(os.environ[TOKEN]), events, mail.newest)
     with (
+        mail.serving(chosen.mail_port),
         serving(google.app, chosen.google_port),
         serving(vapi.app, chosen.vapi_port),
         serving(pipedream.app, chosen.pipedream_port),

@@ -46,6 +46,13 @@ async def connect(
     """
     async with aiohttp.ClientSession() as http, http.post(f"{url}/_stand_in/grants", json={"scopes": SCOPES}) as answer:
         token = (await answer.json())["refreshToken"]
+    return await connect_by(store, paths, business_id, secrets_key, token, **settings)
+
+
+async def connect_by(
+    store: Store, paths: Paths, business_id: str, secrets_key: str, token: str, **settings: Any
+) -> dict[str, Any]:
+    """As `connect`, with a refresh token that was given already."""
     secrets = SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key))
     await secrets.keep(business_id, TOOLKIT, REFRESH_TOKEN, token)
     integration = connected(**settings)

@@ -93,6 +93,8 @@ async def test_an_owner_chooses_the_calendar_and_touches_no_account(premises: Pr
         ({"name": "", "timezone": "Mars/Olympus", "email": "x"}, ["name", "email", "timezone"]),
         ({"name": None, "timezone": None}, ["name", "timezone"]),
         ({"portalUrl": "javascript:alert(1)", "phone": 5}, ["phone", "portalUrl"]),
+        ({"phone": "911"}, ["phone"]),
+        ({"limits": {"phone": {"lookUpsPerTurn": 6, "callsPerTurn": 1}}}, ["limits.phone.lookUpsPerTurn"]),
         (
             {"services": [{"name": "Cut", "durationMinutes": 0}, {"name": " cut "}, {"durationMinutes": 1.5}, 7]},
             [

@@ -216,6 +216,30 @@ async def test_a_business_without_a_way_to_a_person_is_told(ward: Ward):
         assert all("own phone number" in finding["do"] and lacking in finding["means"] for finding in told)
 
 
+async def test_a_number_that_no_assistant_answers_is_told(ward: Ward):
+    """Where Vapi is connected: of the numbers that it knows, or of all where there is no assistant at all."""
+    rows = [{"id": "PN2", "number": "+15185550199", "vapiPhoneNumberId": "vapi-2", "agentId": "second"}]
+    vapi = {"isConnected": True, "phoneNumberId": "vapi-1"}
+    built = Instance(ward.store, ward.clock, every_situation.built())
+    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED)
+
+    async def told(**more: Any) -> list[str]:
+        integrations = {"twilio": {"phoneNumbers": rows}, "vapi": vapi | more}
+        await ward.store.commit(
+            [Update(WITHIN.business, {"twilioNumber": "+15185550100", "integrations": integrations})]
+        )
+        built.catalog.forget(OWN)
+        return [found.subject for found in (await office.of(OWN)).findings if found.what == "no_assistant"]
+
+    assert await told() == ["+15185550100", "+15185550199"]
+    assert await told(assistantId="assistant-1") == []
+    assert await told(isConnected=False) == []
+    agent = {"name": "Second", "vapiAssistantId": "assistant-2"}
+    await ward.store.commit([Set(WITHIN.document("agents", "second"), agent)])
+    assert await told() == ["+15185550100"]
+    assert await told(phoneNumberId="") == []
+
+
 async def test_keys_that_stop_working_are_told_before_and_after(ward: Ward):
     """Not those that were revoked, nor those that last."""
     now = ward.clock.now()

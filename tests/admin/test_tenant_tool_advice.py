@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.store import Update
+from switchboard.contract.store import Set, Update
 from switchboard.desk.api_secrets import TOOLKIT
 from tests.admin.owners_office import OWN
 from tests.admin.tool_house import AT_START, LOOKUP, WITHIN, ToolHouse
@@ -47,7 +47,7 @@ ADDRESSES = [
     ("https://api.example.com:22/", "port 22"),
     ("https://api.example.com:99999/", "no port 99999"),
 ]
-OURS = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret")
+OURS = ("call-start", "unusable-number", "unknown-sender", "unknown-person", "missing-secret", "unused-sender")
 
 
 async def warned(house: ToolHouse, config: dict[str, Any], rules: tuple[str, ...] = OURS) -> list[tuple[str, str]]:
@@ -125,6 +125,16 @@ async def test_a_sender_that_is_none_of_the_salons_numbers_is_named(house: ToolH
     assert await warned(house, {**TEXT, "label": "From the line", "from": own}) == []
 
 
+async def test_a_sender_that_is_named_and_not_used_is_told(house: ToolHouse):
+    """The number that was called sends, whatever number stands beside it."""
+    sender = {"type": "called_number", "phone_number_id": "+15185550100"}
+    [(place, text)] = await warned(house, {**TEXT, "from": sender})
+    assert place == "from.phone_number_id" and "specific_number" in text
+    implied = {"phone_number_id": "PN404"}
+    [(place, text)] = await warned(house, {**TEXT, "label": "Implied", "from": implied})
+    assert place == "from" and '"+15185550100"' in text
+
+
 @pytest.mark.parametrize(
     ("destination", "place"),
     [
@@ -152,3 +162,16 @@ async def test_a_secret_that_nobody_has_entered_is_named_until_somebody_does(hou
     assert place == "request.headers.Authorization" and "crm_key" in text
     await house.secrets.keep(OWN, TOOLKIT, "crm_key", "s3cret")
     assert await warned(house, {**LOOKUP, "label": "Another", "request": request}) == []
+
+
+async def test_a_tool_that_no_agent_has_is_told_until_one_has(house: ToolHouse):
+    """That conversations may use it gives it to nobody; with the path that does."""
+    await house.store.commit([Set(WITHIN.document("agents", "echo"), {"name": "Echo", "isDefault": True})])
+    saved = await house.done("POST", "tools", {**TEXT, "attachToAgent": True})
+    [told] = [one for one in saved["findings"] if one["rule"] == "unattached"]
+    assert told["severity"] == "hint" and "/agents/<agent>/tools" in told["text"]
+    id = saved["tool"]["id"]
+    await house.done("POST", "agents/echo/tools", {"toolId": id})
+    assert "unattached" not in {one["rule"] for one in (await house.done("GET", f"tools/{id}"))["findings"]}
+    off = await house.done("POST", "tools", {**TEXT, "label": "For later", "enabled": False})
+    assert "unattached" not in {one["rule"] for one in off["findings"]}

@@ -48,8 +48,14 @@ async def test_an_owner_notes_who_wants_no_texts(owner: Owner):
     again = await owner.send("POST", STOPS, {"phone": "+1 201 555 0123"})
     assert again.status_code == 409
     assert again.json()["error"]["message"] == "+12015550123 gets no texts already."
-    for wrong in ({"phone": "nobody"}, {"phone": 7}, {}):
-        assert (await owner.send("POST", STOPS, wrong)).status_code == 400
+    for wrong, told in (
+        ({"phone": "nobody"}, "'nobody' is not a phone number"),
+        ({"phone": 7}, "must be a phone number as text"),
+        ({"phone": " "}, "must be a phone number as text"),
+        ({}, "must be a phone number as text"),
+    ):
+        refused = await owner.send("POST", STOPS, wrong)
+        assert refused.status_code == 400 and told in refused.text
 
 
 async def test_of_more_numbers_than_are_told_the_newest_are(owner: Owner, monkeypatch: pytest.MonkeyPatch):

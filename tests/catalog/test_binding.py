@@ -119,6 +119,10 @@ def test_a_text_has_the_models_words_and_the_owners_recipients():
     )
     document["from"] = {"type": "specific_number", "phone_number_id": "PN1"}
     assert bound(document, {"text": "x"}).sender_id == "PN1"
+    # Whoever names a number means it.
+    for name in ("phone_number_id", "phoneNumberId"):
+        document["from"] = {name: "PN1"}
+        assert bound(document, {"text": "x"}).sender_id == "PN1"
 
 
 def test_the_owners_words_may_have_the_models_in_them():

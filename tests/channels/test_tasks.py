@@ -8,6 +8,7 @@ from switchboard.admin import api_keys
 from switchboard.channels import tasks
 from switchboard.channels.answer import HANDLERS
 from switchboard.channels.credentials import Credentials
+from switchboard.channels.schedulers import Schedulers
 from switchboard.contract.store import Set, Unavailable
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -49,7 +50,7 @@ async def store():
 
 def client(store, work, token=TOKEN):
     named = {"reap": work, "drain": Work()}
-    own = tasks.routes(named, Credentials(store, PATHS, StoppedClock()), token)
+    own = tasks.routes(named, Credentials(store, PATHS, StoppedClock()), Schedulers(token))
     transport = httpx.ASGITransport(app=Starlette(routes=own, exception_handlers=HANDLERS))
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 

@@ -46,6 +46,21 @@ def test_what_cannot_be_used_is_left_out_and_told(limits, told):
     assert business.policy_on(Channel.PHONE) == CHANNEL_POLICY[Channel.PHONE]
 
 
+@pytest.mark.parametrize(
+    ("part", "whole", "numbers"),
+    [("lookUpsPerTurn", "callsPerTurn", (6, 1)), ("lookUpMs", "lookUpMsPerTurn", (900, 800))],
+)
+def test_what_is_never_had_is_told(part, whole, numbers):
+    """More of a part than of the whole, which ends it first; as much is fine, and each alone."""
+    found, problems = read_limits({"phone": {part: numbers[0], whole: numbers[1]}})
+    assert len(found) == 2
+    assert problems == [
+        f"limits.phone.{part}: {numbers[0]} is never had, since {whole} is {numbers[1]}; lower it, or raise {whole}"
+    ]
+    assert read_limits({"phone": {part: numbers[1], whole: numbers[1]}})[1] == []
+    assert read_limits({"phone": {part: numbers[0]}, "portal": {whole: numbers[1]}})[1] == []
+
+
 def test_the_platforms_greatest_is_nowhere_less_than_what_there_is_without_any():
     for channel in Channel:
         for name, field in FIELDS.items():

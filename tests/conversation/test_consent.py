@@ -6,7 +6,6 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.model import Ended, Ending, ModelError, Noted, TextPiece
-from switchboard.conversation.answer_notes import once_more
 from switchboard.conversation.event import Asked, Text, ToolStarted
 from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
@@ -226,17 +225,7 @@ async def test_words_that_would_void_the_yes_are_not_said_before_the_question(ta
     """A caller who says yes, and is asked again and again, hangs up."""
     conversation = talk(calls(WISH), says(before), calls(WISH), says("Done."))
     await answer(conversation, "Lunch")
-    assert spoken(await answer(conversation, "That was loud here.")).strip() == f"{once_more('en')} Book lunch?"
-    await answer(conversation, "Yes.")
-    assert done == ["lunch"]
-
-
-@pytest.mark.parametrize(("language", "heard"), [("en", "Well I guess I have to"), ("de", "Hm, muss ja wohl")])
-async def test_whoever_answers_unclearly_hears_that_a_word_is_enough(talk: Talk, language: str, heard: str) -> None:
-    """Said by the house, before its question and not instead of it; whoever has asked something is not told so."""
-    conversation = talk(calls(WISH), says("I see."), calls(WISH), says("Done."), language=language)
-    await answer(conversation, "Lunch")
-    assert spoken(await answer(conversation, heard)).strip() == f"I see. {once_more(language)} Book lunch?"
+    assert spoken(await answer(conversation, "That was loud here.")).strip() == "Book lunch?"
     await answer(conversation, "Yes.")
     assert done == ["lunch"]
 
@@ -247,14 +236,5 @@ async def test_a_model_may_say_what_it_cannot_say_before_the_question(talk: Talk
     conversation = talk(calls(WISH), says(told), calls(WISH), says("Done."))
     await answer(conversation, "Lunch")
     assert spoken(await answer(conversation, "Is that the free one?")) == f"{told} Book lunch?"
-    await answer(conversation, "Yes.")
-    assert done == ["lunch"]
-
-
-async def test_that_a_word_is_enough_is_said_once(talk: Talk) -> None:
-    conversation = talk(calls(WISH), says("I see."), says("So."), calls(WISH), says("Done."))
-    await answer(conversation, "Lunch")
-    assert once_more("en") in spoken(await answer(conversation, "Well I guess I have to"))
-    assert spoken(await answer(conversation, "Oh dear that was loud")).strip() == "So. Book lunch?"
     await answer(conversation, "Yes.")
     assert done == ["lunch"]

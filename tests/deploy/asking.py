@@ -33,6 +33,7 @@ from switchboard.admin.store_map import PLACES, all_documents, documents_of
 from switchboard.admin.text_stops import TextStops
 from switchboard.admin.undoing import Audit
 from switchboard.catalog.definitions import Definitions
+from switchboard.catalog.own_sets import OwnSets
 from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.accounts import Accounts
 from switchboard.channels.credentials import Credentials, Rejected
@@ -384,4 +385,5 @@ async def _definitions(store: AskedStore) -> None:
     store.waiting = [f"{PATHS.definitions}/broken"]
     await Definitions(store, PATHS, registry(), StoppedClock()).current()
     store.waiting = []
+    await OwnSets(store, PATHS, StoppedClock()).last_good(BUSINESS, ["t"])
     await TextStops(store, PATHS, StoppedClock(), Revisions(store, PATHS, StoppedClock())).listed(BUSINESS)

@@ -26,10 +26,12 @@ for pattern, text in json.loads(os.environ.get("FAKE_PRINTS") or "{{}}").items()
         print(text)
 if re.search(os.environ.get("FAKE_FAILS") or "(?!)", line):
     sys.exit("it cannot be done")
+if "versions describe" in line and "--format" in line:
+    print(os.environ.get("FAKE_VERSION", "7"))
+if "value(projectNumber)" in line:
+    print("123456789012")
 if "auth list" in line:
     print(os.environ.get("FAKE_ACCOUNT", "somebody@example.com"))
-if "versions access" in line:
-    print("the-task-token")
 """
 
 
@@ -46,9 +48,16 @@ class Deployment:
         command = [sys.executable, str(DEPLOY), *named, *arguments]
         return subprocess.run(command, env={**self.environ, **environ}, capture_output=True, text=True)
 
-    def ran(self) -> list[str]:
+    def typed(self, script: str) -> list[str]:
+        """Return the command lines of gcloud and firebase that a shell runs for what a dry run has shown."""
+        log = self.folder / "typed"
+        environ = {**self.environ, "FAKE_LOG": str(log)}
+        subprocess.run(["bash", "-e"], input=script, env=environ, cwd=ROOT, text=True, check=True, capture_output=True)
+        return self.ran(log)
+
+    def ran(self, log: Path | None = None) -> list[str]:
         """Return the command lines of gcloud and firebase, in order, without the looks at who is signed in."""
-        log = self.folder / "log"
+        log = log or self.folder / "log"
         lines = [" ".join(json.loads(line)) for line in log.read_text().splitlines()] if log.exists() else []
         return [line for line in lines if not line.startswith(SIGNED_IN)]
 

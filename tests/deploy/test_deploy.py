@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -59,7 +58,7 @@ def test_what_a_dry_run_shows_is_a_shell_script(deployment: Deployment) -> None:
 @pytest.mark.process
 def test_a_run_runs_what_the_dry_run_shows(deployment: Deployment) -> None:
     parts = "rules,indexes,ttl,functions,relay"
-    shown = [" ".join(shlex.split(line)) for line in commands(deployment.run("--dry-run", "--only", parts).stdout)]
+    shown = deployment.typed(deployment.run("--dry-run", "--only", parts).stdout)
     done = deployment.run("--only", parts)
     assert done.returncode == 0, done.stderr
     assert deployment.ran() == shown
@@ -100,7 +99,8 @@ def test_every_function_is_deployed_as_asgi_with_its_size_and_its_secrets_by_ref
         assert {"memory", "cpu", "concurrency", "min-instances", "max-instances", "timeout"} <= given.keys()
         assert "FUNCTION_USE_ASGI=true" in given["set-env-vars"]
         assert "GOOGLE_CLOUD_PROJECT=my-project" in given["set-env-vars"]
-        assert given["set-secrets"].split(",")[0] == "SWITCHBOARD_SIGNING_KEY=SWITCHBOARD_SIGNING_KEY:latest"
+        versions = given["set-secrets"].split(",")
+        assert versions[0] == "SWITCHBOARD_SIGNING_KEY=SWITCHBOARD_SIGNING_KEY:${SWITCHBOARD_SIGNING_KEY_VERSION}"
 
 
 @pytest.mark.process
@@ -111,7 +111,7 @@ def test_callers_who_wait_find_an_instance_waiting(deployment: Deployment) -> No
 
 @pytest.mark.process
 def test_the_websocket_has_a_service_of_its_own_from_the_same_source(deployment: Deployment) -> None:
-    (line,) = commands(deployment.run("--dry-run", "--only", "relay").stdout)
+    *_, line = commands(deployment.run("--dry-run", "--only", "relay").stdout)
     given = options(line)
     assert line.startswith("gcloud run deploy ")
     assert (given["source"], given["timeout"]) == ("functions", "3600")
@@ -127,7 +127,73 @@ def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deploym
     done = deployment.run("--dry-run", **values, SWITCHBOARD_MODEL="openai:gpt-5")
     assert done.returncode == 0, done.stderr
     assert "c2VjcmV0" not in done.stdout + done.stderr
-    assert "OPENAI_API_KEY=OPENAI_API_KEY:latest" in done.stdout
+    assert "OPENAI_API_KEY=OPENAI_API_KEY:" in done.stdout
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-472")
+def test_what_is_deployed_names_the_version_of_each_secret_and_the_command_says_which(deployment: Deployment) -> None:
+    """What is gone back to has the secrets of then, whatever was added since; every part gets the same."""
+    told = deployment.run("--only", "functions,relay", FAKE_VERSION="41", SWITCHBOARD_MODEL="openai:gpt-5")
+    assert told.returncode == 0, told.stderr
+    deployed = [options(line)["set-secrets"] for line in deployment.ran() if "set-secrets" in line]
+    assert len(deployed) == len(electrician.FUNCTIONS) + 1
+    assert set(deployed) == {
+        "SWITCHBOARD_SIGNING_KEY=SWITCHBOARD_SIGNING_KEY:41,OPENAI_API_KEY=OPENAI_API_KEY:41",
+    }
+    assert "SWITCHBOARD_SIGNING_KEY_VERSION is 41\n" in told.stdout
+    asked = [line for line in deployment.ran() if "versions describe" in line]
+    assert [line.split("--secret=")[1].split()[0] for line in asked] == ["SWITCHBOARD_SIGNING_KEY", "OPENAI_API_KEY"]
+    assert ":latest" not in "".join(deployment.ran())
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-473")
+@pytest.mark.parametrize(
+    ("environ", "streams"),
+    [
+        ({}, "https://switchboard-relay-123456789012.europe-west1.run.app"),
+        (
+            {"SWITCHBOARD_PUBLIC_URL": "https://calls.example.com"},
+            "https://switchboard-relay-123456789012.europe-west1.run.app",
+        ),
+        ({"SWITCHBOARD_STREAM_URL": "https://streams.example.com"}, "https://streams.example.com"),
+        # Nothing stands in front of these that would hold a stream back.
+        (
+            {"SWITCHBOARD_PUBLIC_URL": "https://europe-west1-my-project.cloudfunctions.net"},
+            "https://europe-west1-my-project.cloudfunctions.net",
+        ),
+    ],
+)
+def test_pages_stream_from_the_relay_s_own_address_and_the_command_says_which_is_which(
+    deployment: Deployment, environ: dict[str, str], streams: str
+) -> None:
+    done = deployment.run("--only", "functions,relay", "--region", "europe-west1", **environ)
+    assert done.returncode == 0, done.stderr
+    given = [options(line)["set-env-vars"] for line in deployment.ran() if "set-env-vars" in line]
+    assert len(given) == len(electrician.FUNCTIONS) + 1
+    assert all(f"|SWITCHBOARD_STREAM_URL={streams}" in variables for variables in given)
+    public_url = environ.get("SWITCHBOARD_PUBLIC_URL", "https://my-project.web.app")
+    assert f"\n{public_url} is the address of " in done.stdout
+    if streams != public_url:
+        assert f"\n{streams} is what pages stream from; it lets pages of {public_url} in and no others." in done.stdout
+    shown = deployment.run("--dry-run", "--only", "functions,relay", "--region", "europe-west1", **environ).stdout
+    assert f"# {streams.replace('123456789012', '$PROJECT_NUMBER')} is " in shown
+    # The service is there before any page asks it.
+    deployed = [line for line in deployment.ran() if " deploy " in line]
+    assert deployed[0].startswith("gcloud run deploy switchboard-relay")
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-472")
+@pytest.mark.parametrize("environ", [{"FAKE_FAILS": "versions describe"}, {"FAKE_VERSION": ""}])
+def test_nothing_is_deployed_where_a_secret_s_version_cannot_be_told(
+    deployment: Deployment, environ: dict[str, str]
+) -> None:
+    done = deployment.run("--only", "functions", **environ)
+    assert done.returncode == 1
+    assert "openssl rand -base64 48 | gcloud secrets create SWITCHBOARD_SIGNING_KEY" in done.stderr
+    assert not [line for line in deployment.ran() if "functions deploy" in line]
 
 
 @pytest.mark.process
@@ -152,6 +218,8 @@ def test_a_secret_s_value_is_neither_asked_for_nor_handed_on(deployment: Deploym
         (COLLECTOR, "OTEL_EXPORTER_OTLP_HEADERS", False),
         ({"OTEL_EXPORTER_OTLP_HEADERS": "named"}, "OTEL_EXPORTER_OTLP_HEADERS", False),
         (COLLECTOR | {"OTEL_EXPORTER_OTLP_HEADERS": "named"}, "OTEL_EXPORTER_OTLP_HEADERS", True),
+        ({}, "SWITCHBOARD_TASK_TOKEN", False),
+        ({"SWITCHBOARD_TASK_TOKEN": "named"}, "SWITCHBOARD_TASK_TOKEN", True),
         ({}, "SWITCHBOARD_SECRETS_KEY", False),
         ({"SWITCHBOARD_KMS_KEY": ""}, "SWITCHBOARD_SECRETS_KEY", True),
     ],
@@ -161,17 +229,39 @@ def test_only_secrets_that_are_used_are_asked_for(
 ) -> None:
     done = deployment.run("--dry-run", "--only", "secrets,functions", **environ)
     assert done.returncode == 0, done.stderr
-    assert (f"{secret}={secret}:latest" in done.stdout, f"--secret={secret} " in done.stdout) == (is_wanted, is_wanted)
+    assert (f"{secret}={secret}:" in done.stdout, f"--secret={secret} " in done.stdout) == (is_wanted, is_wanted)
 
 
 @pytest.mark.process
-def test_the_task_token_reaches_the_scheduler_and_no_output(deployment: Deployment) -> None:
-    done = deployment.run("--only", "scheduler", FAKE_FAILS="jobs describe")
-    created = [line for line in deployment.ran() if "jobs create" in line]
-    assert len(created) == len(PASSES)
-    assert all(line.endswith("--headers Authorization=Bearer the-task-token") for line in created)
-    assert "the-task-token" not in done.stdout + done.stderr
-    assert "https://my-project.web.app/tasks/reap" in created[0]
+@pytest.mark.requirement("004-471")
+@pytest.mark.parametrize("is_there", [False, True])
+def test_scheduler_shows_an_account_s_token_and_no_job_holds_one(deployment: Deployment, is_there: bool) -> None:
+    """A job that was made before loses the one that it held."""
+    done = deployment.run("--only", "scheduler", FAKE_FAILS="(?!)" if is_there else "jobs describe")
+    assert done.returncode == 0, done.stderr
+    jobs = [line for line in deployment.ran() if f"jobs {'update' if is_there else 'create'}" in line]
+    assert len(jobs) == len(PASSES) and "https://my-project.web.app/tasks/reap" in jobs[0]
+    for line in jobs:
+        given = options(line)
+        assert given["oidc-service-account-email"] == "switchboard-tasks@my-project.iam.gserviceaccount.com"
+        assert given["oidc-token-audience"] == "https://my-project.web.app"
+        assert given.get("remove-headers") == ("Authorization" if is_there else None)
+        assert "Bearer" not in line and "headers=" not in line.replace("--remove-headers=", "")
+    assert not [line for line in deployment.ran() if "secrets" in line]
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-471")
+def test_functions_know_the_account_that_asks_for_work_and_may_have_tasks_show_it(deployment: Deployment) -> None:
+    """It is one of its own, without any role."""
+    shown = deployment.run("--dry-run", "--only", "account,functions,secrets").stdout
+    account = "switchboard-tasks@my-project.iam.gserviceaccount.com"
+    assert all(f"SWITCHBOARD_TASK_ACCOUNT={account}" in given["set-env-vars"] for given in of_functions(shown).values())
+    (bound,) = [line for line in commands(shown) if f"add-iam-policy-binding {account}" in line]
+    assert options(bound)["role"] == "roles/iam.serviceAccountUser"
+    assert options(bound)["member"] == "serviceAccount:switchboard@my-project.iam.gserviceaccount.com"
+    assert f"--member=serviceAccount:{account}" not in shown
+    assert "SWITCHBOARD_TASK_TOKEN" not in shown
 
 
 @pytest.mark.process
@@ -188,6 +278,7 @@ def test_what_is_not_there_yet_is_made(deployment: Deployment) -> None:
     made = [line for line in deployment.ran() if re.search("create |addfirebase", line)]
     assert [line.split()[1:3] for line in made] == [
         ["projects:addfirebase", "my-project"],
+        ["iam", "service-accounts"],
         ["iam", "service-accounts"],
         ["firestore", "databases"],
         ["tasks", "queues"],
@@ -208,11 +299,11 @@ def test_a_google_project_is_made_a_firebase_project_before_rules_and_hosting_ar
 
 @pytest.mark.process
 def test_the_relay_holds_as_many_calls_as_it_is_told_to(deployment: Deployment) -> None:
-    usual = options(commands(deployment.run("--dry-run", "--only", "relay").stdout)[0])
+    usual = options(commands(deployment.run("--dry-run", "--only", "relay").stdout)[-1])
     assert (usual["concurrency"], usual["max-instances"]) == ("250", "20")
     told = ("--relay-concurrency", "1000", "--relay-instances", "75")
     done = deployment.run("--dry-run", "--only", "relay", *told)
-    large = options(commands(done.stdout)[0])
+    large = options(commands(done.stdout)[-1])
     assert (large["concurrency"], large["max-instances"]) == ("1000", "75")
     assert "75000 calls at once" in done.stdout
 
@@ -254,7 +345,7 @@ def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpos
     )
     stand_ins = {name for name in read if name.endswith("_BASE_URL") and name.startswith("SWITCHBOARD_")}
     local = {*LOCAL_ONLY, *stand_ins, "FIREBASE_AUTH_EMULATOR_HOST", "FIRESTORE_EMULATOR_HOST"}
-    local |= {"SWITCHBOARD_EGRESS_STAND_INS"}
+    local |= {"SWITCHBOARD_EGRESS_STAND_INS", "SWITCHBOARD_SMTP_STAND_IN"}
     assert read - local - {*OPEN, *SECRET, *OWN} == set()
 
 
@@ -282,7 +373,7 @@ def test_every_variable_of_the_configuration_is_handed_on_or_kept_back_on_purpos
         (["--only", "secrets"], {"FAKE_FAILS": "secret=SWITCHBOARD_SIGNING_KEY"}, "openssl rand -base64 48 | gcloud"),
         (["--only", "rules"], {"FAKE_FAILS": "firebase deploy"}, "rules failed with exit code 1"),
         (["--only", "relay"], {"FAKE_FAILS": "run deploy"}, "--role=roles/cloudbuild.builds.builder"),
-        (["--only", "scheduler"], {"FAKE_FAILS": "versions access"}, "a secret cannot be read"),
+        (["--only", "scheduler"], {"FAKE_FAILS": "jobs update"}, "scheduler failed with exit code 1"),
     ],
 )
 def test_what_is_missing_is_one_sentence_and_nothing_behind_it_is_run(

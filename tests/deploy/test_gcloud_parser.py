@@ -12,7 +12,7 @@ import pytest
 
 from deploying.plan import planned
 from deploying.settings import RelaySize, read_settings
-from deploying.step import Command, FromOutput
+from deploying.step import Command, FromOutput, Joined, Kept
 from tests.deploy.shell import KMS
 
 EVERYTHING = {
@@ -31,9 +31,15 @@ def commands(command: Command) -> Iterator[Command]:
             yield from commands(word.read)
 
 
+def in_place_of(word: FromOutput | Joined) -> str:
+    if isinstance(word, FromOutput):
+        return word.before + "something"
+    return word.filled({part.name: "1" for part in word.parts if isinstance(part, Kept)})
+
+
 def typed(command: Command) -> str:
     """Return a command with something in every place that is found out when it is run."""
-    words = (word.before + "something" if isinstance(word, FromOutput) else word for word in command)
+    words = (word if isinstance(word, str) else in_place_of(word) for word in command)
     # Of an option that is quoted as a whole, the check makes the value of the option before it.
     parts = (word.partition("=") if word.startswith("--") else ("", "", word) for word in words)
     return " ".join(f"{name}{equals}{shlex.quote(value) if value else ''}" for name, equals, value in parts)

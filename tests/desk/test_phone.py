@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from phonenumbers import PhoneNumberFormat, PhoneNumberType, shortnumberinfo
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.phone import caller_number, dialable, number_on_file, text_countries, to_e164
+from switchboard.desk.phone import caller_number, dialable, is_short, number_on_file, text_countries, to_e164
 from tests.desk.front_desk import salon
 from tests.each import each
 
@@ -159,6 +159,23 @@ def test_no_trick_is_dialled(text):
     """Addresses, pauses, extensions, service codes and the business's own number for tools."""
     with pytest.raises(ToolError):
         dialable(text, salon(twilioNumber="+15185550100"), "transfer")
+
+
+@each("text", ["911", "112", "+911", "1 1 2", "311", "9-1-1"])
+def test_a_short_number_is_told_from_a_business_s(text):
+    """Emergency calls, and services of a country; not one with letters, or that is written without its area."""
+    assert is_short(text, salon(twilioNumber="+15185550100", phone=""))
+    assert is_short("116117", salon(twilioNumber="+493012345678", phone=""))
+    for usual in ("(518) 555-0100", "555-0100", "+49 30 1234567", "1-800-FLOWERS", "030 123456"):
+        assert not is_short(usual, salon(twilioNumber="+15185550100", phone=""))
+
+
+def test_no_call_is_put_through_to_another_line_of_the_business():
+    """It would answer itself there."""
+    listed = {"twilio": {"phoneNumbers": [{"id": "PN2", "number": "+15185550199"}]}}
+    with pytest.raises(ToolError):
+        dialable("+15185550199", salon(integrations=listed), "transfer")
+    assert dialable("+15185550199", salon(), "transfer") == "+15185550199"
 
 
 @given(st.text(max_size=40) | st.from_regex(r"\+?[0-9 ()\-;,*#xw]{1,30}", fullmatch=True))

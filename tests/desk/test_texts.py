@@ -12,6 +12,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.store import Stale, Unavailable
 from switchboard.contract.telephony import TextStatus
 from switchboard.desk.text_body import MOST_SEGMENTS, segments, shortened, text_body
+from switchboard.desk.texts import OWNER
 from tests.desk.front_desk import NOW, call, stored
 from tests.desk.phone_network import (
     AWAY,
@@ -259,6 +260,13 @@ async def test_stop_and_start_are_the_callers_own(texts, network, store):
     await send(texts)
     assert len(network.sent) == 2
     assert await stored(store, SALON.id, "outbox")
+
+
+async def test_who_can_have_a_number_texted_again_is_told_as_it_is(texts):
+    """The caller alone, unless the business has listed the number itself."""
+    for source, told in (("the caller's STOP", "Only the caller"), (OWNER, "taking it off the list")):
+        await texts.opt_out(call(SALON).paths, CALLER, source)
+        assert told in (await failure(send(texts))).message
 
 
 async def test_a_text_that_was_sent_is_not_denied_because_of_a_later_stop(texts):

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.integrations.cloud_tasks import CloudTasks
+from switchboard.integrations.cloud_tasks import CloudTasks, TaskCredential
 from switchboard.integrations.http_session import HttpSession
 from switchboard.pipeline.queue import announce
 
@@ -103,8 +103,8 @@ async def token() -> str:
     return TOKEN
 
 
-def queue_at(url: str, http: HttpSession, queue: str = QUEUE) -> CloudTasks:
-    return CloudTasks(queue, PUBLIC_URL, TASK_TOKEN, http, token, url)
+def queue_at(url: str, http: HttpSession, queue: str = QUEUE, shown: TaskCredential | None = None) -> CloudTasks:
+    return CloudTasks(queue, PUBLIC_URL, shown or TaskCredential(TASK_TOKEN), http, token, url)
 
 
 async def test_a_task_asks_this_deployment_for_the_calls_of_a_business_and_shows_the_task_token(google, http):
@@ -116,6 +116,18 @@ async def test_a_task_asks_this_deployment_for_the_calls_of_a_business_and_shows
     assert (wanted["httpMethod"], wanted["url"]) == ("POST", f"{PUBLIC_URL}/tasks/queued")
     assert wanted["headers"] == {"Authorization": f"Bearer {TASK_TOKEN}", "Content-Type": "application/json"}
     assert json.loads(base64.b64decode(wanted["body"])) == {"businessId": "salon"}
+
+
+@pytest.mark.requirement("004-471")
+async def test_a_task_that_is_to_show_an_account_s_token_holds_none(google, http):
+    """Cloud Tasks makes one each time it asks; an account comes before a token that is configured as well."""
+    url, queues = google
+    account = "switchboard-tasks@my-project.iam.gserviceaccount.com"
+    await queue_at(url, http, shown=TaskCredential(TASK_TOKEN, account)).enqueue("call-1", {"businessId": "salon"})
+    [task] = queues.tasks.values()
+    assert task["httpRequest"]["oidcToken"] == {"serviceAccountEmail": account, "audience": PUBLIC_URL}
+    assert task["httpRequest"]["headers"] == {"Content-Type": "application/json"}
+    assert TASK_TOKEN not in json.dumps(task)
 
 
 async def test_a_task_that_is_queued_already_is_not_queued_again_and_no_failure(google, http):

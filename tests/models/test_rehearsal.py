@@ -1,5 +1,6 @@
 """The rehearsal: what it reads in people's words, and how it words what tools answer, in four languages."""
 
+import cProfile
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -430,3 +431,25 @@ async def test_whatever_is_said_gets_an_answer_that_ends(text):
     events = await ask(Heard(text))
     assert events[-1] in (Ended(Ending.STOPPED), Ended(Ending.CALLS))
     assert len(events) > 1
+
+
+@each("text", ["haircut ", "518 555 ", "Mr. ", "qwrtz ", "monday 10:30 ", "my name is "])
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_however_much_somebody_writes_little_of_it_is_read(text, language):
+    """Everybody else in the process waits meanwhile: some thousand steps, and not hundreds of thousands."""
+    services = [{"name": f"Cut and color {n}", "description": "Wash, cut and dry.", "price": "$9"} for n in range(12)]
+    await ask(Heard("Hello"), language=language, services=services)
+    steps = cProfile.Profile()
+    steps.enable()
+    await ask(Heard(text * (4_000 // len(text))), language=language, services=services)
+    steps.disable()
+    assert sum(entry.callcount for entry in steps.getstats()) < 100_000
+
+
+async def test_a_long_message_is_passed_on_in_full():
+    """What is wished for is read in its beginning; what somebody is to be told has an end as well."""
+    text = f"The message for Miguel is that {'the dryer is broken and ' * 30}the key is with Ute."
+    told = Heard(f"I'd like to leave a message. My name is Anna Berg, 518 555 0171. {text}")
+    name, arguments = await call(told)
+    assert name == "take_message" and arguments["message"].endswith("the key is with Ute.")
+    assert arguments["caller_name"] == "Anna Berg"

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import led_by_yes
+from switchboard.pipeline.assent_beside import ends_in_yes, led_by_yes
 from tests.each import each
 
 MOVE = (
@@ -139,3 +139,40 @@ def test_what_is_asked_for_beside_what_can_still_be_worded_leaves_the_question_o
 def test_whoever_agrees_or_names_what_was_asked_has_not_declined(language: str, text: str) -> None:
     """A word of doubt beside it is asked about, and does not void the question."""
     assert answer_to(text, language, CANCEL[language], ("cancelled",)) == "unclear"
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "text"),
+    [
+        (
+            "en",
+            "oh okay i don't think i've used it i mean i'm pretty sure i haven't so yes go ahead and cancel it please",
+        ),
+        ("en", "oh you're a sweetheart i hate doing this to you guys but uh yeah just take me off please"),
+        ("de", "ach wissen Sie, mein Mann liegt flach und das Auto springt nicht an, also ja, sagen Sie ihn bitte ab"),
+        ("es", "ay qué pena, me sabe fatal, pero sí, cancélela por favor"),
+    ],
+)
+def test_whoever_thinks_aloud_and_says_last_what_they_want_has_agreed(language: str, text: str) -> None:
+    """Nobody is asked again because of the reasons that they gave."""
+    assert ends_in_yes(text, language, CANCEL[language], ("cancelled",))
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "text"),
+    [
+        ("en", "my husband says yes cancel it"),
+        ("en", "if it costs nothing then yes cancel it"),
+        ("en", "should I say yes cancel it?"),
+        ("en", "I wanted the other one gone and yes I know this is mine"),
+        ("en", "yes cancel it oh no wait"),
+        ("en", "so yes move it"),
+        ("de", "wenn das nichts kostet, dann ja, absagen"),
+        ("es", "correcto, la tengo apuntada ese día, pero no sé si cancelarla"),
+    ],
+)
+def test_a_yes_in_the_end_that_hangs_on_something_is_none(language: str, text: str) -> None:
+    """A condition, somebody else's yes, a question, another deed."""
+    assert not ends_in_yes(text, language, CANCEL[language], ("cancelled",))

@@ -1,5 +1,6 @@
 """Addresses in the question that a caller is asked: spelled, so that a wrong letter is heard."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -8,12 +9,16 @@ import pytest
 
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition, Kind, read_definition
-from switchboard.pipeline.read_back import read_back
+from switchboard.pipeline.read_back import asked_again, read_back
 from tests.desk.front_desk import NOW
 from tests.each import each
+from tests.pipeline.asked_questions import question
 from tests.tools.folder import schema
 
 TOOL = Definition("mail", "message", Kind.ACTION, "", {}, read_back={"en": "Send it to {{to}}?", "de": "An {{to}}?"})
+
+# Times, and words that begin with a capital within the question.
+NAMED = re.compile(r"(?<=[a-zé,] )[A-Z][a-zé]+|\d+(?::\d+)?")
 
 
 @pytest.mark.parametrize(
@@ -123,3 +128,27 @@ def test_the_last_words_of_a_question_are_never_a_models(template, value, told):
     """A yes answers what was heard last."""
     definition = replace(TOOL, read_back={"en": template})
     assert read_back(definition, {"what": value}, Business("b"), NOW) == told
+
+
+@each("tool", ["cancel_appointment", "reschedule_appointment"])
+@each("language", ["en", "de", "es", "fr"])
+def test_what_is_asked_once_more_names_the_same_in_fewer_words(tool: str, language: str) -> None:
+    """Whoever hears a form read out twice takes it for a machine; all that it names is still there."""
+    asked = question("cancel" if tool == "cancel_appointment" else "move", language)
+    again = asked_again(asked, language)
+    assert again != asked and len(again) < len(asked) and again.count("?") == 1 and again.endswith("?")
+    assert set(NAMED.findall(asked)) <= set(NAMED.findall(again))
+
+
+@each(
+    "words",
+    [
+        "Book lunch?",
+        "I would now do this: cost 10. Shall I go ahead?",
+        "I would now cancel A, and move B. Shall I do both?",
+        "Shall I go ahead?",
+        "",
+    ],
+)
+def test_what_has_no_other_form_is_asked_as_before(words: str) -> None:
+    assert asked_again(words, "en") == words

@@ -6,11 +6,12 @@ import base64
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +23,8 @@ import emulator
 import setting_up
 from command_line import Problem
 from drills import canaries, drilling, injection, kill_deeds
+from drills.emulate import server as emulate
+from drills.emulate.account import seed
 from drills.injection_goals import WORDINGS, goals
 from drills.injection_places import PLACES
 from drills.killing import carried_out
@@ -34,6 +37,10 @@ from tests.scripts.process_tree import descendants_of, stat
 DRILL = setting_up.ROOT / "scripts" / "drill"
 COMMAND = (sys.executable, str(DRILL))
 GONE_WITHIN_S = 120.0
+NO_REGISTRY = """echo "npm error code ECONNREFUSED
+npm error syscall connect
+npm error request to the registry failed" >&2
+exit 1"""
 
 
 def drill(*arguments, **settings):
@@ -63,6 +70,16 @@ BUILT_IN_KILLS, GOOGLE_KILLS = 35, 65
 
 
 @pytest.fixture(scope="module")
+def against_emulate(emulator_host: str, missing_part: Callable[[str], NoReturn]) -> str:
+    """What the drills print that run against emulate, which npm brings."""
+    code, out, err = drill("--against", "emulate", "--smoke", FIRESTORE_EMULATOR_HOST=emulator_host)
+    missing = re.search(r"^\w+: skipped: (no node.*|npm cannot.*)$", out, re.M)
+    if missing:
+        missing_part(missing[1])
+    return came_to_its_end(drilling.AGAINST["emulate"], code, out, err)
+
+
+@pytest.fixture(scope="module")
 def in_memory() -> str:
     """What the drills that need no emulator print, as small as they can be."""
     return smoked(*IN_MEMORY)
@@ -78,7 +95,11 @@ def over_emulator(emulator_host: str, missing_part: Callable[[str], NoReturn]) -
 
 def smoked(*names: str, **settings: str) -> str:
     """Carry drills out; each comes to its end, and only times are other than expected on a machine that is busy."""
-    code, out, err = drill(*names, "--smoke", **settings)
+    return came_to_its_end(names, *drill(*names, "--smoke", **settings))
+
+
+def came_to_its_end(names: Sequence[str], code: int, out: str, err: str) -> str:
+    """Hold what drills have printed against that."""
     assert err == ""
     found = rows(out)
     assert set(names) <= found.keys()
@@ -199,6 +220,75 @@ def test_failing_texts_and_a_jumping_clock_leave_true_answers(in_memory):
     assert found["sent twice, though asked for three times"][:2] == ["0", "0"]
     assert found["told at odds with what was done"][:2] == ["0", "0"]
     assert found["row 36: bookings of as many calls"][:2] == ["12", "12"]
+
+
+@pytest.mark.heavy
+@pytest.mark.requirement("004-481")
+def test_servers_that_others_wrote_are_spoken_to_as_our_own_stand_ins_are(against_emulate):
+    """Their texts, calls, webhooks, consents and calendars; and what they cannot show is said."""
+    found = rows(against_emulate)
+    assert found["a text: answer-lost"][1] in ("unknown, 1 in the end", "sent, 1 in the end")
+    assert found["webhook /phone/incoming, another token"][:2] == ["403", "403"]
+    assert found["people's events, by free/busy"][:2] == found["people's events, by the list of events"][:2]
+    assert found["revoked: needsReauth written"][:2] == ["once", "1 x"]
+    assert against_emulate.count("Left out: ") == len(drilling.AGAINST["emulate"])
+    assert "--smoke --seed 1 --against emulate\n" in against_emulate
+
+
+@pytest.mark.heavy
+@pytest.mark.requirement("004-480")
+def test_a_booking_whose_entry_gets_another_id_leaves_nothing_in_the_calendar(against_emulate):
+    """As emulate does it: callers hear a plain no."""
+    found = rows(against_emulate)
+    assert found["bookings whose entry's id is not kept"][:2] == ["PERMANENT", "PERMANENT"]
+    assert found["entries beside people's after that"][:2] == ["0", "0"]
+
+
+@pytest.fixture
+def emulate_not_brought_yet() -> Iterator[None]:
+    """Let npm be asked for emulate anew, and afterwards again."""
+    emulate._installed.cache_clear()
+    yield
+    emulate._installed.cache_clear()
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("emulate_not_brought_yet")
+@each(
+    ("programs", "reason"),
+    [
+        ({}, r"no node and npm on PATH: apt-get install nodejs npm"),
+        ({"node": "", "npm": NO_REGISTRY}, r"npm cannot bring emulate [\d.]+, .*: request to the registry failed"),
+    ],
+)
+def test_without_emulate_a_drill_against_it_is_skipped_with_a_sentence(
+    tmp_path, monkeypatch, capsys, programs: Mapping[str, str], reason: str
+):
+    """Nothing counts as different then."""
+    for name, value in nowhere(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    assert drilling.main(drilling.read_options(["--against", "emulate"])) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    for name in drilling.AGAINST["emulate"]:
+        assert re.search(rf"^{name}: skipped: {reason}$", out, re.M), out
+
+
+@pytest.mark.heavy
+@pytest.mark.process
+def test_emulate_listens_on_this_machine_alone(missing_part: Callable[[str], NoReturn]):
+    """By itself it would listen on every network."""
+    try:
+        with emulate.emulating("twilio", seed()) as url:
+            port = int(url.rpartition(":")[2])
+            socket.create_connection(("127.0.0.1", port), 5).close()
+            with pytest.raises(OSError):
+                socket.create_connection(("127.0.0.2", port), 5)
+    except Skipped as reason:
+        missing_part(str(reason))
 
 
 def test_an_instruction_is_tried_in_every_wording_at_every_place():
@@ -351,6 +441,9 @@ def test_a_wrong_name_ends_the_command_before_anything_is_broken():
         (["--trials", "9" * 5_000], f"'{'9' * 40}' is no number of trials"),
         (["--quick", "--full"], "--full: not allowed with argument --quick"),
         (["--slow"], "--slow"),
+        (["--against", "nothing"], "--against"),
+        (["kill", "--against", "emulate"], "'kill' does not run against emulate; choose from texts, calendar, twilio"),
+        (["--trials", "5", "--against", "emulate"], "--trials is for the drill kill"),
     ],
 )
 def test_wrong_usage_is_one_sentence(capsys, arguments, named):

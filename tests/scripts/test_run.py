@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,7 @@ SETTINGS = (
     "FIRESTORE_DATABASE",
     standing_in.TWILIO,
     standing_in.GOOGLE,
+    standing_in.MAIL,
     *standing_in.GOOGLE_CLIENT,
     secrets_key.VARIABLE,
     "SWITCHBOARD_PUBLIC_URL",
@@ -167,6 +169,11 @@ def wait_until(is_so: Callable[[], Any], within_s: float) -> Any:
         assert time.monotonic() < deadline, "it did not come to be"
         time.sleep(0.02)
     return found
+
+
+def shown(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        return str(answer.read().decode())
 
 
 def answers(url: str) -> bool:
@@ -300,6 +307,33 @@ def test_what_is_sent_is_seen_on_a_page(run):
     connection.close()
     assert "See you on Tuesday!" in page
     assert "Calendar" in page
+
+
+@pytest.mark.process
+@pytest.mark.requirement("001-88")
+def test_an_email_that_is_sent_is_seen_on_that_page_too(run):
+    """After the caller's yes, through the server that was started beside the run."""
+    wish = {"to": "anna@example.com", "subject": "How to find us", "body": "Between bakery and bookshop."}
+    asked = run.execute("send_email", wish, sessionId="mail", turn=1, callId="m1")["meta"]["readBack"]
+    context = {"channel": "phone", "sessionId": "mail", "turn": 2, "callId": "m2"}
+    heard = {"businessId": "demo-salon", "context": context, "heard": {"text": "Yes."}, "asked": asked}
+    assert run.request("POST", "/tools/heard", heard)[1]["verdict"] == "approved"
+    assert run.execute("send_email", wish, sessionId="mail", turn=2, callId="m3")["data"]["sent"] is True
+    page = shown(run.url("texts, calls"))
+    assert "anna@example.com" in page and "Between bakery and bookshop." in page
+
+
+@pytest.mark.process
+@pytest.mark.requirement("001-88")
+def test_a_message_of_a_simulated_call_is_seen_there_as_it_reaches_the_owner(run):
+    """`scripts/calls/message.txt`, and the e-mail that brings it."""
+    script = str(setting_up.ROOT / "scripts" / "calls" / "message.txt")
+    command = [sys.executable, str(setting_up.ROOT / "scripts" / "simulate_call"), script, "--token", TOKEN]
+    where = ["--url", run.url("health").removesuffix("/healthz"), "--public-url", "https://sb.example.com"]
+    done = subprocess.run([*command, *where], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+    wait_until(lambda: "rosa@maplestreethair.example" in shown(run.url("texts, calls")), READY_WITHIN_S)
+    assert "about the wedding party in May" in shown(run.url("texts, calls"))
 
 
 @pytest.mark.process

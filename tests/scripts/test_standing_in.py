@@ -2,6 +2,7 @@
 
 import json
 import os
+import smtplib
 import socket
 import subprocess
 import urllib.request
@@ -13,7 +14,7 @@ import standing_in
 from command_line import Problem
 from stand_ins.for_demo import demo_account, events_of
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
-from standing_in import GOOGLE, GOOGLE_CLIENT, PIPEDREAM, PIPEDREAM_CLIENT, TWILIO, VAPI, beside
+from standing_in import GOOGLE, GOOGLE_CLIENT, MAIL, PIPEDREAM, PIPEDREAM_CLIENT, TWILIO, VAPI, beside
 
 BARE = {"PATH": os.environ["PATH"]}
 
@@ -40,11 +41,17 @@ def test_all_are_served_and_the_server_is_told_where():
     """One process, a port each, ready when all answer; its token stands in no list of processes."""
     with beside(0, "a secret token", BARE) as found:
         found.wait_until_ready()
-        assert found.environ == {**found.urls, **GOOGLE_CLIENT, **PIPEDREAM_CLIENT}
+        mail = found.environ[MAIL]
+        assert found.environ == {**found.urls, MAIL: mail, **GOOGLE_CLIENT, **PIPEDREAM_CLIENT}
         assert set(found.urls) == {TWILIO, GOOGLE, VAPI, PIPEDREAM}
         for url in found.urls.values():
             with urllib.request.urlopen(f"{url}/healthz", timeout=10) as answer:
                 assert json.loads(answer.read()) == {"ok": True}
+        host, _, port = mail.partition(":")
+        with smtplib.SMTP(host, int(port), "localhost", timeout=10) as client:
+            client.sendmail("a@example.com", ["b@example.com"], "Subject: Hello\r\n\r\nFrom the page")
+        with urllib.request.urlopen(found.url, timeout=10) as answer:
+            assert "From the page" in answer.read().decode()
         processes = subprocess.run(["ps", "-A", "-o", "args"], capture_output=True, text=True, check=True).stdout
         assert "stand_ins.for_demo" in processes
         assert "a secret token" not in processes
@@ -60,12 +67,14 @@ def test_the_client_is_the_one_that_the_stand_in_knows():
 def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
     """Only the other one is told; with both named nothing is started at all."""
     elsewhere = "http://127.0.0.1:1"
-    with beside(0, "t", BARE | {TWILIO: elsewhere, VAPI: elsewhere, PIPEDREAM: elsewhere}) as found:
+    place = "127.0.0.1:1025"
+    with beside(0, "t", BARE | {TWILIO: elsewhere, VAPI: elsewhere, PIPEDREAM: elsewhere, MAIL: place}) as found:
         assert set(found.environ) == {GOOGLE, *GOOGLE_CLIENT}
     with beside(0, "t", BARE | {GOOGLE: elsewhere, PIPEDREAM: elsewhere}) as found:
-        assert set(found.environ) == {TWILIO, VAPI}
+        assert set(found.environ) == {TWILIO, VAPI, MAIL}
     assert len(unstarted) == 2
-    with beside(0, "t", BARE | dict.fromkeys((GOOGLE, TWILIO, VAPI, PIPEDREAM), elsewhere)) as found:
+    others = dict.fromkeys((GOOGLE, TWILIO, VAPI, PIPEDREAM), elsewhere)
+    with beside(0, "t", BARE | others | {MAIL: place}) as found:
         assert found is None
     assert len(unstarted) == 2
 
@@ -73,7 +82,7 @@ def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
 def test_an_oauth_client_of_ones_own_is_kept(unstarted):
     """Whoever sets one means it."""
     with beside(0, "t", BARE | {"SWITCHBOARD_GOOGLE_CLIENT_ID": "mine"}) as found:
-        assert set(found.environ) == {TWILIO, GOOGLE, VAPI, PIPEDREAM, *PIPEDREAM_CLIENT}
+        assert set(found.environ) == {TWILIO, GOOGLE, VAPI, PIPEDREAM, MAIL, *PIPEDREAM_CLIENT}
 
 
 def test_the_usual_port_is_taken_where_it_is_free_and_another_where_it_is_not(unstarted, monkeypatch):

@@ -18,7 +18,7 @@ from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import read_limits
-from switchboard.desk.phone import dialable
+from switchboard.desk.phone import dialable, is_short
 
 _NAME = 200
 _TEXT = 2_000
@@ -112,7 +112,7 @@ def _given(data: Mapping[str, Any], path: str) -> Any:
 
 
 def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[Problem]]:
-    def check(value: Any, _: JsonObject) -> Iterator[Problem]:
+    def check(value: Any, wanted: JsonObject) -> Iterator[Problem]:
         if value is None and name != "name":
             return
         if not isinstance(value, str) or (name == "name" and not value.strip()):
@@ -123,6 +123,9 @@ def _text(name: str, longest: int) -> Callable[[Any, JsonObject], Iterator[Probl
             yield Problem(name, SENTENCE.format(name))
         elif name == "phone" and value and not _PHONE.fullmatch(value):
             yield Problem("phone", "phone must be a number as people write it, such as (518) 555-0100.")
+        elif name == "phone" and value and is_short(value, read_business("business", {**wanted, "phone": ""})):
+            told = "is an emergency or short number, which callers are never sent to"
+            yield Problem("phone", f"phone {told}; enter the number of the business such as (518) 555-0100.")
         elif name == "email" and value and not _EMAIL.fullmatch(value):
             yield Problem(name, "email must be an address such as hello@example.com.")
         elif name in ("website", "portalUrl") and value and not value.startswith(("https://", "http://")):

@@ -11,9 +11,9 @@ from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.own_numbers import own_numbers
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.store import Query
-from switchboard.desk.own_numbers import own_numbers
 
 _COUNTED = 1_000
 _NO_APPS = (

@@ -17,6 +17,7 @@ from switchboard.admin.known_business import business_document
 from switchboard.admin.session_records import is_failed_row
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.integration import Circuits, integration_of
+from switchboard.catalog.own_line import assistant_of, own_lines
 from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
@@ -112,6 +113,7 @@ class HealthOffice:
             *(Finding("business_problem", problem) for problem in business.problems),
             *await self._about_tools(business_id),
             *await self._about_ways_out(business),
+            *await self._about_assistants(business),
         ]
         findings += [Finding("calls_stuck", count=stuck)] if stuck else []
         findings += [Finding("bookings_given_up", count=given_up)] if given_up else []
@@ -152,6 +154,19 @@ class HealthOffice:
         ]
         named = ", ".join(_CHANNELS[channel] for channel in lacking)
         return [Finding("no_way_to_a_person", named)] if lacking else []
+
+    async def _about_assistants(self, business: Business) -> list[Finding]:
+        """Return a finding for each phone number that the voice platform asks about and no assistant answers."""
+        tenant = await self._catalog.tenant(business.id)
+        if tenant is None or not business.integrations.get("vapi", Integration()).is_connected:
+            return []
+        lines = {line: assistant_of(tenant, line.agent(tenant)) for line in own_lines(business)}
+        # Where there is no assistant at all, none of them is answered there, whichever Vapi knows.
+        return [
+            Finding("no_assistant", line.number)
+            for line, assistant in lines.items()
+            if not assistant and (line.vapi_id or not any(lines.values()))
+        ]
 
     async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
         states = ("finished", "failed", "refused", "unknown")

@@ -140,6 +140,13 @@ WORDS: dict[str, Words] = {
         "Under Business, enter the business's own phone number, or a rule for messages or transfers; and see that the "
         "agent who answers there may use take_message or transfer_call.",
     ),
+    "no_assistant": Words(
+        Severity.WARNING,
+        "Vapi is connected, and no assistant answers {subject} there: a call that Vapi asks about is put through to "
+        "whoever is there, or ends.",
+        "Under Agents, enter Vapi's assistant of the agent that answers this number (vapiAssistantId), or enter the "
+        "usual assistantId where Vapi is connected.",
+    ),
     "tool_skipped": Words(
         Severity.WARNING,
         "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",

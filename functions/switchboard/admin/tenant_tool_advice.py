@@ -4,7 +4,7 @@ It depends on what else is set up: numbers, people, secrets. They may follow the
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from switchboard.admin.tenant_tool_form import findings
@@ -21,11 +21,11 @@ from switchboard.catalog.tool_config_selecting import names_caller
 from switchboard.catalog.variables import names_in
 from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
+from switchboard.contract.own_numbers import own_numbers
 from switchboard.contract.store import StoreError
 from switchboard.contract.tenant_tool import TenantTool
 from switchboard.desk.api_secrets import TOOLKIT
 from switchboard.desk.destinations import destinations
-from switchboard.desk.own_numbers import own_numbers
 from switchboard.desk.phone import Purpose, dialable, text_countries
 
 log = logging.getLogger(__name__)
@@ -53,11 +53,23 @@ class Advice:
         try:
             business = (await self._tools.owner(business_id)).business
             known = await self._secrets.kept_since(business_id, TOOLKIT)
+            attached = await self._tools.attachments(business_id, tool_id=kept.id)
         except StoreError as error:
             # The tool is saved all the same, and says so.
             log.warning("a tool is not looked at", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             return findings(kept.tool)
-        return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool))
+        unattached = () if any(not row.is_leaving for row in attached) else _unattached(business_id, kept.tool)
+        return (*waits_for(kept.tool, business, known, self._unreachable), *findings(kept.tool), *unattached)
+
+
+def _unattached(business_id: str, tool: TenantTool) -> Iterator[Finding]:
+    """Yield what is still to be done with a tool that no agent has; `attachToAgent` only says that one may."""
+    if tool.is_enabled and (tool.attach_to_agent or tool.execute_on_call_start):
+        text = (
+            "is attached to no agent yet, so that no conversation has it; attach it under Agents, or by POST "
+            f'/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
+        )
+        yield Finding("unattached", Severity.HINT, tool.name, "attachToAgent", text)
 
 
 def waits_for(
@@ -122,6 +134,11 @@ def _about_texts(config: ToolConfig, settings: SmsSettings, business: Business) 
     if settings.sender_id and settings.sender_id not in own_numbers(business):
         instead = _listed(own_numbers(business)) or '"called_number"'
         yield "unknown-sender", "from", f"is none of your own numbers, so that nothing is sent; use {instead}"
+    sender = config.hidden.get("from")
+    named = {"phone_number_id", "phoneNumberId"} & sender.keys() if isinstance(sender, Mapping) else frozenset()
+    if named and not settings.sender_id:
+        told = 'is not used, since the type is called_number; write "specific_number", or leave the number out'
+        yield "unused-sender", f"from.{min(named)}", told
 
 
 def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[tuple[str, str, str]]:

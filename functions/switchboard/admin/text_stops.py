@@ -25,13 +25,11 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.phone import to_e164
-from switchboard.desk.texts import STOP_PREFIX, stop_path
+from switchboard.desk.texts import OWNER, STOP_PREFIX, stop_path
 
 TEXT_STOP: Final = Kind(
     "textStop", Operation.EDIT_SAFEGUARDS, stop_path, lambda after, before: (), ("number", "source", "at")
 )
-OWNER: Final = "the business"
-"""What is noted of why a number gets no texts, where an owner has said so."""
 _MOST = 500
 
 
@@ -67,8 +65,10 @@ class TextStops:
         """
         business = await known_business(self._store, self._paths.within(permit.business_id))
         phone = given.get("phone")
+        if not isinstance(phone, str) or not phone.strip():
+            raise NotValid([Problem("phone", "phone must be a phone number as text, such as +12015550123.")])
         try:
-            number = to_e164(phone if isinstance(phone, str) else "", business)
+            number = to_e164(phone, business)
         except ToolError as error:
             raise NotValid([Problem("phone", error.message)]) from None
         fields = {"number": number, "source": OWNER, "at": self._clock.now()}

@@ -281,7 +281,12 @@ class Catalog:
         business = read_business(business_id, document.data)
         if business.problems:
             log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
-        own = read_own_tools(tools, self._last_own.get(business_id, NO_TOOLS)) if tools else NO_TOOLS
+        before = self._last_own.get(business_id, NO_TOOLS)
+        own = read_own_tools(tools, before) if tools else NO_TOOLS
+        if own.lost:
+            # This instance has not read them while they could be used.
+            found = await self.sessions.own_sets.last_good(business_id, own.lost)
+            own = read_own_tools(tools, before, found) if found else own
         self._last_own[business_id] = own
         await self.sessions.own_sets.save(business_id, own)
         return Tenant(business, own, read_agents(agents, attachments))

@@ -1,7 +1,7 @@
 """Required arguments that no value satisfies: a tool that has one can never be called, whatever a model sends.
 
-What is found is proven; what would need more than a look at bounds, types and words (patterns, conditions, most of
-`not`) counts as possible.
+Nor does a value count that is greater than what a call can carry. What is found is proven; what would need more than a
+look at bounds, types and words (patterns, conditions, most of `not`) counts as possible.
 """
 
 import math
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from switchboard.catalog.references import followed
+from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
 from switchboard.formats.subschema import pointer
 
@@ -123,7 +124,7 @@ class _Search:
         if kinds & {"null", "boolean"}:
             return True
         return (
-            ("string" in kinds and _in_order(conditions, "minLength", "maxLength"))
+            ("string" in kinds and _in_order(conditions, "minLength", "maxLength", policy.ARGUMENT_BYTES))
             or ("integer" in kinds and _has_integer(conditions))
             or ("number" in kinds and _has_number(conditions))
             or ("array" in kinds and self._has_array(conditions, open_))
@@ -131,7 +132,7 @@ class _Search:
         )
 
     def _has_array(self, conditions: _Conditions, open_: frozenset[_Key]) -> bool:
-        if not _in_order(conditions, "minItems", "maxItems"):
+        if not _in_order(conditions, "minItems", "maxItems", policy.ARGUMENT_NODES):
             return False
         contained = [c["contains"] for c in conditions if "contains" in c and c.get("minContains", 1) > 0]
         if contained and _least(conditions, "maxItems") < 1:
@@ -145,7 +146,7 @@ class _Search:
 
     def _has_object(self, conditions: _Conditions, open_: frozenset[_Key]) -> bool:
         required = _required(conditions)
-        if not _in_order(conditions, "minProperties", "maxProperties"):
+        if not _in_order(conditions, "minProperties", "maxProperties", policy.ARGUMENT_NODES):
             return False
         if len(required) > _least(conditions, "maxProperties"):
             return False
@@ -192,8 +193,9 @@ def _least(conditions: _Conditions, keyword: str) -> float:
     return min((c[keyword] for c in conditions if keyword in c), default=math.inf)
 
 
-def _in_order(conditions: _Conditions, low: str, high: str) -> bool:
-    return _most(conditions, low) <= _least(conditions, high)
+def _in_order(conditions: _Conditions, low: str, high: str, carried: int) -> bool:
+    """Tell whether there is a size between the bounds that a call can carry: `carried` is more than any does."""
+    return _most(conditions, low) <= min(_least(conditions, high), carried)
 
 
 def _bounds(conditions: _Conditions) -> tuple[float, bool, float, bool]:

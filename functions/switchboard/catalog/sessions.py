@@ -28,7 +28,7 @@ class Sessions:
     def __init__(self, store: Store, paths: Paths, definitions: Definitions, clock: Clock) -> None:
         """Start knowing no session."""
         self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
-        self.own_sets = OwnSets(store, paths)
+        self.own_sets = OwnSets(store, paths, clock)
         self._locked: LRUCache[tuple[str, str], tuple[DefinitionSet, datetime]] = LRUCache(SESSIONS_KEPT)
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:

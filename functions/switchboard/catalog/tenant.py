@@ -42,6 +42,12 @@ class OwnTools:
     skipped: Mapping[str, str] = field(default_factory=dict)
     speak_of_numbers: bool = False
 
+    @property
+    def lost(self) -> list[str]:
+        """The ids of documents that could not be used, and of which there is no version that was good."""
+        there = {tool.record.id for tool in self.tools.values()}
+        return [id for id in self.skipped if id not in there]
+
     def rows(self) -> list[JsonObject]:
         """Return what a session that started with them needs to find them again."""
         return [_row(tool) for tool in self.tools.values()]
@@ -102,15 +108,18 @@ class Tenant:
         return {}
 
 
-def read_own_tools(documents: Iterable[Document], before: OwnTools = NO_TOOLS) -> OwnTools:
+def read_own_tools(
+    documents: Iterable[Document], before: OwnTools = NO_TOOLS, found: Mapping[str, OwnTool] | None = None
+) -> OwnTools:
     """Read the tenant tools of a business.
 
     Args:
         documents: As they are stored; of two with one name the first by id counts.
         before: What was read last: a document that cannot be used any more leaves its last good version, and one that
-            has not changed its compiled tool.
+            has not changed its compiled tool. It is on or off as its document says all the same.
+        found: Last good versions that were stored, by id, of documents that nothing was read of before.
     """
-    known = {tool.record.id: tool for tool in before.tools.values()}
+    known = {**(found or {}), **{tool.record.id: tool for tool in before.tools.values()}}
     tools: dict[str, OwnTool] = {}
     skipped: dict[str, str] = {}
     for document in sorted(documents, key=lambda d: d.id):
@@ -122,7 +131,7 @@ def read_own_tools(documents: Iterable[Document], before: OwnTools = NO_TOOLS) -
             log.error("tenant tool skipped", extra={"tool": document.id, "reason": str(error)})
             if earlier is None:
                 continue
-            tool = earlier
+            tool = _switched(earlier, document.data)
         if tool.definition.name in tools:
             skipped[document.id] = f"another tool of this business is called {tool.definition.name}; rename one of them"
             continue
@@ -155,6 +164,11 @@ def read_agents(agents: Iterable[Document], attachments: Iterable[Document]) -> 
 def _read(id: str, data: Mapping[str, Any], earlier: OwnTool | None) -> OwnTool:
     record = read_tenant_tool(id, data)
     return earlier if earlier is not None and earlier.record == record else OwnTool(record)
+
+
+def _switched(good: OwnTool, data: Mapping[str, Any]) -> OwnTool:
+    is_on = data.get("enabled") is not False
+    return good if good.record.is_enabled is is_on else OwnTool(replace(good.record, is_enabled=is_on))
 
 
 def _own_tools(tools: Iterable[OwnTool], skipped: Mapping[str, str]) -> OwnTools:

@@ -103,8 +103,9 @@ def read_sms(top: Reading, parameters: dict[str, Parameter]) -> SmsSettings:
     _about_unused(top, parameters, (*names_in(text), *names_in(recipients)))
     sender = top.inside("from")
     sender.only("type", "phone_number_id", "phoneNumberId")
-    kind = sender.part.get("type", "called_number")
     id = sender.text("phone_number_id") or sender.text("phoneNumberId")
+    # Whoever names a number means it.
+    kind = sender.part.get("type", "specific_number" if id else "called_number")
     if kind not in ("called_number", "specific_number"):
         sender.add("type", f"{kind!r} is no sender", "use called_number or specific_number")
     elif kind == "specific_number" and not id:

@@ -1,10 +1,9 @@
 """`POST /tasks/<name>`: one pass of some background work, for a scheduler or a task queue (design §6).
 
 Instances that are stopped between requests do nothing by themselves; whatever has to go on is asked for from outside.
-A business's service key asks for its own business. Only the configured task token asks for all of them.
+A business's service key asks for its own business. Only schedulers (`schedulers.py`) ask for all of them.
 """
 
-import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from starlette.routing import Route
 from switchboard.channels.answer import json_answer, refusal
 from switchboard.channels.credentials import Credentials, entitled
 from switchboard.channels.request_body import json_object, optional_text
+from switchboard.channels.schedulers import Schedulers
 from switchboard.contract.credential import Scope
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
@@ -28,17 +28,16 @@ Two passes at once must do no harm: schedulers and queues deliver more than once
 """
 
 
-def routes(tasks: Mapping[str, Task], credentials: Credentials, token: str) -> list[Route]:
+def routes(tasks: Mapping[str, Task], credentials: Credentials, schedulers: Schedulers) -> list[Route]:
     """Return the routes of the `tasks` function, without its path prefix: one for each task, under its name.
 
     The body is empty or `{businessId}`; the answer is `{ok, task, businessId, counts}`, with null for all businesses.
-    With an empty `token` nobody can ask for all businesses.
     """
 
     def endpoint(name: str, task: Task) -> Callable[[Request], Awaitable[Response]]:
         async def run(request: Request) -> Response:
             authorization = request.headers.get("authorization")
-            if _speaks_for_all(authorization, token):
+            if await schedulers.speak_for_all(authorization):
                 business_id = optional_text(await _body(request), "businessId")
             else:
                 credential = await credentials.recognise(authorization)
@@ -55,13 +54,6 @@ def routes(tasks: Mapping[str, Task], credentials: Credentials, token: str) -> l
         return run
 
     return [Route(f"/{name}", endpoint(name, task), methods=["POST"]) for name, task in tasks.items()]
-
-
-def _speaks_for_all(authorization: str | None, token: str) -> bool:
-    scheme, _, sent = (authorization or "").strip().partition(" ")
-    # Headers reach us as Latin-1, whatever their bytes were. An empty token is none, not one that is easily guessed.
-    is_equal = hmac.compare_digest(sent.strip().encode("latin-1"), token.encode())
-    return bool(token) and scheme.lower() == "bearer" and is_equal
 
 
 async def _body(request: Request) -> JsonObject:

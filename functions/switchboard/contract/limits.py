@@ -4,8 +4,9 @@ In both documents `limits` is `{channel: {name: number}}`, such as `{"phone": {"
 sets comes before what its business does, and what neither sets is as `policy.CHANNEL_POLICY` says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import inf
 from typing import Any, Final, TypeAlias
 
 from switchboard.contract.channel import Channel
@@ -20,6 +21,8 @@ FIELDS: Final[Mapping[str, str]] = {
 }
 """By the name in a document, what it is in the policy."""
 _LEAST_MS: Final = 100
+_PARTS: Final = (("lookUpsPerTurn", "callsPerTurn"), ("lookUpMs", "lookUpMsPerTurn"))
+"""What is a part of what: the whole ends it first, so that more of the part is never had."""
 
 Limits: TypeAlias = frozenset[tuple[Channel, str, int]]
 """Channel, a name of `FIELDS`, and the number; one for each channel and name."""
@@ -43,7 +46,10 @@ def table() -> dict[str, Any]:
 
 
 def read_limits(value: Any) -> tuple[Limits, list[str]]:
-    """Return what a document sets, and a sentence for each part of it that cannot be used; that part is left out."""
+    """Return what a document sets, and a sentence for each part of it that cannot be used; that part is left out.
+
+    Parts that contradict each other are told as well, and hold as far as they do.
+    """
     if value is None:
         return frozenset(), []
     if not isinstance(value, Mapping):
@@ -65,7 +71,17 @@ def read_limits(value: Any) -> tuple[Limits, list[str]]:
                 problems.append(f"limits.{word}.{name}: must be a whole number from {least} to {most}")
                 continue
             found.add((channel, name, number))
+        problems += _contradictions(channel, {name: number for at, name, number in found if at is channel})
     return frozenset(found), problems
+
+
+def _contradictions(channel: Channel, own: Mapping[str, int]) -> Iterator[str]:
+    for part, whole in _PARTS:
+        if own.get(part, 0) > own.get(whole, inf):
+            yield (
+                f"limits.{channel.value}.{part}: {own[part]} is never had, since {whole} is {own[whole]}; lower it, or "
+                f"raise {whole}"
+            )
 
 
 def over(business: Limits, agent: Limits) -> Limits:

@@ -9,8 +9,8 @@ LAPSED = (
     "wants it, call {0} again; they are then asked anew."
 )
 _ASKED_AGAIN = (
-    "It is not clear whether the caller agreed. Answer in a sentence what they said, and ask nothing: right after your "
-    "words the house asks them once more: {}"
+    "It is not clear whether the caller agreed. Answer in a sentence what they said, ask nothing, and speak of no "
+    "yes or no: right after your words the house asks them once more: {}"
 )
 _TELL_BEFORE = (
     "Tell in a sentence what else was found or done, such as what it costs, and ask nothing: right after your words "
@@ -33,27 +33,6 @@ _DECLINED_TOGETHER = (
     "The caller has not agreed, and nothing was done ({}). If they want a part of it, call just that: they are then "
     "asked about it alone."
 )
-
-
-# Said by the house before it asks once more: who rambled at first then knows that a word will do.
-_ONCE_MORE = {
-    "en": "Sorry to ask once more, one short word is enough.",
-    "de": "Verzeihung, ich frage noch einmal, ein kurzes Wort genügt.",
-    "es": "Perdone que pregunte otra vez, basta una palabra.",
-    "fr": "Pardon de redemander, un seul mot suffit.",
-}
-
-
-def once_more(language: str, heard: str = "", before: str = "") -> str:
-    """Return what is said before a question that had no clear answer; nothing to whoever asks, or has been told so.
-
-    Args:
-        language: The business's.
-        heard: The answer.
-        before: What was said before the question when it was put last.
-    """
-    told = _ONCE_MORE.get(language[:2], _ONCE_MORE["en"])
-    return "" if "?" in heard or told in before else told
 
 
 def tell_before(question: AskedQuestion) -> Noted:

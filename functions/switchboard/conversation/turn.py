@@ -19,7 +19,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes, once_more, tell_before
+from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
@@ -35,6 +35,7 @@ from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
 from switchboard.pipeline.answer_words import may_precede
+from switchboard.pipeline.read_back import asked_again
 
 log = logging.getLogger(__name__)
 
@@ -182,9 +183,8 @@ class Turn:
         if found.verdict == "open":
             is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
-            named = asked.turn if is_same else turn
-            lead = "" if is_same else once_more(self.language, utterance.words, asked.before)
-            self._question = AskedQuestion(found.read_back, found.tool, named, turn, before=lead)
+            named, again = (asked.turn, "") if is_same else (turn, asked_again(found.read_back, self.language))
+            self._question = AskedQuestion(found.read_back, found.tool, named, turn, spoken=again)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif found.verdict == "approved":
@@ -209,13 +209,12 @@ class Turn:
         """Put a question to the caller, word for word and as the last thing that is said."""
         withheld, self._withheld = "".join(self._withheld), []
         said: list[str] = []
-        for lead in ("" if self._is_refused or not may_precede(withheld) else withheld, question.before):
-            if lead.strip():
-                self._speak(f" {lead}" if said else lead, said)
-                self._needs_blank = True
+        if withheld.strip() and may_precede(withheld) and not self._is_refused:
+            self._speak(withheld, said)
+            self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
-        words = question.spoken = self._plain(question.words)
+        words = question.spoken = self._plain(question.spoken or question.words)
         self._speak(f" {words}" if said else words, said)
         self._session.history.add(Spoken("".join(said)))
         self._session.ask(question)

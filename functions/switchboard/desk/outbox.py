@@ -107,7 +107,7 @@ class Outbox:
         return await self._store.query(query)
 
     async def _take_in(self, now: datetime) -> None:
-        """Say when documents are due that do not say it: those of earlier versions, and those that others have left.
+        """Say when documents are due, and when they end, that do not say it: of earlier versions, and left by others.
 
         A page of what is open at a time, the newest first, back to the oldest that there is; from then on only what is
         new, and everything once more every now and then, since others may write what looks old.
@@ -125,7 +125,7 @@ class Outbox:
             group=True,
         )
         found = await self._store.query(query)
-        without = [document for document in found if not isinstance(document.data.get(DUE), datetime)]
+        without = [d for d in found if not all(isinstance(d.data.get(name), datetime) for name in (DUE, "expireAt"))]
         try:
             for n in _batches(len(without)):
                 await asyncio.gather(*(self._say_when(d, now) for d in without[n : n + _AT_ONCE]))
@@ -184,7 +184,9 @@ class Outbox:
         return {DUE: DELETE_FIELD, "state": "failed", "error": error, "givenUp": why, "givenUpAt": now}
 
     async def _say_when(self, document: Document, now: datetime) -> None:
-        fields: JsonObject = {DUE: due_at(document.data, now)}
+        fields: JsonObject = {}
+        if not isinstance(document.data.get(DUE), datetime):
+            fields[DUE] = due_at(document.data, now)
         if not isinstance(document.data.get("expireAt"), datetime):
             fields["expireAt"] = now + timedelta(days=OUTBOX_DAYS)
         try:

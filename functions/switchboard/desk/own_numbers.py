@@ -1,32 +1,13 @@
-"""The phone numbers that a business sends from, by the ids that its tools know (seed 002, `phone_number_id`)."""
+"""Which of its own numbers a business texts from."""
 
-from collections.abc import Mapping
-
-from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.phone import INTEGRATION
+from switchboard.contract.own_numbers import own_numbers
 
 _NOT_OURS = (
     "The number that this text should come from is not one of {name}'s own, so nothing was sent. Say what it would "
     "have told."
 )
-
-
-def own_numbers(business: Business) -> Mapping[str, str]:
-    """Return the business's own numbers in E.164 by their ids.
-
-    Its main number (`twilioNumber`), which is its own id, and those of `integrations.twilio.phoneNumbers`, rows of
-    `{id, number}`, each by its id and as its own id.
-    """
-    connection = business.integrations.get(INTEGRATION)
-    listed = connection.settings.get("phoneNumbers") if connection else None
-    found = {business.twilio_number: business.twilio_number} if business.twilio_number else {}
-    for row in listed if isinstance(listed, list) else []:
-        number = row.get("number") if isinstance(row, Mapping) else None
-        if isinstance(number, str) and number.startswith("+"):
-            found |= {number: number, str(row.get("id") or number): number}
-    return found
 
 
 def sender_number(ctx: CallContext, sender_id: str) -> str:

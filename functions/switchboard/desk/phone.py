@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.own_numbers import own_numbers
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumber
@@ -139,7 +140,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     Texts go to mobile numbers, and to those that may be one, in the business's own country and those of its setting
     `integrations.twilio.countries`. Calls are put through to those, fixed lines and freephone, in any country, since
     only owners choose where to. Neither goes to premium, shared-cost and personal numbers, satellites, pagers, short
-    and emergency numbers, extensions, or to the business's own number for tools, which would answer itself.
+    and emergency numbers, extensions, or to the business's own numbers for tools, which would answer themselves.
 
     Raises:
         ToolError: VALIDATION; the message says what would work.
@@ -151,7 +152,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     region = phonenumbers.region_code_for_number(number)
     kind = PhoneNumberType.to_string(phonenumbers.number_type(number))
     e164 = str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
-    if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 == business.twilio_number:
+    if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 in own_numbers(business).values():
         raise ToolError(ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. {_INSTEAD[purpose]}")
     allowed = text_countries(business)
     if purpose == "text" and allowed.isdisjoint(_regions(number)):
@@ -189,6 +190,26 @@ def text_countries(business: Business) -> frozenset[str]:
     codes = {str(code).strip().upper() for code in listed} if isinstance(listed, list | tuple) else set()
     own = region_of(business)
     return frozenset(codes | {own} if own else codes)
+
+
+def is_short(text: str, business: Business) -> bool:
+    """Tell whether a number, as somebody has written it, is a short one: an emergency call, a service, a text code."""
+    visible = _visible(text)
+    digits = "".join(filter(str.isdecimal, visible))
+    if any(character.isalpha() for character in visible):
+        return False
+    if len(digits) < _FEWEST_DIGITS or "+" in visible:
+        return len(digits) < _FEWEST_DIGITS
+    region = region_of(business)
+    if region is None:
+        return False
+    import phonenumbers
+
+    try:
+        number = phonenumbers.parse(digits, region)
+    except phonenumbers.NumberParseException:
+        return False
+    return bool(phonenumbers.is_valid_short_number_for_region(number, region))
 
 
 def _parsed(text: str, business: Business) -> "PhoneNumber":

@@ -5,6 +5,10 @@ OPTED_OUT = (
     "This number has asked not to be texted (it answered STOP), so nothing was sent. Say what the text would have "
     "told. Only the caller can change that, by texting START to the business."
 )
+LISTED = (
+    "The business has this number on its list of those who get no texts, so nothing was sent. Say what the text would "
+    "have told. The caller can change that by texting START to the business, or the business by taking it off the list."
+)
 NOT_RECORDED = "The text message could not be recorded and was not sent. Try once more, or say what it would have told."
 IS_BEING_SENT = (
     "This very text message is being sent right now. Do not send another one; asking for exactly the same again in a "

@@ -45,8 +45,10 @@ _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 
 STOP_PREFIX = "stop:"
 """How the name of a ticket begins that says that a number gets no texts."""
+OWNER = "the business"
+"""What is noted of why a number gets no texts, where an owner has said so."""
 OPTED_OUT = "opted_out"
-"""The `reason` in the `meta` of an error about a number whose owner has answered STOP."""
+"""The `reason` in the `meta` of an error about a number that gets no texts."""
 
 
 class Texts:
@@ -206,7 +208,7 @@ class Texts:
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
         if stopped is not None and (found is None or found.data.get("state") != "sent"):
-            raise _opted_out()
+            raise _opted_out(by_owner=stopped.data.get("source") == OWNER)
         return found, ticket
 
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
@@ -325,8 +327,9 @@ def stop_path(paths: BusinessPaths, number: str) -> str:
     return paths.document("tickets", f"{STOP_PREFIX}{number}")
 
 
-def _opted_out(detail: str = "") -> ToolError:
-    return ToolError(ErrorType.PERMANENT, text_answers.OPTED_OUT, detail=detail, meta={"reason": OPTED_OUT})
+def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:
+    told = text_answers.LISTED if by_owner else text_answers.OPTED_OUT
+    return ToolError(ErrorType.PERMANENT, told, detail=detail, meta={"reason": OPTED_OUT})
 
 
 def _stored_error(record: TextRecord) -> ToolError:

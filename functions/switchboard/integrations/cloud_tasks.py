@@ -7,6 +7,7 @@ for one request. A task holds nothing of a call: whose calls are waiting is all 
 import base64
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import orjson
@@ -29,7 +30,7 @@ _MOST_BYTES = 65_536
 FAILURES: Mapping[int, ErrorType] = {
     400: ErrorType.PERMANENT,
     401: ErrorType.AUTH,
-    403: ErrorType.AUTH,  # the account may not create tasks here, or act with the interface at all
+    403: ErrorType.AUTH,  # the account may not create tasks here, or not act as the one that they are to show
     404: ErrorType.PERMANENT,  # there is no such queue
     408: ErrorType.TRANSIENT,
     429: ErrorType.RATE_LIMIT,
@@ -39,6 +40,20 @@ FAILURES: Mapping[int, ErrorType] = {
 _MESSAGE = "The task queue was not reached; what is waiting is found by the next pass."
 
 
+@dataclass(frozen=True, slots=True)
+class TaskCredential:
+    """What a task shows when it asks.
+
+    Attributes:
+        token: A token that this deployment knows; it lies in each task, for whoever may look at tasks.
+        account: The e-mail address of a service account; Cloud Tasks then makes an ID token when it asks, and no task
+            holds anything. It comes before `token`.
+    """
+
+    token: str = field(default="", repr=False)
+    account: str = ""
+
+
 class CloudTasks:
     """A `TaskQueue` whose tasks are requests to `/tasks/queued` of this deployment."""
 
@@ -46,7 +61,7 @@ class CloudTasks:
         self,
         queue: str,
         public_url: str,
-        task_token: str,
+        shown: TaskCredential,
         http: HttpSession,
         access_token: AccessToken | None = None,
         url: str = CLOUD_TASKS_URL,
@@ -56,13 +71,14 @@ class CloudTasks:
         Args:
             queue: Its full name, `projects/…/locations/…/queues/…`.
             public_url: Where Cloud Tasks reaches this deployment; https, as anything that is reached from outside.
-            task_token: What each task shows.
+            shown: What each task shows.
             http: Sends the requests.
             access_token: None for the deployment's own credentials.
             url: Where Cloud Tasks is.
         """
         self._queue, self._url = queue, f"{url.rstrip('/')}/v2/{queue}/tasks"
-        self._target, self._task_token = public_url.rstrip("/") + TARGET, task_token
+        self._target, self._shown = public_url.rstrip("/") + TARGET, shown
+        self._audience = public_url.rstrip("/")
         self._http = http
         self._access_token = access_token or DeploymentToken().current
         self._retries = RetryBudget()
@@ -90,16 +106,14 @@ class CloudTasks:
             await self._create(body)
 
     def _task(self, name: str, payload: JsonObject) -> JsonObject:
-        return {
-            "name": f"{self._queue}/tasks/{name}",
-            "dispatchDeadline": f"{PASS_S}s",
-            "httpRequest": {
-                "url": self._target,
-                "httpMethod": "POST",
-                "headers": {"Authorization": f"Bearer {self._task_token}", "Content-Type": "application/json"},
-                "body": base64.b64encode(orjson.dumps(payload)).decode(),
-            },
-        }
+        headers: JsonObject = {"Content-Type": "application/json"}
+        wanted: JsonObject = {"url": self._target, "httpMethod": "POST", "headers": headers}
+        if self._shown.account:
+            wanted["oidcToken"] = {"serviceAccountEmail": self._shown.account, "audience": self._audience}
+        else:
+            headers["Authorization"] = f"Bearer {self._shown.token}"
+        wanted["body"] = base64.b64encode(orjson.dumps(payload)).decode()
+        return {"name": f"{self._queue}/tasks/{name}", "dispatchDeadline": f"{PASS_S}s", "httpRequest": wanted}
 
     async def _create(self, body: bytes) -> None:
         token = await self._access_token()

@@ -62,7 +62,7 @@ _TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pr
 # "So Friday at ten": whoever concludes that has not understood that it is to be cancelled.
 _HENCE = frozenset(plain_words("so then also dann alors donc entonces pues allora dunque dan dus então"))
 # "Fine, Friday at ten" may be said by whoever means to come: beside a time only a plain yes, or the deed, agrees.
-_PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
+PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
 # What is moved goes to its new time: "from Monday" speaks of another one.
 _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 _LEADING = frozenset({"glue", "object", "towards", "named"})
@@ -73,7 +73,7 @@ _PLEASE = frozenset(
     plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
 )
 # The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-_DEED_WORDS = {
+DEED_WORDS = {
     "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
     "moved": re.compile(
         "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
@@ -138,10 +138,10 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
 def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
     # Among words without accents a "sí" cannot be told from a "si".
-    if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
+    if words[0] in PLAIN_YES | _WILLING or "sí" in text.casefold() or not (PLAIN_YES - {"si"}).isdisjoint(words):
         return False
     spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
+    named = [DEED_WORDS[deed] for deed in deeds if deed in DEED_WORDS]
     if any(beginning.match(word) for beginning in named for word in words):
         return False
     said = f" {' '.join(words)} "
@@ -199,7 +199,7 @@ def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is
     if not said or said[-1] in ("hesitation", "glue", "towards"):
         return "unclear"
     if "time" in said and not is_moved:
-        is_plain = "deed" in said or not _PLAIN_YES.isdisjoint(words)
+        is_plain = "deed" in said or not PLAIN_YES.isdisjoint(words)
         if not is_plain or not _HENCE.isdisjoint(words):
             return "unclear"
     needed = 2 if "surprise" in roles else 1

@@ -7,10 +7,10 @@ from switchboard.pipeline.answer_words import plain_words
 
 # Beside a yes they say once more that it was one, or nothing; alone they could be behind a no as well.
 ALREADY_SAID = {
-    "en": """already told you, said so already, for the third time, for the second time, how often do i have to say it,
-        how many times, unfortunately, come on, for your help, thank you so much for your help, sorry again about all
-        this, sorry again, sorry about all this, sorry about this, sorry about that, sorry for the short notice, i'm
-        really sorry for the short notice""",
+    "en": """hon, honey, sweetie, sweetheart, already told you, said so already, for the third time, for the second
+        time, how often do i have to say it, how many times, unfortunately, come on, for your help, thank you so
+        much for your help, sorry again about all this, sorry again, sorry about all this, sorry about this, sorry
+        about that, sorry for the short notice, i'm really sorry for the short notice""",
     "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab ich
         schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch, sage ich
         doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie gesagt, das habe
@@ -88,7 +88,16 @@ BAD_SIGNS = "👎❌✖🚫🙅⛔"
 KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
 
 
+_TIMES = (
+    ",that's,this is,that makes it",
+    ",like,now",
+    "the second time,the third time,the fourth time,the fifth time",
+    ",now,i say it,i say that,i say yes,i've said it,i've said that,i've said yes",
+)
+
+
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    parts = [part.split(",") for part in _FRAMES.get(language, ())]
-    return (tuple(plain_words(" ".join(said))) for said in product(*parts)) if parts else iter(())
+    for frames in (_FRAMES.get(language, ()), _TIMES if language == "en" else ()):
+        if frames:
+            yield from (tuple(plain_words(" ".join(said))) for said in product(*(part.split(",") for part in frames)))

@@ -106,9 +106,9 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             todo, eso es todo, nada más""",
         "filler": """mil gracias, muchísimas gracias, gracias a usted, le agradezco, se lo agradezco, te lo agradezco,
             se lo agradezco mucho, le agradezco mucho, muy amable gracias, qué amable, porfa, porfis, por fa, porfavor,
-            adiós, hasta luego, chao, chau, buen día, que tenga buen día, joven, caballero, guapa,
-            cariño, amigo, amiga, jaja, hombre, mujer, hija, hijo, xfa, porfis, pls, grax, grasias, tqm, un millón de
-            gracias, mil gracias, ni modo""",
+            adiós, hasta luego, chao, chau, buen día, que tenga buen día, joven, caballero, guapa, cariño, amigo,
+            amiga, jaja, hombre, mujer, hija, hijo, xfa, porfis, pls, grax, grasias, tqm, un millón de gracias, mil
+            gracias, ni modo""",
         "hesitation": "em, mmm, ehm, a ver, mire, oiga, perdón, perdone, o sea, es que, hm, ay",
     },
     "fr": {
@@ -224,9 +224,9 @@ DEEDS_MORE: Mapping[str, Mapping[str, str]] = {
         "en": """take me off, get rid of it, get it cancelled, cancel the thing, cancel, remove it, take it off, take
             it out, delete it, i want it cancelled, i'd like it cancelled, i need it cancelled, i need to cancel, i
             need to cancel it, we need to cancel it, have it cancelled, i wish to cancel it, i wish to cancel, cancel
-            the lot, bin it, scrub it, axe it, cancel away, cancel out, take me off, take me off please, take me off
-            the list, cancel me, consider me cancelled, cancle it, cancle, cancellation, the cancellation, i confirm
-            the cancellation, scratch it, scratch that one, get rid of it""",
+            the lot, bin it, scrub it, axe it, cancel away, cancel out, take me off, just take me off, just cancel it,
+            just cancel, take me off the list, cancel me, consider me cancelled, cancle it, cancle, cancellation, the
+            cancellation, i confirm the cancellation, scratch it, scratch that one, get rid of it""",
         "de": """sagen sie den ab, weg damit, bitte einmal absagen, absagen, stornieren, streichen, löschen, löschen
             sie ihn, löschen sie den termin, bitte löschen, den können sie absagen, den können sie streichen, können
             sie absagen, können sie stornieren, den dürfen sie absagen, ich möchte absagen, ich möchte stornieren, ich
@@ -274,8 +274,8 @@ DEEDS_MORE: Mapping[str, Mapping[str, str]] = {
     "moved": {
         "en": """get it moved, make the change, change it, change the appointment, move, reschedule, reschedule, switch
             it, push it, bump it, rebook it, change it over, swap it, i need it moved, i'd like it moved, i want it
-            moved, i need to move it, make the switch, have it moved, chnage it, chg it, change it over, swap them
-            over, move me there, move us, take it, i'll take it, i'll take that one""",
+            moved, i need to move it, make the switch, have it moved, chnage it, chg it, just move it, just change it,
+            change it over, swap them over, move me there, move us, take it, i'll take it, i'll take that one""",
         "de": """verlegen, verschieben, umbuchen, buchen sie um, buchen sie ihn um, bitte umbuchen, umlegen, legen sie
             ihn um, legen sie den termin um, bitte verschieben, bitte verlegen, gerne verschieben, den können sie
             verschieben, den dürfen sie verschieben, schieben, verschieb, verschieb ihn, tausch das, umtragen, umtragen

@@ -47,6 +47,15 @@ class _Speech:
     first: tuple[str, str] = ("", "")
 
 
+# What a question begins and ends with, and how the same is asked once more.
+_AGAIN: Mapping[str, tuple[str, str, str]] = {
+    "en": ("I would now ", ". Shall I go ahead?", "So, shall I {}?"),
+    "de": ("Ich würde jetzt ", ". Soll ich das machen?", "Also, soll ich {}?"),
+    "es": ("Voy a ", ". ¿Sigo adelante?", "Entonces, ¿procedo a {}?"),
+    "fr": ("Je vais ", ". Êtes-vous d'accord ?", "Alors, je peux {} ?"),
+}
+# They name what a call has been given, one by one.
+_LISTS = ("do this", "Folgendes tun", "hacer lo siguiente", "faire ceci")
 _SPEECH: Mapping[str, _Speech] = {
     "en": _Speech(
         "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
@@ -234,3 +243,15 @@ def moment_words(moment: datetime, business: Business, now: datetime) -> str:
 
 def _named(name: str) -> str:
     return name.replace("_", " ")
+
+
+def asked_again(question: str, language: str) -> str:
+    """Return a question in the words of somebody who asks once more; as it is where it has no such form.
+
+    All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "So,
+    shall I cancel your appointment on Friday?".
+    """
+    before, behind, again = _AGAIN.get(language[:2], _AGAIN["en"])
+    named = question.removeprefix(before).removesuffix(behind)
+    is_one = len(question) - len(named) == len(before) + len(behind) and named.split(":")[0].strip() not in _LISTS
+    return again.format(named) if is_one and "?" not in named else question

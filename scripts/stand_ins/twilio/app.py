@@ -25,6 +25,7 @@ _MOST_LISTED = 1_000
 _PAGE_SIZE = 50
 
 Events = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
+Mails = Callable[[], Sequence[Mapping[str, str]]]
 Fields = dict[str, list[str]]
 
 
@@ -34,10 +35,13 @@ class TwilioStandIn:
     Args:
         account: What it holds and who may ask.
         events: Where the page's calendar comes from, rows of `title`, `start` and `end`; without it there is none.
+        mails: Likewise its e-mails, the newest first, rows of `date`, `to`, `subject` and `text`.
     """
 
-    def __init__(self, account: Account | None = None, events: Events | None = None) -> None:
-        self.account, self.faults, self._events = account or Account(), Faults(), events
+    def __init__(
+        self, account: Account | None = None, events: Events | None = None, mails: Mails | None = None
+    ) -> None:
+        self.account, self.faults, self._events, self._mails = account or Account(), Faults(), events, mails
         # What a phone call was last told to do: Twilio would do it and not show it.
         self._told: dict[str, str] = {}
         methods: dict[str, tuple[str, str, Callable[[Request, Fields], dict[str, Any]], int]] = {
@@ -120,7 +124,8 @@ class TwilioStandIn:
     async def _page(self, request: Request) -> HTMLResponse:
         texts = self.account.listed(None, None)
         calls = [{**call, "twiml": self._told.get(sid)} for sid, call in reversed(self.account.calls.items())]
-        return HTMLResponse(page(texts, calls, await self._events() if self._events else None))
+        events = await self._events() if self._events else None
+        return HTMLResponse(page(texts, calls, events, self._mails() if self._mails else None))
 
     async def _incoming(self, request: Request) -> JSONResponse:
         body = await request.json()

@@ -32,6 +32,7 @@ def page(
     texts: Sequence[Mapping[str, Any]],
     calls: Sequence[Mapping[str, Any]],
     events: Sequence[Mapping[str, Any]] | None = None,
+    mails: Sequence[Mapping[str, str]] | None = None,
 ) -> str:
     """Return the page as HTML.
 
@@ -39,11 +40,15 @@ def page(
         texts: The newest first, as Twilio shows them.
         calls: Likewise; `twiml` is what a phone call was last told to do.
         events: The calendar's entries with `title`, `start` and `end`, where there is a calendar.
+        mails: The e-mails with `date`, `to`, `subject` and `text`, the newest first, where there is a mail server.
     """
     sections = [
         _table("Text messages", ("When", "To", "Text", "Status"), [_text(text) for text in texts], "No texts yet."),
         _table("Phone calls", ("When", "From", "Doing", "Status"), [_call(call) for call in calls], "No calls yet."),
     ]
+    if mails is not None:
+        heads = ("When", "To", "Subject", "Text")
+        sections.insert(1, _table("E-mails", heads, [_mail(mail) for mail in mails], "No e-mails yet."))
     if events is not None:
         rows = [[_cell("start", "number", e), _cell("end", "number", e), _cell("title", "text", e)] for e in events]
         sections.append(_table("Calendar", ("From", "Until", "What"), rows, "Nothing is booked yet."))
@@ -51,7 +56,7 @@ def page(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="refresh" content="{_REFRESH_S}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Phone stand-in</title><style>{_STYLE}</style></head><body><h1>Phone stand-in</h1>"
+        f"<title>Stand-ins</title><style>{_STYLE}</style></head><body><h1>Stand-ins</h1>"
         '<p class="soft">What Switchboard has sent. Nothing here has left this computer.</p>'
         f"{''.join(sections)}</body></html>"
     )
@@ -72,6 +77,11 @@ def _text(text: Mapping[str, Any]) -> list[str]:
     return [_cell(name, kind, text) for name, kind in names]
 
 
+def _mail(mail: Mapping[str, str]) -> list[str]:
+    names = (("date", "soft number"), ("to", "number"), ("subject", "text"), ("text", "text"))
+    return [_cell(name, kind, mail) for name, kind in names]
+
+
 def _call(call: Mapping[str, Any]) -> list[str]:
     names = (("date_created", "soft number"), ("from", "number"), ("twiml", "text"), ("status", "status"))
     return [_cell(name, kind, call) for name, kind in names]
@@ -79,7 +89,7 @@ def _call(call: Mapping[str, Any]) -> list[str]:
 
 def _cell(name: str, kind: str, row: Mapping[str, Any]) -> str:
     text = str(row.get(name) or "")
-    shown = escape(_clock(text) if name == "date_created" else text)
+    shown = escape(_clock(text) if text and name in ("date", "date_created") else text)
     if kind == "text":
         shown = _LINK.sub(r'<a href="\g<0>" rel="noreferrer noopener">\g<0></a>', shown)
     return f'<td class="{kind}">{shown}</td>'

@@ -1,12 +1,15 @@
 """A model for LiveKit that says what a test tells it, and remembers what it was shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from livekit.agents.llm import LLM, ChatChunk, ChatContext, ChoiceDelta, FunctionToolCall, LLMStream, RawFunctionTool
 
-Step = str | tuple[str, str, str]
-"""Words to say, or a tool to call: name, JSON arguments, call id."""
+Call = tuple[str, str, str]
+"""A tool to call: name, JSON arguments, call id."""
+Said = str | Call | list[Call]
+Step = Said | Callable[[ChatContext], Said]
+"""Words to say, or one or several tools to call at once; or what makes such a step of the conversation so far."""
 
 
 class ScriptedModel(LLM):
@@ -23,11 +26,12 @@ class ScriptedModel(LLM):
         self.schemas.append([t.info.raw_schema for t in tools or () if isinstance(t, RawFunctionTool)])
         self.contexts.append(chat_ctx.copy())
         step = self._steps.pop(0) if self._steps else "Done."
-        return _Stream(self, step, chat_ctx=chat_ctx, tools=tools or [], conn_options=conn_options)
+        said = step(chat_ctx) if callable(step) else step
+        return _Stream(self, said, chat_ctx=chat_ctx, tools=tools or [], conn_options=conn_options)
 
 
 class _Stream(LLMStream):
-    def __init__(self, model: ScriptedModel, step: Step, **more: Any) -> None:
+    def __init__(self, model: ScriptedModel, step: Said, **more: Any) -> None:
         self._step = step
         super().__init__(model, **more)
 
@@ -35,7 +39,7 @@ class _Stream(LLMStream):
         if isinstance(self._step, str):
             delta = ChoiceDelta(role="assistant", content=self._step)
         else:
-            name, arguments, call_id = self._step
-            call = FunctionToolCall(name=name, arguments=arguments, call_id=call_id)
-            delta = ChoiceDelta(role="assistant", tool_calls=[call])
+            made = self._step if isinstance(self._step, list) else [self._step]
+            calls = [FunctionToolCall(name=name, arguments=text, call_id=id) for name, text, id in made]
+            delta = ChoiceDelta(role="assistant", tool_calls=calls)
         self._event_ch.send_nowait(ChatChunk(id="1", delta=delta))

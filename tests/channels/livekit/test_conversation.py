@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 from livekit.agents import Agent, AgentSession, ConversationItemAddedEvent
 from livekit.agents.llm import ChatMessage, FunctionCallOutput
+from livekit.agents.voice.run_result import RunResult
 
 import main
 from switchboard.channels.livekit.conversation import LiveKitConversation
@@ -36,9 +37,9 @@ class Talk:
     conversation: LiveKitConversation
     intents: list[Intent] = field(default_factory=list)
 
-    async def say(self, text: str) -> None:
-        """Say something, and wait until the agent has answered."""
-        await self.session.run(user_input=text)
+    async def say(self, text: str) -> RunResult[Any]:
+        """Say something, wait until the agent has answered, and return what it did meanwhile."""
+        return await self.session.run(user_input=text)
 
     @property
     def outputs(self) -> list[FunctionCallOutput]:

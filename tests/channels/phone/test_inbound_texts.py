@@ -17,6 +17,7 @@ from switchboard.channels.phone.opt_out_words import Wish, wish_in
 from switchboard.channels.phone.webhook import Door
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.error import ErrorType
+from switchboard.contract.store import Update
 from switchboard.desk.opt_outs import OptOuts
 from switchboard.desk.rate_limits import RateLimits
 from switchboard.desk.texts import OPTED_OUT, Texts
@@ -92,6 +93,15 @@ async def test_a_stop_holds_until_a_start(texting):
     assert (await texting.texts.send(ctx, CALLER, "Hello", effect_key="two")).state == "sent"
 
 
+async def test_a_stop_to_any_number_of_the_business_holds(texting):
+    """Whoever answers a text that came from the second number has asked the business."""
+    second, account = "+15185550199", "AC00000000000000000000000000000002"
+    listed = {"twilio": {"accountSid": account, "phoneNumbers": [{"id": "PN2", "number": second}]}}
+    await texting.store.commit([Update(WITHIN.business, {"integrations": listed})])
+    assert (await texting.text("STOP", To=second, AccountSid=account)).status_code == 200
+    assert await texting.is_stopped()
+
+
 @each(
     ("body", "told", "wish"),
     [
@@ -99,7 +109,11 @@ async def test_a_stop_holds_until_a_start(texting):
         *((word, "", Wish.STOP) for word in ("basta", "BAJA", "Afmelden", "Sair")),
         *((word, "", Wish.START) for word in ("START", "unstop", "Anmelden", "comecar", "começar", "alta")),
         *((word, "", Wish.HELP) for word in ("HELP", "info", "Hilfe", "AIDE", "ayuda", "aiuto", "hulp", "Ajuda")),
-        *((word, "", None) for word in ("", "Please stop by at ten", "cancelar", "Ja", "no", "x" * 5_000, "😀")),
+        *((word, "", Wish.STOP) for word in ("STOP STOP", "Stop, stop!", "please stop", "stop texting me", "STOP 🛑")),
+        *((word, "", Wish.STOP) for word in ("cancelar", "Detener.", "annulla", "Annuler !", "Bitte kündigen")),
+        ("help please", "", Wish.HELP),
+        *((word, "", None) for word in ("", "Please stop by at ten", "Ja", "no", "x" * 5_000, "😀", "please", "me")),
+        *((word, "", None) for word in ("cancelar mi cita", "stop start", "yes please", "stop it", "don't stop")),
         ("no more please", "STOP", Wish.STOP),
         ("stop", "START", Wish.START),
         ("stop", "nonsense", Wish.STOP),

@@ -168,6 +168,56 @@ async def test_a_number_that_two_businesses_claim_is_nobodys(twilio):
     assert (await twilio.post("/phone/incoming")).status_code == 403
 
 
+SECOND, ACCOUNT = "+15185550199", "AC00000000000000000000000000000002"
+_LISTED = {"twilio": {"accountSid": ACCOUNT, "phoneNumbers": [{"id": "PN2", "number": SECOND}]}}
+
+
+async def test_a_number_that_a_business_has_listed_is_its_line_too(twilio):
+    """Every number that it may text from is one that callers reach it by, without a query for each webhook."""
+    store = twilio.instance.store
+    await store.commit([Set(WITHIN.business, SALON | {"integrations": _LISTED})])
+    assert (await twilio.ask("/phone/incoming", To=SECOND, AccountSid=ACCOUNT)).said == "Hello, Salon."
+    asked = store.asked["query"]
+    assert (await twilio.post("/phone/status", To=SECOND, AccountSid=ACCOUNT)).status_code == 200
+    assert store.asked["query"] == asked
+    assert (await twilio.post("/phone/status", To=SECOND, AccountSid=ACCOUNT, token="forged")).status_code == 403
+    assert (await twilio.post("/phone/status", To=SECOND, AccountSid="AC1")).status_code == 403
+
+
+async def test_of_several_that_list_a_number_the_one_that_signs_has_it(twilio):
+    """Nobody takes another's number away by listing it; whose main number it is has it before all who list it."""
+    rival = PATHS.within("rival").business
+    secrets, store = twilio.instance.secrets.kept, twilio.instance.store
+    secrets["rival", "twilio", "authToken"] = "rivals"
+    await store.commit([Set(WITHIN.business, SALON | {"integrations": _LISTED})])
+    await store.commit([Set(rival, {"name": "Rival", "integrations": _LISTED})])
+    assert (await twilio.ask("/phone/incoming", To=SECOND, AccountSid=ACCOUNT)).said == "Hello, Salon."
+    claiming = {"twilio": {"accountSid": ACCOUNT, "phoneNumbers": [{"id": "n", "number": NUMBER}]}}
+    await store.commit([Set(rival, {"name": "Rival", "integrations": claiming})])
+    assert (await twilio.post("/phone/status", AccountSid=ACCOUNT, token="rivals")).status_code == 403
+    secrets["rival", "twilio", "authToken"] = TOKEN
+    await store.commit([Set(rival, {"name": "Rival", "integrations": _LISTED})])
+    other = PhoneInstance(store)
+    other.secrets = twilio.instance.secrets
+    other.phone.door._lines._secrets = other.secrets  # type: ignore[attr-defined]
+    async with other.serving():
+        # One key: it cannot be told whose the call is.
+        answer = await Twilio(other).post("/phone/incoming", To=SECOND, AccountSid=ACCOUNT)
+        assert answer.status_code == 403
+
+
+async def test_a_number_that_is_listed_now_is_reached_within_seconds(twilio, monkeypatch):
+    """What was read of the account a moment ago does not keep it away for a minute."""
+    store = twilio.instance.store
+    await store.commit([Set(WITHIN.business, SALON | {"integrations": {"twilio": {"accountSid": ACCOUNT}}})])
+    refused = await twilio.post("/phone/incoming", To=SECOND, AccountSid=ACCOUNT)
+    assert refused.status_code == 403
+    assert "No business has this number" in refused.json()["error"]["message"]
+    await store.commit([Set(WITHIN.business, SALON | {"integrations": _LISTED})])
+    monkeypatch.setattr("switchboard.channels.phone.lines._RENEWED_AFTER_S", 0.0)
+    assert (await twilio.post("/phone/incoming", To=SECOND, AccountSid=ACCOUNT)).status_code == 200
+
+
 async def test_a_token_that_was_renewed_counts_soon(twilio, monkeypatch):
     """Twilio signs with the new one at once; what is kept for a minute must not lose the calls until then."""
     await twilio.ask("/phone/incoming")

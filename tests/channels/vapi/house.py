@@ -115,6 +115,7 @@ class House:
             clock,
             caller_number,
         )
+        transfers = TransferRequests(callbacks)
         incoming = IncomingParts(
             Door(lines, PUBLIC_URL, "api", safe_numbers),
             PATHS,
@@ -124,14 +125,17 @@ class House:
             Controls(store, PATHS, clock),
             deliveries,
             reception,
+            transfers,
             clock,
         )
         parts = VapiParts(
             RequestProofs(Credentials(store, PATHS, clock), self.secrets, store, PATHS, clock),
             Callbacks(callbacks),
             Incoming(incoming),
-            AssistantRequests(AssistantParts(PATHS, catalog, accounts, start, reception, clock, safe_numbers)),
-            TransferRequests(callbacks),
+            AssistantRequests(
+                AssistantParts(PATHS, catalog, accounts, start, reception, transfers, clock, safe_numbers)
+            ),
+            transfers,
         )
         app = Starlette(routes=[Mount("/api", routes=routes(parts))], exception_handlers=HANDLERS)
         transport = httpx.ASGITransport(app=app)

@@ -417,9 +417,30 @@ async def test_without_an_assistant_the_call_goes_to_a_person_or_ends_in_a_sente
     await house.store.inner.commit([Set(WITHIN.document("agents", "echo"), agent(vapiAssistantId=None))])
     house.office.catalog.forget(BUSINESS)
     assert await answered(house) == {"destination": {"type": "number", "number": "+15185550143"}}
-    await house.store.inner.commit([Set(WITHIN.business, business(NUMBER, escalation={}))])
+    for fields, said in (
+        ({}, "We cannot take your call at the moment. Goodbye."),
+        ({"phone": "+15185550142"}, "+1 518-555-0142"),
+    ):
+        await house.store.inner.commit([Set(WITHIN.business, business(NUMBER, escalation={}) | fields)])
+        house.office.catalog.forget(BUSINESS)
+        for told in ((await answered(house))["error"], Heard((await house.call(CallSid=f"CA-{said[:9]}")).text).said):
+            # No waiting mends what is not set up.
+            assert said in told and "few minutes" not in told and "technical" not in told
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_without_an_assistant_whoever_is_there_is_rung(opened, is_there):
+    """By the business's own rules and their hours, as a model would have had it, whoever carries the call."""
+    house = await opened("transfer_call")
+    desk = {"action": "transfer", "id": "desk", "destination": "+15185550149", "hours": "always"}
+    rules = [desk if is_there else desk | {"hours": {"monday": []}}]
+    await house.store.inner.commit([Set(WITHIN.document("agents", "echo"), agent(vapiAssistantId=None))])
+    await house.store.inner.commit([Set(WITHIN.business, business(NUMBER, escalation={"rules": rules}))])
     house.office.catalog.forget(BUSINESS)
-    assert (await answered(house))["error"].startswith("I'm sorry")
+    told, heard = await answered(house), Heard((await house.call()).text)
+    assert (told.get("destination", {}).get("number") == "+15185550149") is is_there
+    assert (heard.dialled == "+15185550149") is is_there
+    assert is_there or told["error"].startswith("We cannot take your call")
 
 
 @pytest.mark.parametrize(

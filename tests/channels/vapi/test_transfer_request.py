@@ -1,6 +1,7 @@
 """A phone call at Vapi that is to be put through: Vapi asks to whom, and is told a number, or why there is none."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from stand_ins.vapi.asking import message_of
 from switchboard.channels.deliveries import delivery_key
 from switchboard.channels.vapi import transfer_request
+from switchboard.contract.context import PhoneContext
+from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Set
 from tests.channels.vapi.house import BUSINESS, KEY, LINE_ID, NUMBER, VARIABLES, WITHIN, House, business
 
@@ -93,3 +96,27 @@ async def test_a_request_that_another_instance_still_answers_has_an_answer_in_ti
     async with asyncio.timeout(30):
         told = await asked(ringing, [DESK], 7)
     assert "still answer it" in told["error"]
+
+
+async def test_what_the_model_has_looked_up_before_keeps_nobody_from_being_put_through(ringing):
+    """Vapi asks by itself: neither the look-ups of the turn nor its own earlier requests are used up by it."""
+
+    def again(at: int) -> dict[str, Any]:
+        message = request_of(at)
+        message["message"]["call"]["id"] = "vapi-call-1"
+        message["message"]["artifact"] = {"messages": [{"role": "user", "message": "A person, please."}]}
+        return message
+
+    await asked(ringing, [DESK])
+    facts = PhoneContext(business_id=BUSINESS, session_id="vapi-call-1", interaction_id="vapi-call-1", turn=1)
+    for number in range(4):
+        own = replace(facts, call_id=f"look-up-{number}")
+        spent = await ringing.office.dispatcher.execute_tool("look", {"word": f"q{number}"}, BUSINESS, own)
+    assert spent.failure is not None and spent.failure.type is ErrorType.BUDGET_EXCEEDED
+    for at in range(2, 7):
+        told = (await ringing.execute("t_order", again(at), **BEARER)).json()
+        assert told["destination"]["number"] == "+15185550143"
+    await ringing.store.inner.commit([Set(WITHIN.business, business(NUMBER, escalation={"rules": [OWNER]}))])
+    ringing.office.catalog.forget(BUSINESS)
+    told = (await ringing.execute("t_order", again(7), **BEARER)).json()
+    assert told["destination"]["number"] == "+15185550144"

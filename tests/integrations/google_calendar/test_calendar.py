@@ -58,6 +58,26 @@ async def test_an_id_that_is_or_was_in_use_is_said_to_be_taken(premises: Premise
     assert found is not None and found.is_cancelled and not found.is_busy
 
 
+@pytest.mark.requirement("004-480")
+@pytest.mark.parametrize("is_removed", [True, False])
+async def test_an_entry_that_is_kept_under_another_id_is_taken_back(
+    premises: Premises, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, is_removed: bool
+):
+    """Nobody would find it again: whoever wanted it is told no, and what cannot be taken back stands in the log."""
+    calendar, book = await premises.calendar(), premises.google.book("primary")
+    insert = book.insert
+    monkeypatch.setattr(book, "insert", lambda body: insert({**body, "id": "another1"}))
+    if not is_removed:
+        premises.fail("events.delete", "403-forbidden", None)
+    with pytest.raises(ToolError) as refused:
+        await calendar.insert(visit())
+    assert refused.value.type is ErrorType.PERMANENT
+    assert not refused.value.partial_side_effects
+    (event,) = book.events.values()
+    assert (event["status"] == "cancelled") is is_removed
+    assert ("calendar entry left behind" in caplog.text) is not is_removed
+
+
 async def test_what_never_was_is_not_found(premises: Premises):
     """None, and no failure."""
     assert await (await premises.calendar()).find("never") is None

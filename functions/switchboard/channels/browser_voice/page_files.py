@@ -1,7 +1,7 @@
 """The page: one document, one style sheet and a few scripts, served as they stand in `page/`.
 
-It asks nobody but us for anything, unless the deployment has live speech models: then their vendors too, by name. It
-runs no inline script and takes no text for HTML; its policy makes browsers hold it to that.
+It asks nobody but us for anything (`streams.py` says where), unless the deployment has live speech models: then their
+vendors too, by name. It runs no inline script and takes no text for HTML; its policy makes browsers hold it to that.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.channels.browser_voice.ports import VoiceVendor
+from switchboard.channels.streams import SAME_SERVER, Streams
 
 _FOLDER: Final = Path(__file__).with_name("page")
 _DOCUMENT: Final = "browser_voice.html"
@@ -45,12 +46,13 @@ class _Asset:
 class PageFiles:
     """Serves the page."""
 
-    def __init__(self, vendors: Mapping[str, VoiceVendor]) -> None:
+    def __init__(self, vendors: Mapping[str, VoiceVendor], streams: Streams = SAME_SERVER) -> None:
         """Read the files; there are few, and they are small."""
         assets = {path.name: _read(path) for path in sorted(_FOLDER.iterdir()) if path.suffix in _TYPES}
-        self._document = assets.pop(_DOCUMENT).body.decode().replace("{{providers}}", " ".join(["browser", *vendors]))
+        document = streams.told(assets.pop(_DOCUMENT).body.decode())
+        self._document = document.replace("{{providers}}", " ".join(["browser", *vendors]))
         self._assets = assets
-        self._policy = policy([origin for vendor in vendors.values() for origin in vendor.origins])
+        self._policy = policy([*streams.origins, *(origin for vendor in vendors.values() for origin in vendor.origins)])
 
     async def document(self, request: Request) -> Response:
         """Answer `GET /browser_voice/`."""

@@ -20,6 +20,7 @@ from switchboard.channels.browser_voice.session import VendorAway, session_endpo
 from switchboard.channels.browser_voice.talks import Talks
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
 from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.channels.streams import SAME_SERVER, Streams
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
@@ -49,6 +50,7 @@ class BrowserVoiceParts:
         clock: Tells when secrets expire.
         shares: What strangers get.
         live: Which conversations a vendor's model holds.
+        streams: Where the page has its talks.
     """
 
     door: Door
@@ -60,12 +62,13 @@ class BrowserVoiceParts:
     clock: Clock
     shares: StrangerShares
     live: LiveSessions
+    streams: Streams = SAME_SERVER
 
 
 def routes(given: BrowserVoiceParts) -> list[Route]:
     """Return the routes of the `browser_voice` function, without its path prefix."""
     door, parts, conversations, clock = given.door, given.parts, given.conversations, given.clock
-    page, talks = PageFiles(given.vendors), Talks(parts, conversations)
+    page, talks = PageFiles(given.vendors, given.streams), Talks(parts, conversations)
     session = session_endpoint(
         door, parts, conversations, talks, given.vendors, given.turned_away, clock, given.shares, given.live
     )

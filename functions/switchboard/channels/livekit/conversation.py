@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from switchboard.channels.livekit.acting import Acting
 from switchboard.channels.livekit.functions import function_of
 from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.call import ToolCall
@@ -38,6 +39,7 @@ class LiveKitConversation:
         # What the agent has said since the human did, as far as it was heard.
         self._told = ""
         self._hearing: asyncio.Task[None] | None = None
+        self._acting = Acting()
 
     async def functions(self) -> "Sequence[RawFunctionTool[Any, Any]]":
         """Return one function per offered tool.
@@ -77,10 +79,16 @@ class LiveKitConversation:
 
     async def _run(self, tool: Definition, call: ToolCall) -> ToolResponse:
         log.info("tool called", extra={"tool": tool.name, "call": shown_id(call.call_id)})
-        # Whether the human agreed must be known before the call that depends on it.
-        if self._hearing is not None:
-            await asyncio.shield(self._hearing)
-        response = await self._tools.execute(tool, call.arguments, call.call_id, self.turn)
+        # Of the turn in which it was made, however long others keep it waiting.
+        turn, hearing = self.turn, self._hearing
+
+        async def executed() -> ToolResponse:
+            # Whether the human agreed must be known before the call that depends on it.
+            if hearing is not None:
+                await asyncio.shield(hearing)
+            return await self._tools.execute(tool, call.arguments, call.call_id, turn)
+
+        response = await (self._acting.run(executed) if tool.writes else executed())
         for intent in response.intents:
             await self._apply(intent)
         return response

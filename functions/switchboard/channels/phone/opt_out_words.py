@@ -8,6 +8,7 @@ words do, and stay alone. Words of the other languages that we speak are ours al
 """
 
 import unicodedata
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
@@ -28,15 +29,21 @@ _TWILIOS: Final = {
     Wish.START: "start unstop yes",
     Wish.HELP: "help info",
 }
-# Not what could be meant for an appointment, such as "cancelar".
+# What carriers take for STOP in English counts in the other languages too ("cancelar"): who texts a number that nobody
+# reads, and gets texts no more, is told so and can text START; who goes on getting them has no way out.
 _OURS: Final = {
-    Wish.STOP: "stopp abmelden abbestellen austragen arret arreter desabonner alto parar baja basta disiscrivi stoppen "
-    "afmelden uitschrijven pare sair descadastrar",
+    Wish.STOP: "stopp abmelden abbestellen austragen kundigen arret arreter annuler desabonner alto parar "
+    "detener cancelar baja basta annulla ferma fermare disiscrivi stoppen annuleren afmelden uitschrijven "
+    "pare sair descadastrar",
     Wish.START: "anmelden reprendre reabonner iniciar inicio alta riprendi iscrivi starten aanmelden comecar",
     Wish.HELP: "hilfe aide ayuda aiuto hulp ajuda",
 }
 _KNOWN: Final = {word: wish for table in (_OURS, _TWILIOS) for wish, words in table.items() for word in words.split()}
 _ANSWERED_BY_TWILIO: Final = frozenset(word for wish in (Wish.STOP, Wish.START) for word in _TWILIOS[wish].split())
+# What may stand beside a word that ends texts, or that asks for help; a word that resumes them stands alone. Whole
+# sentences are read by nobody, as carriers read none.
+_BESIDE: Final = frozenset(("please", "bitte", "por", "favor", "per", "favore", "merci", "svp", "alstublieft", "now"))
+_ENDED: Final = frozenset(("texting", "texts", "text", "messaging", "messages", "sending", "sms", "me"))
 _LONGEST = 40
 
 AGAIN: Final = "again"
@@ -98,13 +105,23 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
 def wish_in(text: str, told_by_twilio: str = "") -> Wish | None:
     """Return what a whole text wishes; None for anything but one of the words, and whatever else people write.
 
+    A word that ends texts, or asks for help, may come several times, and with a please or what it ends beside it:
+    "STOP STOP", "please stop", "stop texting me".
+
     Args:
         text: What was texted, in any case, with or without accents and punctuation.
         told_by_twilio: `OptOutType`, which counts more: its words are the account's own there.
     """
     if told_by_twilio in Wish.__members__:
         return Wish(told_by_twilio)
-    return _KNOWN.get(_letters(text)) if len(text) <= _LONGEST else None
+    if len(text) > _LONGEST:
+        return None
+    whole = _KNOWN.get(_letters(text))
+    if whole is not None:
+        return whole
+    found = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
+    only = found.pop() if len(found) == 1 else None
+    return None if only is Wish.START else only
 
 
 def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:
@@ -122,3 +139,7 @@ def answer_to(wish: str, business: Business) -> str:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
+
+
+def _words(text: str) -> Iterator[str]:
+    return filter(None, map(_letters, text.split()))

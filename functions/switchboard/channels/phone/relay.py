@@ -19,7 +19,7 @@ from switchboard.channels.phone.reception import Reception
 from switchboard.channels.phone.relay_call import RelayCall
 from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome, text_of
 from switchboard.channels.phone.relay_tokens import RelayTokens, business_of
-from switchboard.channels.phone.signature import is_signed
+from switchboard.channels.phone.signature import SigningKey, is_signed
 from switchboard.channels.phone.voice import answered, greeting
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ToolError
@@ -129,19 +129,16 @@ async def _proved(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any])
     token = text_of(custom, "token") if isinstance(custom, dict) else ""
     if not token or not call_sid:
         raise Unwelcome(Unwelcome.POLICY, "the setup names no token or no call")
-    number = text_of(setup, "to")
-    line = await parts.lines.of(number)
-    if line is not None and not _is_signed(parts, socket, line):
-        line = await parts.lines.renewed(number)
-    if line is None or not _is_signed(parts, socket, line):
+    settings, signature = socket.header("x-twilio-webhooks-signature-settings"), socket.header("x-twilio-signature")
+
+    def proves(key: SigningKey) -> bool:
+        return is_signed(key, parts.relay_url, {}, signature, settings)
+
+    line = await parts.lines.proved(text_of(setup, "to"), text_of(setup, "accountSid"), proves)
+    if line is None:
         raise Unwelcome(Unwelcome.POLICY, "the handshake is not signed by the account of the called number")
     # Last, since it is used up by that.
     within = parts.paths.within(line.business_id)
     if business_of(token) != line.business_id or not await parts.tokens.spend(within, token, call_sid):
         raise Unwelcome(Unwelcome.POLICY, "the token is not for this call, or spent")
     return line
-
-
-def _is_signed(parts: RelayParts, socket: RelaySocket, line: Line) -> bool:
-    settings = socket.header("x-twilio-webhooks-signature-settings")
-    return is_signed(line.key, parts.relay_url, {}, socket.header("x-twilio-signature"), settings)

@@ -115,6 +115,19 @@ def not_served(business: Business) -> str:
     return goodbye(Voice.of(business).sentence(Sentence.NOT_SERVED), business)
 
 
+def put_through(business: Business, number: str) -> str:
+    """Return TwiML that rings somebody; who is not answered is asked to call again."""
+    from twilio.twiml.voice_response import VoiceResponse
+
+    voice, response = Voice.of(business), VoiceResponse()
+    _say(response, voice.sentence(Sentence.PUT_THROUGH), voice)
+    response.dial(number, answer_on_bridge=True)
+    # Also heard after a conversation that the other side has ended; it suits both.
+    _say(response, voice.sentence(Sentence.NOBODY_ANSWERED), voice)
+    response.hangup()
+    return str(response)
+
+
 def nothing_more() -> str:
     """Return TwiML for a call that is over."""
     return '<?xml version="1.0" encoding="UTF-8"?><Response />'

@@ -1,9 +1,11 @@
 """How a business sounds on the phone, and the sentences that need no model, in its language."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from switchboard.catalog.tenant import Tenant
+from switchboard.catalog.ways_out import WaysOut
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.conversation.plain_speech import plain
@@ -149,6 +151,14 @@ def answered(tenant: Tenant) -> Business:
     """Return a business as it sounds when its phone is answered: the agent that does may have a language of its own."""
     agent = tenant.agent(None, Channel.PHONE)
     return speaking(tenant.business, agent.language if agent is not None else "")
+
+
+def unattended(business: Business, now: datetime) -> str:
+    """Return what a caller hears whom nobody answers, however often they call: how else the business is reached."""
+    voice, ways = Voice.of(business), WaysOut.of((), business, Channel.PHONE)
+    if not (ways.number or ways.website):
+        return voice.sentence(Sentence.NOT_SERVED)
+    return f"{voice.sentence(Sentence.NOBODY_THERE)} {plain(ways.said(business.language, now), business.language)}"
 
 
 def greeting(business: Business) -> str:

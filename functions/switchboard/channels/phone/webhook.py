@@ -13,7 +13,7 @@ from switchboard.channels.answer import malformed, rejected
 from switchboard.channels.credentials import Rejected
 from switchboard.channels.deliveries import delivery_key
 from switchboard.channels.phone.lines import Line, Lines
-from switchboard.channels.phone.signature import is_signed
+from switchboard.channels.phone.signature import SigningKey, is_signed
 from switchboard.channels.request_body import Malformed
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.contract.context import PhoneContext
@@ -21,6 +21,11 @@ from switchboard.contract.context import PhoneContext
 _MOST_BYTES = 65_536
 _MOST_FIELDS = 200
 _MOST_DIGITS = 6
+# One sentence for both: nobody who cannot sign is told which numbers there are.
+_NOT_LET_IN = (
+    "No business has this number, or the signature does not match: enter the number and its account's auth token with "
+    "the business, and set SWITCHBOARD_PUBLIC_URL to the address Twilio calls."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +146,13 @@ class Door:
         url = self.url(request.url.path, request.url.query)
         signature = request.headers.get("x-twilio-signature")
         settings = request.headers.get("x-twilio-webhooks-signature-settings")
-        number = form.called
-        line = await self._lines.of(number)
-        if line is not None and not is_signed(line.key, url, parameters, signature, settings):
-            line = await self._lines.renewed(number)
-            if line is not None and not is_signed(line.key, url, parameters, signature, settings):
-                line = None
+
+        def proves(key: SigningKey) -> bool:
+            return is_signed(key, url, parameters, signature, settings)
+
+        line = await self._lines.proved(form.called, fields.get("AccountSid", ""), proves)
         if line is None:
-            raise Rejected(403, "The signature does not match; set SWITCHBOARD_PUBLIC_URL to the address Twilio calls.")
+            raise Rejected(403, _NOT_LET_IN)
         if not fields.get(named):
             raise Malformed(named, f"{named} is required.")
         query = dict(parse_qsl(request.url.query, keep_blank_values=True))

@@ -1,7 +1,7 @@
 """The portal's page: one document, one style sheet, two scripts, served as they stand in `page/`.
 
-The page asks nobody but us for anything, runs no inline script and takes no text for HTML; its policy makes browsers
-hold it to that.
+The page asks nobody but us for anything (`streams.py` says where), runs no inline script and takes no text for HTML;
+its policy makes browsers hold it to that.
 """
 
 import hashlib
@@ -13,14 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from switchboard.channels.streams import SAME_SERVER, Streams
+
 _FOLDER: Final = Path(__file__).with_name("page")
 _DOCUMENT: Final = "portal.html"
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HASH_DIGITS: Final = 12
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-)
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     # The address of the page may hold a link that lets somebody in.
@@ -41,10 +39,11 @@ class _Asset:
 class PageFiles:
     """Serves the page."""
 
-    def __init__(self) -> None:
+    def __init__(self, streams: Streams = SAME_SERVER) -> None:
         """Read the files; there are few, and they are small."""
         self._assets = {path.name: _read(path) for path in sorted(_FOLDER.iterdir()) if path.suffix in _TYPES}
-        self._document = self._assets.pop(_DOCUMENT).body.decode()
+        self._document = streams.told(self._assets.pop(_DOCUMENT).body.decode())
+        self._policy = _policy(streams.origins)
 
     async def document(self, request: Request) -> Response:
         """Answer `GET /portal/`."""
@@ -54,7 +53,7 @@ class PageFiles:
         text = self._document
         for name, asset in self._assets.items():
             text = text.replace(f'"{name}"', f'"{base}page/{name}?v={asset.version}"')
-        headers = {"Cache-Control": "no-cache", "Content-Security-Policy": _POLICY, **_HEADERS}
+        headers = {"Cache-Control": "no-cache", "Content-Security-Policy": self._policy, **_HEADERS}
         return Response(text, headers=headers, media_type="text/html")
 
     async def asset(self, request: Request) -> Response:
@@ -65,6 +64,15 @@ class PageFiles:
         is_current = request.query_params.get("v") == found.version
         headers = {"Cache-Control": _FOREVER if is_current else "no-cache", **_HEADERS}
         return Response(found.body, headers=headers, media_type=found.type)
+
+
+def _policy(origins: list[str]) -> str:
+    connect = " ".join(["'self'", *origins])
+    return (
+        f"default-src 'none'; script-src 'self'; style-src 'self'; connect-src {connect}; img-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+        "trusted-types 'none'"
+    )
 
 
 def _read(path: Path) -> _Asset:

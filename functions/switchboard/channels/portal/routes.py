@@ -20,6 +20,7 @@ from switchboard.channels.portal.shown import Shown
 from switchboard.channels.portal.transcript import transcript_of
 from switchboard.channels.portal.visits import Visits
 from switchboard.channels.request_body import json_object, text
+from switchboard.channels.streams import SAME_SERVER, Streams
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -52,6 +53,7 @@ class PortalParts:
         demonstration: What is shown of a business where no language model is connected, None where one is; never
             raises.
         beat_s: How often a stream shows at least that it is open.
+        streams: Where the page has its conversations.
     """
 
     store: Store
@@ -63,11 +65,12 @@ class PortalParts:
     turned_away: Callable[[Context], Awaitable[bool]]
     demonstration: Callable[[str], Awaitable[JsonObject | None]] = _no_demonstration
     beat_s: float = BEAT_S
+    streams: Streams = SAME_SERVER
 
 
 def routes(parts: PortalParts) -> list[Route]:
     """Return the routes of the `portal` function, without its path prefix."""
-    page = PageFiles()
+    page = PageFiles(parts.streams)
 
     async def shown(answer: JsonObject) -> JsonObject:
         demo = await parts.demonstration(answer["businessId"])

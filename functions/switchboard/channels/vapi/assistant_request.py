@@ -6,21 +6,22 @@ phone call alone: it is in the history before the first word.
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.own_line import OwnLine, assistant_of, own_line
 from switchboard.catalog.tenant import Tenant
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.phone.reception import Reception
-from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.channels.phone.voice import Sentence, Voice, unattended
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.incoming import variables
-from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
 from switchboard.channels.vapi.request import VapiRequest
+from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.contract.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import ending_in
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.platforms import VoicePlatforms
 from switchboard.contract.ports import Clock, Paths
@@ -43,6 +44,7 @@ class AssistantParts:
     platforms: VoicePlatforms
     call_start: CallStart
     reception: Reception
+    transfers: TransferRequests
     clock: Clock
     safe_numbers: SafeNumbers = NO_SAFE_NUMBERS
 
@@ -57,7 +59,8 @@ class AssistantRequests:
     async def answer(self, number_id: str, request: VapiRequest) -> JsonObject | None:
         """Return the body that answers; None where the business has no such number.
 
-        Whatever fails, the caller is put through to somebody, or told to call again.
+        Whatever fails, the caller is put through to somebody, or told to call again. Where no assistant is set up,
+        which no waiting mends, they are put through to a person who is there, or told how else the business is reached.
         """
         business_id = request.proof.business_id
         try:
@@ -103,7 +106,7 @@ class AssistantRequests:
             return {"error": Voice.of(business).sentence(Sentence.NOT_SERVED)}
         assistant_id = assistant_of(tenant, agent)
         if not assistant_id:
-            raise ToolError(ErrorType.PERMANENT, "No assistant answers this phone number.", detail=line.number)
+            return await self._without_assistant(tenant.business, replace(facts, agent_id=agent.id if agent else None))
         overrides: JsonObject = {"variableValues": variables(facts)}
         # Without the phone call's id nothing could be counted as its own, and no one call is like another.
         found = await parts.call_start.found(facts, FOUND_WITHIN_S) if facts.session_id else ""
@@ -112,6 +115,15 @@ class AssistantRequests:
             if model is not None:
                 overrides["model"] = _with_message(model, found)
         return {"assistantId": assistant_id, "assistantOverrides": overrides}
+
+    async def _without_assistant(self, business: Business, facts: PhoneContext) -> JsonObject:
+        log.error("a phone call has no assistant", extra={"reason": "none is set up", "business": business.id})
+        found = await self._parts.transfers.decided(facts, "start")
+        if "destination" in found:
+            return found
+        if business.safe_number:
+            return _nobody(business)
+        return {"error": unattended(business, self._parts.clock.now())}
 
     async def _model(self, business: Business, assistant_id: str) -> JsonObject | None:
         """Return an assistant's whole model, which an override replaces; None where it cannot be read in time."""

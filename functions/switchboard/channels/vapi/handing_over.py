@@ -5,9 +5,9 @@ Vapi asks before it hands over. The tool's call runs as every other does; this o
 
 from typing import Final
 
+from switchboard.catalog.own_line import assistant_of
 from switchboard.catalog.tenant import Tenant
 from switchboard.catalog.ways_out import WHEREVER
-from switchboard.channels.vapi.own_line import assistant_of
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
 

@@ -15,16 +15,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.catalog import Catalog
+from switchboard.catalog.own_line import OwnLine, assistant_of, own_line
 from switchboard.channels.answer import refusal
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.punctual import Flights, in_time
 from switchboard.channels.phone.reception import Reception
+from switchboard.channels.phone.voice import unattended
 from switchboard.channels.phone.webhook import Door, Visit, Webhook
 from switchboard.channels.vapi.controls import Controls
-from switchboard.channels.vapi.own_line import OwnLine, assistant_of, own_line
 from switchboard.channels.vapi.stream import control_address
+from switchboard.channels.vapi.transfer_request import TransferRequests
 from switchboard.contract.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
@@ -57,6 +59,7 @@ class IncomingParts:
     controls: Controls
     deliveries: Deliveries
     reception: Reception
+    transfers: TransferRequests
     clock: Clock
 
 
@@ -117,11 +120,7 @@ class Incoming:
             assistant_id = assistant_of(tenant, agent) if tenant is not None else ""
             platform = await parts.platforms.of(tenant.as_seen_by(agent)) if tenant is not None else None
             if platform is None or not assistant_id or not line.vapi_id:
-                raise ToolError(
-                    ErrorType.PERMANENT,
-                    "This phone number is not set up for the voice platform.",
-                    detail=f"{line.number}: no account, no assistant or no id of the number at vapi",
-                )
+                return await self._not_set_up(business, replace(facts, agent_id=agent.id if agent else None))
             facts = replace(facts, agent_id=agent.id if agent is not None else line.agent_id)
             looking = self._begun(parts.call_start.found(facts, FOUND_WITHIN_S))
             call = await platform.begin_call(_call(facts, assistant_id, line, webhook.fields.get("From", "")))
@@ -130,6 +129,16 @@ class Incoming:
             telling = self._begun(self._told(platform, facts, call, control_address(answer), looking))
             await asyncio.wait({telling}, timeout=bounded(HANDED_OVER_WITHIN_S))
         return answer
+
+    async def _not_set_up(self, business: Business, facts: PhoneContext) -> str:
+        """Put the caller through to a person who is there, or tell how else the business is reached."""
+        why = "no account, no assistant or no id of the number at vapi"
+        log.error("a phone number is not set up for the voice platform", extra={"reason": why, "business": business.id})
+        found = await self._parts.transfers.decided(facts, "start")
+        number = found["destination"]["number"] if "destination" in found else business.safe_number
+        if number:
+            return twiml.put_through(business, number)
+        return twiml.goodbye(unattended(business, self._parts.clock.now()), business)
 
     def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin what may outlive its caller; the loop itself keeps only weak references."""

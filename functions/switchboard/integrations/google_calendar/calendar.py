@@ -1,5 +1,6 @@
 """One business's Google Calendar, as the port `Calendar` wants it."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,12 +8,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.google_calendar.entries import bounds, to_busy, to_entry, to_event, to_times
 from switchboard.integrations.google_calendar.failures import failure
 from switchboard.integrations.google_calendar.tokens import Connection
 from switchboard.integrations.google_calendar.transport import Declined, Transport
+
+log = logging.getLogger(__name__)
 
 # Google refuses free/busy questions about more than some three months at once.
 _FREE_BUSY_SPAN = timedelta(days=60)
@@ -89,7 +92,7 @@ class GoogleCalendar:
 
         Raises:
             IdTaken: There is, or was, one of that id.
-            ToolError: As the port says.
+            ToolError: As the port says; PERMANENT where the calendar gives entries ids of its own.
         """
         try:
             body = to_event(entry, self.zone)
@@ -98,7 +101,11 @@ class GoogleCalendar:
             if declined.status == 409:
                 raise IdTaken(entry.id) from None
             raise declined.error from None
-        return to_entry(event, self.zone)
+        kept = to_entry(event, self.zone)
+        if kept.id != entry.id:
+            await self._take_back(kept.id)
+            raise failure(ErrorType.PERMANENT, "an entry is kept under another id than it was given")
+        return kept
 
     async def move(self, id: str, start: datetime, end: datetime, version: str) -> CalendarEntry:
         """Change an entry's times if it is still of that version, and return it as it is kept.
@@ -131,6 +138,13 @@ class GoogleCalendar:
         except Declined as declined:
             if declined.status not in _GONE:
                 raise declined.error from None
+
+    async def _take_back(self, id: str) -> None:
+        """Remove what was entered under an id that nobody would look for, to move it or to remove it."""
+        try:
+            await self.delete(id)
+        except ToolError as error:
+            log.error("calendar entry left behind", extra={"pii.detail": error.detail or error.message})
 
     async def _free_busy(self, start: datetime, end: datetime) -> list[CalendarEntry]:
         body = bounds(start, end) | {"items": [{"id": self.calendar_id}]}

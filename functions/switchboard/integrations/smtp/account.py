@@ -13,8 +13,11 @@ PASSWORD = "password"
 # Seed 001: `smtp_port` is 587 when absent; 465 is the one port on which TLS comes before the first word.
 SUBMISSION_PORT = 587
 _TLS_PORT = 465
+# Sends for a business without any address, where nothing leaves this machine.
+_NOBODY = "nobody@business.invalid"
 
-Security: TypeAlias = Literal["starttls", "tls"]
+Security: TypeAlias = Literal["starttls", "tls", "none"]
+"""`none` is no owner's to set: only what stands in on this very machine is spoken to in clear."""
 _NAME = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)"
 _HOST = re.compile(rf"(?=.{{1,253}}\Z){_NAME}(?:\.{_NAME})*")
 _WORD = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -33,7 +36,8 @@ class Account:
     Attributes:
         server: The host name that the server's certificate must carry.
         port: Where it takes submissions.
-        security: `starttls` begins in clear and turns to TLS before anything is told; `tls` begins with TLS.
+        security: `starttls` begins in clear and turns to TLS before anything is told; `tls` begins with TLS. With
+            `none` nobody logs in either.
         sender: The address that mail comes from.
         sender_name: What stands beside it: the business's name.
         reply_to: Where answers go: the business's own address, or the sender's where it has none.
@@ -80,6 +84,20 @@ def read_account(business: Business, password: str | None) -> Account:
         username=str(settings.get("username") or sender),
         password=password,
     )
+
+
+def has_set_server(business: Business) -> bool:
+    """Tell whether a business, or the agent that speaks for it, has named a mail server, connected or not."""
+    known = business.integrations.get(TOOLKIT)
+    return known is not None and bool(known.settings.get("smtpServer"))
+
+
+def stand_in_account(business: Business, host: str, port: int) -> Account:
+    """Return what a business that has set no server sends by where one stands in on this machine."""
+    known = business.integrations.get(TOOLKIT)
+    own = (_text(known.settings) if known is not None else "", business.email)
+    sender = next(filter(is_address, own), _NOBODY)
+    return Account(host, port, "none", sender, business.name, sender, username="", password="")
 
 
 def must_be_connected_again(detail: str) -> ToolError:

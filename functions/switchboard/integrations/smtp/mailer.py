@@ -8,7 +8,15 @@ from functools import cached_property
 from switchboard.contract.business import Business
 from switchboard.contract.deadline import bounded
 from switchboard.contract.ports import Clock, Secrets
-from switchboard.integrations.smtp.account import PASSWORD, TOOLKIT, Account, must_be_connected_again, read_account
+from switchboard.integrations.smtp.account import (
+    PASSWORD,
+    TOOLKIT,
+    Account,
+    has_set_server,
+    must_be_connected_again,
+    read_account,
+    stand_in_account,
+)
 from switchboard.integrations.smtp.errors import expected, translated
 from switchboard.integrations.smtp.message import compose
 from switchboard.integrations.smtp.route import Route
@@ -23,7 +31,12 @@ class SmtpMailers:
     """The mail accounts of all businesses."""
 
     def __init__(
-        self, secrets: Secrets, clock: Clock, tls: ssl.SSLContext | None = None, route: Route | None = None
+        self,
+        secrets: Secrets,
+        clock: Clock,
+        tls: ssl.SSLContext | None = None,
+        route: Route | None = None,
+        stand_in: tuple[str, int] | None = None,
     ) -> None:
         """Send by what businesses have set.
 
@@ -33,9 +46,11 @@ class SmtpMailers:
             tls: Which certificates to trust instead of the public authorities', for a server of one's own network;
                 it may then have a private address too.
             route: Connects to servers; None for the usual way.
+            stand_in: Host and port on this machine of what takes the mail of businesses that have set no server of
+                their own; None for nothing, so that these have no mail.
         """
         self._secrets, self._clock, self._tls = secrets, clock, tls
-        self._route = route or Route(private=tls is not None)
+        self._route, self._stand_in = route or Route(private=tls is not None), stand_in
 
     async def of(self, business: Business) -> "SmtpMailer | None":
         """Return a business's mail account, or None where none is connected.
@@ -43,6 +58,9 @@ class SmtpMailers:
         Raises:
             ToolError: AUTH, its password is missing or known to be refused; PERMANENT, a setting cannot work.
         """
+        if self._stand_in is not None and not has_set_server(business):
+            account = stand_in_account(business, *self._stand_in)
+            return SmtpMailer(account, self._clock, None, Route(private=True))
         connection = business.integrations.get(TOOLKIT)
         if connection is None or not connection.is_connected:
             return None
@@ -61,8 +79,8 @@ class SmtpMailers:
 class SmtpMailer:
     """One business's mail account."""
 
-    def __init__(self, account: Account, clock: Clock, tls: ssl.SSLContext, route: Route) -> None:
-        """Send through `account`, over connections by `route`."""
+    def __init__(self, account: Account, clock: Clock, tls: ssl.SSLContext | None, route: Route) -> None:
+        """Send through `account`, over connections by `route`; `tls` is for an account that has security."""
         self._account, self._clock, self._tls, self._route = account, clock, tls, route
 
     async def log_in(self) -> None:
@@ -101,7 +119,7 @@ class SmtpMailer:
 class _Delivery:
     """One connection, and how far it came."""
 
-    def __init__(self, account: Account, tls: ssl.SSLContext) -> None:
+    def __init__(self, account: Account, tls: ssl.SSLContext | None) -> None:
         # Imported here: no cold start should pay for a library that most calls never need.
         from aiosmtplib import SMTP
 
@@ -124,6 +142,8 @@ class _Delivery:
             unless_taken_over.enter_context(connection)
             await self._client.connect(sock=connection, hostname=account.server, use_tls=is_tls, start_tls=False)
             unless_taken_over.pop_all()
+        if account.security == "none":
+            return
         if not is_tls:
             await self._client.starttls(server_hostname=account.server)
         await self._client.login(account.username, account.password)

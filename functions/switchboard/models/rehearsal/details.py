@@ -3,9 +3,10 @@
 import re
 from collections.abc import Container
 from dataclasses import dataclass
+from functools import cache
 
 from switchboard.models.rehearsal.spoken_time import SpokenTime
-from switchboard.models.rehearsal.vocabulary import Vocabulary, Word, words_of
+from switchboard.models.rehearsal.vocabulary import Vocabulary, Word, vocabulary, words_of
 
 _PHONE = re.compile(r"(?<![\d\w])(?:\+|00)?\(?\d[\d ()/.-]{4,24}\d")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
@@ -87,13 +88,13 @@ def _is_all(text: str, found: str, said: list[Word], words: Vocabulary) -> bool:
     after = said[len(found.split()) :]
     if found[:1].isupper() and said[0].written[:1].isupper() and len(found.split()) > 1:
         return True
-    if not after or after[0].plain in frozenset(word.plain for word in words_of(words.reading["after_name"])):
+    if not after or words.is_listed("after_name", after[0].plain):
         return True
     return re.search(r"[,;.:\n]", text[text.find(said[0].written) : text.rfind(after[0].written)]) is not None
 
 
 def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset[str], *, must_be_written: bool) -> str:
-    ends = frozenset(w.plain for w in words_of(words.reading["name_ends"].replace(",", " ")))
+    ends = _name_ends(words.language)
     found: list[str] = []
     at = text.find(said[0].written) if said else -1
     for word in said:
@@ -110,6 +111,12 @@ def _name_from(text: str, said: list[Word], words: Vocabulary, barred: frozenset
     while found and found[-1].lower() in _SMALL:
         found.pop()
     return " ".join(part if any(c.isupper() for c in part) or part in _SMALL else part.capitalize() for part in found)
+
+
+@cache
+def _name_ends(language: str) -> frozenset[str]:
+    """Return the words that end a name, each read on its own: "e-mail" as two."""
+    return frozenset(w.plain for w in words_of(vocabulary(language).reading["name_ends"].replace(",", " ")))
 
 
 def _no_names(words: Vocabulary) -> frozenset[str]:

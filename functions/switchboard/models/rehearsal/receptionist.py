@@ -310,7 +310,7 @@ class Receptionist:
             return f"{self.say(why)} {self._talk.instead()}"
         if "take_message" in talk.answers:
             return self._message()
-        talk.message = talk.message or " ".join(talk.wish) or talk.heard
+        talk.message = talk.message or " ".join(talk.wish) or talk.told
         said = self._message()
         is_first = isinstance(said, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")
         return f"{self.say(why)} {self.say('pass_on_wish')} {said}" if is_first else said

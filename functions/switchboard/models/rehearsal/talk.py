@@ -15,7 +15,7 @@ from switchboard.models.rehearsal.details import code_in, details_in, name_in
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.services import Services
 from switchboard.models.rehearsal.spoken_time import SpokenTime
-from switchboard.models.rehearsal.vocabulary import Topic, Vocabulary, Word, fold
+from switchboard.models.rehearsal.vocabulary import Topic, Vocabulary, Word, beginning, fold
 
 TASKS = ("book", "move", "cancel", "mine", "message", "free", "text")
 """What takes more than one turn and is come back to after a question in between."""
@@ -42,7 +42,8 @@ class Talk:
         scene: What is offered, to whom.
         task: What the caller wants done; empty when nothing is open.
         goal: What this turn is about.
-        heard: What the caller has just said, `said` word by word; `topics` what it asks about.
+        told: What the caller has just said; `heard` as much of it as is read, `said` word by word; `topics` what it
+            asks about.
         asked: The name of the phrase that the rehearsal ended its last turn with, where that asked for something.
         details: What the caller has told of themselves.
         service: What they want to have done.
@@ -60,6 +61,7 @@ class Talk:
     services: Services
     task: str = ""
     goal: str = ""
+    told: str = ""
     heard: str = ""
     said: Sequence[Word] = ()
     topics: Sequence[Topic] = ()
@@ -103,7 +105,7 @@ class Talk:
     @property
     def is_question(self) -> bool:
         """Whether what was said is put as a question."""
-        return self.heard.rstrip().endswith("?")
+        return self.told.rstrip().endswith("?")
 
     def instead(self) -> str:
         """Offer what can be had where something cannot be done: a message, a person, a number."""
@@ -149,8 +151,9 @@ class Talk:
                 self.service = ""
         self.task = task
 
-    def _hear(self, text: str) -> None:
-        words = self.words
+    def _hear(self, told: str) -> None:
+        # What is passed on is told in full; what is wished for is read in the beginning of it.
+        self.told, text, words = told, beginning(told), self.words
         self.asked = _asked(words, self._last_spoken)
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
@@ -164,7 +167,7 @@ class Talk:
             self.goal = goal
             if goal == "message" and words.is_in("callback", self.said):
                 # To be called back is what is to be passed on.
-                self.message = text.strip()
+                self.message = self.told.strip()
         else:
             self.goal = goal
         self._read(text)
@@ -174,10 +177,10 @@ class Talk:
             self.goal = "free"
             self._read(text)
         if self.task and not is_answer and self.goal == self.task:
-            self.wish.append(text.strip())
+            self.wish.append(self.told.strip())
         if self.goal == "" and self.task and self._told_something(text):
             self.goal = self.task
-            self.wish.append(text.strip())
+            self.wish.append(self.told.strip())
         is_wanted = self.task == "free" and self.asked in ("offer_booking", "offer_this")
         if is_wanted and self.clock and self.goal in ("", "free", "book"):
             # Whoever takes one of the times that were offered wants to have it; who asks for something else does not.
@@ -185,7 +188,7 @@ class Talk:
         if self.goal == "" and not self.task and self.has_introduced and not self.is_question and not self.topics:
             self.goal = "hello"
         elif self.goal == "" and self.task and not self.is_question:
-            self.wish.append(text.strip())
+            self.wish.append(self.told.strip())
         if self.goal in ("stop", "no", "bye"):
             self.task = ""
 
@@ -220,7 +223,7 @@ class Talk:
         if self.asked == "ask_message":
             if is_clear and (goal not in _ASIDES or len(self.said) <= _FEW_WORDS) and goal != "message":
                 return False
-            self.message = text.strip()
+            self.message = self.told.strip()
             return True
         if self.asked in ("ask_name", "ask_caller_name", "ask_identity", "ask_fact", "no_match"):
             found = details_in(text, self.times)
@@ -239,7 +242,7 @@ class Talk:
         if self.asked == "ask_phone":
             return bool(details_in(text, self.times).phone or details_in(text, self.times).email)
         if self.asked == "ask_text" and not is_clear:
-            self.message = text.strip()
+            self.message = self.told.strip()
             return True
         return False
 

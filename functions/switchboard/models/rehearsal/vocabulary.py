@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 _FOLDER = Path(__file__).with_name("words")
@@ -49,33 +50,47 @@ def words_of(text: str) -> list[Word]:
     return [Word(fold(word), word, at == 0) for at, word in enumerate(found[:_MOST_WORDS]) if word]
 
 
+def beginning(text: str) -> str:
+    """Return as much of what somebody said as is read: the same words that `words_of` looks at."""
+    last = next(islice(_WORD.finditer(text), _MOST_WORDS - 1, None), None)
+    return text if last is None else text[: last.end()]
+
+
+class _Step:
+    """The words of which one stands at a place of a pattern."""
+
+    def __init__(self, text: str) -> None:
+        either = text.split("|")
+        self._whole = frozenset(word for word in either if not word.endswith("*"))
+        self._begun = tuple(word[:-1] for word in either if word.endswith("*"))
+        self._is_anybody = _ANYBODY in either
+
+    def fits(self, word: Word) -> bool:
+        plain = word.plain
+        return plain in self._whole or plain.startswith(self._begun) or (self._is_anybody and word.is_name)
+
+
 class Pattern:
     """Words in their order."""
 
     def __init__(self, text: str) -> None:
         """Read one as it is written in the files of the languages."""
-        self._steps = [tuple(step.split("|")) for step in _WORD.findall(fold(text))]
+        self._first, *self._next = [_Step(step) for step in _WORD.findall(fold(text))]
 
     def likeness(self, words: Sequence[Word], gap: int = _GAP) -> int:
         """Return how much of what was said it accounts for, by letters; 0 where it does not fit."""
-        return max((self._from(words, start, gap) for start in range(len(words))), default=0)
+        fits = self._first.fits
+        return max((self._from(words, start, gap) for start, word in enumerate(words) if fits(word)), default=0)
 
     def _from(self, words: Sequence[Word], start: int, gap: int) -> int:
-        total, at = 0, start
-        for number, step in enumerate(self._steps):
-            last = start + 1 if number == 0 else at + gap + 1
-            here = next((n for n in range(at, min(last, len(words))) if any(_fits(s, words[n]) for s in step)), None)
+        total, at = min(len(words[start].plain), _TELLING), start + 1
+        for step in self._next:
+            here = next((n for n in range(at, min(at + gap + 1, len(words))) if step.fits(words[n])), None)
             if here is None:
                 return 0
             total += min(len(words[here].plain), _TELLING)
             at = here + 1
         return total
-
-
-def _fits(step: str, word: Word) -> bool:
-    if step == _ANYBODY:
-        return word.is_name
-    return word.plain.startswith(step[:-1]) if step.endswith("*") else word.plain == step
 
 
 def patterns(text: str) -> list[Pattern]:

@@ -5,7 +5,7 @@ it: `vapiPhoneNumberId` in that row, or `integrations.vapi.phoneNumberId` for th
 that answers there (`agentId`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from switchboard.catalog.tenant import Tenant
 from switchboard.contract.agent import Agent
 from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.contract.own_numbers import number_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,12 @@ def assistant_of(tenant: Tenant, agent: Agent | None) -> str:
 
 def own_line(business: Business, id: str) -> OwnLine | None:
     """Return the number that an id means, None where the business has none."""
-    return next((line for line in _lines(business) if id in line.ids), None)
+    return next((line for line in own_lines(business) if id in line.ids), None)
 
 
-def _lines(business: Business) -> Iterator[OwnLine]:
-    rows = {str(row.get("number")): row for row in _rows(business)}
+def own_lines(business: Business) -> Iterator[OwnLine]:
+    """Yield every phone number of a business."""
+    rows = {str(row["number"]): row for row in number_rows(business)}
     numbers = {business.twilio_number: None, **rows} if business.twilio_number else rows
     for number in numbers:
         row = rows.get(number, {})
@@ -57,14 +59,6 @@ def _lines(business: Business) -> Iterator[OwnLine]:
         vapi_id = _text(row.get("vapiPhoneNumberId")) or usual
         ids = frozenset(filter(None, (number, _text(row.get("id")), vapi_id)))
         yield OwnLine(number, ids, vapi_id, _text(row.get("agentId")) or None)
-
-
-def _rows(business: Business) -> Iterator[Mapping[str, Any]]:
-    connection = business.integrations.get("twilio")
-    listed = connection.settings.get("phoneNumbers") if connection else None
-    for row in listed if isinstance(listed, list) else []:
-        if isinstance(row, Mapping) and _text(row.get("number")).startswith("+"):
-            yield row
 
 
 def _setting(business: Business, integration: str, name: str) -> str:
