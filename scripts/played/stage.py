@@ -94,7 +94,8 @@ class Stage:
                     asked.append(tool)
                 case Done(outcome=ended):
                     outcome = ended.value
-        return Turn(said, (), results, "".join(told), asked, list(self._held), outcome)
+        # What follows a filler, which comes when a machine is slow, is set off from it by a blank.
+        return Turn(said, (), results, "".join(told).strip(), asked, list(self._held), outcome)
 
     async def done(self) -> dict[str, int]:
         """Return how often each effect there was, without what the demo begins with."""

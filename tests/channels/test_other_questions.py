@@ -28,13 +28,19 @@ pytestmark = pytest.mark.requirement("004-121")
 OWN = "Would you like me to text you our address?"
 YES = "Yes please."
 WITHIN = PATHS.within(SALON)
+# "Shall I cancel …?" at first, "So, shall I cancel …?" once more.
+ASKS = "hall I cancel your appointment"
 # What the model does with the turns between the question and the "Yes please.": what the caller says, and its answer.
 OTHER_TOPICS: dict[str, list[tuple[str, Any]]] = {
     "its own question after a no": [("No.", says(OWN))],
     "silence after a no": [("No.", says(""))],
     "a safe sentence after a no": [("No.", [ModelError("away")])],
-    "another topic": [("Where are you?", says("On Maple Street.")), ("I see.", says("Anything else?", " ", OWN))],
-    "its own question twice": [("Hm?", says(OWN)), ("Say that again?", says(OWN)), ("What?", says(OWN))],
+    "another topic": [
+        ("Where are you?", says("On Maple Street.")),
+        ("I see.", says("It is the blue house.")),
+        ("Aha.", says("Anything else?", " ", OWN)),
+    ],
+    "its own question, thrice": [("Hm?", says(OWN)), ("Say that again?", says(OWN)), ("What?", says(OWN))],
 }
 
 
@@ -158,8 +164,8 @@ async def test_a_yes_to_something_else_cancels_nothing_and_the_honest_way_cancel
     for start, (name, between) in zip(free, OTHER_TOPICS.items(), strict=False):
         async with salon(own, model, channel, start) as talk:
             asked = await talk.say("Cancel it.", calls(talk.wish, text="Certainly. "), says(OWN))
-            question = asked[asked.index("I would now cancel your appointment") :]
-            assert question.rstrip(" </Say>").count("Shall I go ahead?") == 1, (name, asked)
+            question = asked[asked.index(ASKS) :]
+            assert question.rstrip(" </Say>").count(ASKS) == 1, (name, asked)
             assert "Haircut for Nora New" in asked, (name, asked)
             assert "text you our address" not in asked, (name, asked)
             for words, answer in between:
@@ -167,19 +173,19 @@ async def test_a_yes_to_something_else_cancels_nothing_and_the_honest_way_cancel
             told = await talk.say(YES, calls(talk.wish), says("It is cancelled."))
             assert not await talk.is_cancelled, name
             assert "It is cancelled" not in told, (name, told)
-            if "Shall I go ahead?" not in told:
+            if ASKS not in told:
                 # The model's call was not even made: whatever it is told, the next one is asked about.
                 told = await talk.say("Cancel it.", calls(talk.wish))
-            assert "Shall I go ahead?" in told, (name, told)
+            assert ASKS in told, (name, told)
             await talk.say("Yes, go ahead and cancel it.", calls(talk.wish), says("It is cancelled."))
             assert await talk.is_cancelled, name
             # And once: the same wish under another call id is told as done, and no question.
             again = await talk.say("Did you cancel it?", calls(talk.wish), says("It is."))
-            assert "Shall I go ahead?" not in again, (name, again)
+            assert ASKS not in again, (name, again)
             assert _last_answer(model)["data"]["repeated"] is True, name
 
 
-CUT = ("", "I would", "I would now cancel your appointment on", None)
+CUT = ("", "Shall I", "Shall I cancel your appointment on", None)
 
 
 @pytest.mark.parametrize("channel", ["relay"])
@@ -192,7 +198,7 @@ async def test_a_question_that_the_caller_talks_into_is_asked_again_until_it_is_
             until = until and f"Certainly. {until}"
             await talk.interrupted(until)
             again = await talk.say(YES, calls(talk.wish), says("It is cancelled."))
-            assert said.endswith(again) and again.endswith("Shall I go ahead?"), (until, again)
+            assert said.endswith(again) and ASKS in again, (until, again)
             assert not await talk.is_cancelled, until
             await talk.interrupted(again)
             assert await talk.say(YES, calls(talk.wish), says("It is cancelled.")) == "It is cancelled."
@@ -208,7 +214,7 @@ async def test_a_yes_after_an_inquiry_whether_anybody_is_there_cancels_nothing(h
         talk.line._told.clear()
         talk.line._at = await talk.line._webhooks.ask(talk.line._at.redirect)
         assert "Are you still there?" in "".join(talk.line._told)
-        assert "Shall I go ahead?" in await talk.say(YES, calls(talk.wish), says("It is cancelled."))
+        assert ASKS in await talk.say(YES, calls(talk.wish), says("It is cancelled."))
         assert not await talk.is_cancelled
         await talk.say(YES, calls(talk.wish), says("It is cancelled."))
         assert await talk.is_cancelled
@@ -226,7 +232,7 @@ async def test_what_failed_after_the_yes_is_told_to_the_model_and_is_not_done(ho
             await talk.say("Yes.", calls(talk.wish), says("That did not work."))
         assert _last_answer(model)["ok"] is False
         assert not await talk.is_cancelled
-        assert "Shall I go ahead?" in await talk.say("Try again.", calls(talk.wish))
+        assert ASKS in await talk.say("Try again.", calls(talk.wish))
         await talk.say("Yes.", calls(talk.wish), says("Done."))
         assert await talk.is_cancelled
 
@@ -244,7 +250,7 @@ async def test_another_process_tells_what_was_done_before_and_asks_nothing(house
             talk.move_to(url)
             told = await talk.say("Did you?", calls(talk.wish), says("Yes, I did."))
             talk.move_to(own.url)
-        assert "Shall I go ahead?" not in told
+        assert ASKS not in told
         assert _last_answer(model)["data"]["repeated"] is True
 
 

@@ -58,7 +58,7 @@ ENGLISH: Sequence[Case] = [
     (["I need to cancel my appointment"], ["full name", "date of birth"]),
     (
         ["I need to cancel my appointment", "Grace Okafor, July 9, 1991"],
-        ["cancel your appointment on Thursday, November 26", "Shall I go ahead?"],
+        ["Shall I cancel your appointment on Thursday, November 26"],
     ),
     (
         ["Can I move my appointment?", "Anna Whitfield", "April 12, 1988", "Saturday at 2 pm", "yes"],
@@ -227,7 +227,7 @@ async def test_nothing_is_cancelled_without_the_callers_yes_and_nothing_told_to_
     async with demo_house(TUESDAY) as house:
         asked = await house.talk(SALON, "web_c", "Cancel my appointment please", "Grace Okafor", "July 9, 1991")
         assert "10:30" not in asked[1]
-        assert asked[2].endswith("Shall I go ahead?")
+        assert asked[2].startswith("Shall I cancel") and asked[2].endswith("?")
         assert house.tools[-1] == ("cancel_appointment", False)
         assert "left it" in await house.say(SALON, "web_c", "No, leave it")
         found = await house.talk(SALON, "web_d", "When is my appointment?", "Grace Okafor, July 9, 1991")

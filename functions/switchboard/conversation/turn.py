@@ -35,7 +35,7 @@ from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
 from switchboard.pipeline.answer_words import may_precede
-from switchboard.pipeline.read_back import asked_again
+from switchboard.pipeline.read_back import as_said
 
 log = logging.getLogger(__name__)
 
@@ -183,8 +183,8 @@ class Turn:
         if found.verdict == "open":
             is_same = found.read_back == asked.words and (not asked.is_heard and not is_button)
             # One that was not heard stands as it was asked; an unclear answer has it asked anew, in this turn.
-            named, again = (asked.turn, "") if is_same else (turn, asked_again(found.read_back, self.language))
-            self._question = AskedQuestion(found.read_back, found.tool, named, turn, spoken=again)
+            named, said = asked.turn if is_same else turn, as_said(found.read_back, self.language, again=not is_same)
+            self._question = AskedQuestion(found.read_back, found.tool, named, turn, spoken=said)
             # What was cut off is said again, and a yes to it answers nothing that the model could speak of.
             self._is_answered = is_same and utterance.is_yes(self.language)
         elif found.verdict == "approved":
@@ -354,7 +354,8 @@ class Turn:
         failure = response.failure
         if failure is not None and failure.type is ErrorType.CONFIRMATION_REQUIRED:
             turn, words = self._session.facts.turn, str(response.meta.get("readBack", ""))
-            self._question = AskedQuestion(words, finished.call.name, turn, turn)
+            said = as_said(words, self.language)
+            self._question = AskedQuestion(words, finished.call.name, turn, turn, spoken=said)
             self._is_refused = True
         elif response.ok and finished.call.name not in _STEPS:
             self._has_more_to_tell = True

@@ -88,6 +88,51 @@ BAD_SIGNS = "👎❌✖🚫🙅⛔"
 KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
 
 
+# Apologies, of each of which one part is said.
+_SORRY: Mapping[str, Sequence[Sequence[str]]] = {
+    "en": (
+        (
+            ",i'm,i am,again,and",
+            ",so,really,very,so so,ever so",
+            "sorry,sorry again",
+            ",about this,about that,about it,about all this,for this,for the short notice,for the late notice"
+            ",for the trouble,for the hassle,for messing you around,for messing you about,for being a pain"
+            ",to do this to you,to be a pain,to bother you,to mess you around",
+        ),
+        (
+            ",i,i just,but i",
+            ",really,so,do",
+            "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
+            ",to you,to you guys,about this,about it",
+            ",last minute,at the last minute,so late,again",
+        ),
+    ),
+    "de": (
+        (
+            ",und,ach,oh",
+            "tut mir leid,es tut mir leid,entschuldigung,entschuldigen sie,verzeihung,sorry",
+            ",nochmal,noch mal,noch einmal,wirklich,sehr",
+            ",für die umstände,für die mühe,wegen der umstände,für das hin und her,so kurzfristig"
+            ",dass es so kurzfristig ist",
+        ),
+    ),
+    "es": (
+        (
+            ",y,ay,uy",
+            "perdón,perdone,perdona,disculpe,disculpa,lo siento,lo siento mucho",
+            ",de verdad,otra vez",
+            ",por las molestias,por la molestia,por avisar tan tarde,por el lío,por avisar con tan poco tiempo",
+        ),
+    ),
+    "fr": (
+        (
+            ",et,ah,oh",
+            "désolé,désolée,pardon,excusez-moi,je suis désolé,je suis désolée",
+            ",vraiment,encore",
+            ",pour le dérangement,de prévenir si tard,pour l'embêtement,de vous embêter,pour tout ça",
+        ),
+    ),
+}
 # What a yes would be: of each of these one part is said.
 _WOULD_BE: Mapping[str, Sequence[str]] = {
     "en": (
@@ -134,7 +179,7 @@ def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    for frames in (_FRAMES.get(language, ()), _TIMES if language == "en" else ()):
+    for frames in (_FRAMES.get(language, ()), _TIMES if language == "en" else (), *_SORRY.get(language, ())):
         yield from _filled(frames)
 
 

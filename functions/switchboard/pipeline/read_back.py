@@ -47,12 +47,12 @@ class _Speech:
     first: tuple[str, str] = ("", "")
 
 
-# What a question begins and ends with, and how the same is asked once more.
-_AGAIN: Mapping[str, tuple[str, str, str]] = {
-    "en": ("I would now ", ". Shall I go ahead?", "So, shall I {}?"),
-    "de": ("Ich würde jetzt ", ". Soll ich das machen?", "Also, soll ich {}?"),
-    "es": ("Voy a ", ". ¿Sigo adelante?", "Entonces, ¿procedo a {}?"),
-    "fr": ("Je vais ", ". Êtes-vous d'accord ?", "Alors, je peux {} ?"),
+# What a question begins and ends with, and how somebody asks it who talks: at first, and once more.
+_TALK: Mapping[str, tuple[str, str, str, str]] = {
+    "en": ("I would now ", ". Shall I go ahead?", "Shall I {}?", "So, shall I {}?"),
+    "de": ("Ich würde jetzt ", ". Soll ich das machen?", "Soll ich {}?", "Also, soll ich {}?"),
+    "es": ("Voy a ", ". ¿Sigo adelante?", "¿Procedo a {}?", "Entonces, ¿procedo a {}?"),
+    "fr": ("Je vais ", ". Êtes-vous d'accord ?", "Est-ce que je peux {} ?", "Alors, est-ce que je peux {} ?"),
 }
 # They name what a call has been given, one by one.
 _LISTS = ("do this", "Folgendes tun", "hacer lo siguiente", "faire ceci")
@@ -245,13 +245,13 @@ def _named(name: str) -> str:
     return name.replace("_", " ")
 
 
-def asked_again(question: str, language: str) -> str:
-    """Return a question in the words of somebody who asks once more; as it is where it has no such form.
+def as_said(question: str, language: str, *, again: bool = False) -> str:
+    """Return a question in the words of somebody who talks; as it is where it has no such form.
 
-    All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "So,
-    shall I cancel your appointment on Friday?".
+    All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "Shall
+    I cancel your appointment on Friday?", and when it is asked once more "So, shall I cancel …".
     """
-    before, behind, again = _AGAIN.get(language[:2], _AGAIN["en"])
+    before, behind, first, then = _TALK.get(language[:2], _TALK["en"])
     named = question.removeprefix(before).removesuffix(behind)
     is_one = len(question) - len(named) == len(before) + len(behind) and named.split(":")[0].strip() not in _LISTS
-    return again.format(named) if is_one and "?" not in named else question
+    return (then if again else first).format(named) if is_one and "?" not in named else question
