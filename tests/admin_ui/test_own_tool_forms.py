@@ -310,7 +310,8 @@ def test_what_could_be_better_about_a_tool_is_told_when_it_is_saved_and_whenever
         assert "may go wrong" in lines[0]
         assert "**When a model should use it:** It is too vague to choose by" in told
         assert "**Parameter customerNumber:** customerNumber has no description" in told
-        assert "could be better] **What a model calls it:** It is one word" in lines[-1]
+        assert "could be better] **What a model calls it:** It is one word" in told
+        assert "could be better] **Attach to agent:** It is attached to no agent yet" in lines[-1]
     part(app, "Settings")
     about = "Finds a customer by number. Use it when a caller asks about an order."
     fill(app, "text_area", "When a model should use it, and what for", about)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import googleapiclient.discovery_cache as discovery_cache
 
-from deploying.serving_parts import SERVICE, described
+from deploying.serving_parts import described
+from deploying.settings import RELAY
 from loop_watch import LoopWatch
 from switchboard.contract.error import ErrorType
 from switchboard.models.measured import MeasuredModel
@@ -108,7 +109,7 @@ def test_every_query_asks_for_metrics_and_labels_that_there_are(where, query):
 
 def test_what_cloud_run_counts_is_asked_of_every_service_that_is_deployed():
     """By the names that functions.yaml and the relay have."""
-    deployed = {function.id for function in described()} | {SERVICE}
+    deployed = {function.id for function in described()} | {RELAY}
     asked = [query for _, query in queries() if f"{REQUESTS}{{" in query and "service_name=~" in query]
     assert len(asked) == 2
     for query in asked:

@@ -322,5 +322,5 @@ _OF_ANSWERS = frozenset(
 )
 _SAYING = frozenset(plain_words("say sagen sag"))
 # Who says something themselves does not ask for it, where they stand so few words before.
-_SPEAKER = frozenset(plain_words("i ich we wir cant cannot"))
+_SPEAKER = frozenset(plain_words("i ich we wir cant cannot did"))
 _NEAR = 4
