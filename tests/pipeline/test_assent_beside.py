@@ -3,8 +3,9 @@
 import pytest
 
 from switchboard.pipeline.assent import answer_to
-from switchboard.pipeline.assent_beside import ends_in_yes, led_by_yes
+from switchboard.pipeline.assent_beside import led_by_yes
 from tests.each import each
+from tests.pipeline.asked_questions import DEEDS, question
 
 MOVE = (
     "I would now move your appointment, Highlights for Hannah Li, from Wednesday, December 9 at 1:30 PM to Friday, "
@@ -142,37 +143,29 @@ def test_whoever_agrees_or_names_what_was_asked_has_not_declined(language: str, 
 
 
 @pytest.mark.requirement("003-190")
+@each("asked", ["cancel", "move"])
 @each(
     ("language", "text"),
     [
-        (
-            "en",
-            "oh okay i don't think i've used it i mean i'm pretty sure i haven't so yes go ahead and cancel it please",
-        ),
-        ("en", "oh you're a sweetheart i hate doing this to you guys but uh yeah just take me off please"),
-        ("de", "ach wissen Sie, mein Mann liegt flach und das Auto springt nicht an, also ja, sagen Sie ihn bitte ab"),
-        ("es", "ay qué pena, me sabe fatal, pero sí, cancélela por favor"),
+        ("en", "yes I can hear you, go ahead"),
+        ("en", "sorry I missed that, yes go ahead"),
+        ("en", "let me get a pen, yes go ahead"),
+        ("en", "don't do it, yes"),
+        ("en", "not sure about yes cancel it"),
+        ("en", "the other one, yes cancel it"),
+        ("en", "please go on"),
+        ("en", "please cancel that"),
+        ("de", "ich höre Sie, ja machen Sie"),
+        ("de", "den anderen, ja, absagen"),
+        ("de", "lieber telefonisch, ja bitte machen Sie das"),
+        ("es", "no le oigo, sí, siga"),
+        ("es", "la otra, sí, cancélela"),
+        ("fr", "je vous écoute, oui allez-y"),
+        ("fr", "ça va aller"),
+        ("fr", "plutôt lundi prochain, oui faites"),
     ],
 )
-def test_whoever_thinks_aloud_and_says_last_what_they_want_has_agreed(language: str, text: str) -> None:
-    """Nobody is asked again because of the reasons that they gave."""
-    assert ends_in_yes(text, language, CANCEL[language], ("cancelled",))
-
-
-@pytest.mark.requirement("003-190")
-@each(
-    ("language", "text"),
-    [
-        ("en", "my husband says yes cancel it"),
-        ("en", "if it costs nothing then yes cancel it"),
-        ("en", "should I say yes cancel it?"),
-        ("en", "I wanted the other one gone and yes I know this is mine"),
-        ("en", "yes cancel it oh no wait"),
-        ("en", "so yes move it"),
-        ("de", "wenn das nichts kostet, dann ja, absagen"),
-        ("es", "correcto, la tengo apuntada ese día, pero no sé si cancelarla"),
-    ],
-)
-def test_a_yes_in_the_end_that_hangs_on_something_is_none(language: str, text: str) -> None:
-    """A condition, somebody else's yes, a question, another deed."""
-    assert not ends_in_yes(text, language, CANCEL[language], ("cancelled",))
+def test_a_yes_behind_words_that_nobody_knows_is_none(language: str, text: str, asked: str) -> None:
+    """Who lets somebody go on speaking says "yes, go ahead" as well; nobody can list what a yes may stand behind."""
+    told = text, language, question(asked, language), DEEDS[asked]
+    assert answer_to(*told) != "yes" and not led_by_yes(*told)

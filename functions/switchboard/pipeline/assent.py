@@ -65,7 +65,7 @@ _TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pr
 # "So Friday at ten": whoever concludes that has not understood that it is to be cancelled.
 _HENCE = frozenset(plain_words("so then also dann alors donc entonces pues allora dunque dan dus então"))
 # "Fine, Friday at ten" may be said by whoever means to come: beside a time only a plain yes, or the deed, agrees.
-PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
+_PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
 # What is moved goes to its new time: "from Monday" speaks of another one.
 _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 _LEADING = frozenset({"glue", "object", "towards", "named"})
@@ -75,8 +75,10 @@ _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
 _PLEASE = frozenset(
     plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
 )
+# "Cancel that" may be said of what is about to be done.
+_POINTED_AT = frozenset(plain_words("that this das dies eso esto ça cela questo isso dat dit"))
 # The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-DEED_WORDS = {
+_DEED_WORDS = {
     "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
     "moved": re.compile(
         "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
@@ -106,7 +108,10 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
     languages = (own, *(other for other in LANGUAGES if other != own))
     is_moved = "moved" in about
-    found = [_judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved) for other in languages]
+    asks = _asks_for(words, about)
+    found = [
+        _judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved, asks=asks) for other in languages
+    ]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
     return "no" if reply == "unclear" and _is_in_doubt(text, words, own, about) else reply
 
@@ -141,10 +146,10 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
 def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
     # Among words without accents a "sí" cannot be told from a "si".
-    if words[0] in PLAIN_YES | _WILLING or "sí" in text.casefold() or not (PLAIN_YES - {"si"}).isdisjoint(words):
+    if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
         return False
     spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [DEED_WORDS[deed] for deed in deeds if deed in DEED_WORDS]
+    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
     if any(beginning.match(word) for beginning in named for word in words):
         return False
     said = f" {' '.join(words)} "
@@ -187,7 +192,7 @@ def _unstuttered(words: Sequence[str]) -> list[str]:
     return [
         word
         for n, word in enumerate(words)
-        if not n or word != words[n - 1] or len(word) > _STUTTERED or word in PLAIN_YES
+        if not n or word != words[n - 1] or len(word) > _STUTTERED or word in _PLAIN_YES
     ]
 
 
@@ -200,8 +205,17 @@ def _noises() -> frozenset[str]:
     return frozenset(plain_words(NOISES))
 
 
-def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is_moved: bool) -> Reply:
-    """Return what the words mean, by phrases and by what the question names."""
+def _asks_for(words: Sequence[str], deeds: tuple[str, ...]) -> bool:
+    """Tell whether somebody asks for the one deed by its name: "please cancel it", and not "please cancel that"."""
+    beginnings = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
+    is_named = len(deeds) == 1 and any(beginning.match(word) for beginning in beginnings for word in words)
+    return is_named and not _PLEASE.isdisjoint(words) and _POINTED_AT.isdisjoint(words)
+
+
+def _judged(
+    words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is_moved: bool, asks: bool = False
+) -> Reply:
+    """Return what the words mean, by phrases and by what the question names; a deed that somebody asks for is a yes."""
     roles = list(_roles(words, phrases, named))
     said = [role for role in roles if role != "filler"]
     if said and set(said) == {"no"}:
@@ -211,12 +225,12 @@ def _judged(words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is
     if not said or said[-1] in ("hesitation", "glue", "towards"):
         return "unclear"
     if "time" in said and not is_moved:
-        is_plain = "deed" in said or not PLAIN_YES.isdisjoint(words)
+        is_plain = "deed" in said or not _PLAIN_YES.isdisjoint(words)
         if not is_plain or not _HENCE.isdisjoint(words):
             return "unclear"
     needed = 2 if "surprise" in roles else 1
     said = [role for role in said if role != "hesitation"]
-    yeses = said.count("yes") + ("deed" in said and not _PLEASE.isdisjoint(words))
+    yeses = said.count("yes") + (asks and "deed" in said)
     if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"

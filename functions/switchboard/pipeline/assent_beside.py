@@ -1,4 +1,4 @@
-"""A yes with something beside it: "yes please, and could you text me the address?".
+"""A yes with a request beside it: "yes please, and could you text me the address?".
 
 Everything that is said beside a yes may take it back, and nobody can list how. So what stands beside it has to begin as
 somebody asks for something else, in one of some ways that are known; whatever else follows leaves the question open.
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from switchboard.pipeline.answer_words import plain_words
-from switchboard.pipeline.assent import DEED_WORDS, LONGEST_ANSWER, PLAIN_YES, answer_to, named_in
+from switchboard.pipeline.assent import LONGEST_ANSWER, answer_to, named_in
 from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
 
 _LONGEST_QUESTION, _MOST_PARTS = 1_000, 6
@@ -57,24 +57,6 @@ _OF_THE_QUESTION = """
     nova velho nieuw nieuwe oude hear understand repeat said say robot hören verstehen sagten oír entender escucha
     entends comprends sentire capire ouvir horen verstaan both all alle beide ambos todos tous tutti allebei
 """
-_LONGEST_END = 12
-_GO_AHEAD = re.compile(
-    " (?:go (?:right )?ahead|go for it|do (?:it|that|so)|please do|take (?:me|it) off|mach (?:das|es|mal)|machen sie"
-    "|tun sie|sagen sie (?:(?:ihn|den|es|das|den termin) )?(?:bitte )?ab|nur zu|adelante|hagalo|hazlo|proceda|siga"
-    "|allez y|vas y|faites|fais le|procedez|procedi|faccia|fai pure|avance|faca|pode fazer|ga je gang|ga uw gang"
-    "|doe maar|doe dat) "
-)
-# What stands before a yes in the end, and makes of it a condition, a question or somebody else's.
-_CONDITIONS = frozenset(
-    plain_words(
-        """if unless once provided until whether supposing assuming when said says say saying told tell asked pretend
-        except wenn falls sobald solange sofern ob sagt sagte gesagt meint meinte ausser cuando salvo excepto dijo
-        dice dicen sauf quand dit dire condition sinon se purche appena quando detto caso disse diz als zodra mits
-        tenzij indien zegt zei of"""
-    )
-)
-# A Spanish or French "if"; a yes has its accent, or comes in the end.
-_UNACCENTED_IF = re.compile(r"\b[Ss]i\b|\bs'il\b(?! (?:vous|te) pla)")
 # What is done with appointments, as plain words begin.
 _DEED = re.compile(
     "cancel|book|rebook|mov|reschedul|postpon|remov|delet|absag|abzusag|stornier|verschieb|verleg|buch|umbuch|streich|"
@@ -115,32 +97,6 @@ def _is_beside(text: str, question: str) -> bool:
         for word in plain_words(text)
         if word != "?"
     )
-
-
-def ends_in_yes(text: str, language: str, question: str, deeds: Sequence[str] | None) -> bool:
-    """Tell whether an answer comes down to a yes that names the deed: "I'm pretty sure I haven't so yes, cancel it".
-
-    Whatever somebody thinks aloud, they say last what they want. It takes a yes and the deed, as the last words of all;
-    nothing that stands before them asks, sets a condition or tells what somebody else says.
-
-    Arguments as above.
-    """
-    is_long = len(text) > LONGEST_ANSWER or len(question) > _LONGEST_QUESTION
-    if is_long or "?" in text or deeds is None or len(deeds) != 1 or not _DEEDS_IN_FULL.issuperset(deeds):
-        return False
-    said = text.split()
-    for count in range(2, min(_LONGEST_END, len(said)) + 1):
-        before, end = " ".join(said[:-count]), " ".join(said[-count:]).strip(" ,")
-        if _names_deed(end, deeds[0]) and answer_to(end, language, question, deeds) == "yes":
-            return _CONDITIONS.isdisjoint(plain_words(before)) and _UNACCENTED_IF.search(before) is None
-    return False
-
-
-def _names_deed(text: str, deed: str) -> bool:
-    """Tell whether a yes stands in some words, and the deed, or that somebody is to go ahead."""
-    words = plain_words(text)
-    named = any(DEED_WORDS[deed].match(word) for word in words) or _GO_AHEAD.search(f" {' '.join(words)} ") is not None
-    return named and not PLAIN_YES.isdisjoint(words)
 
 
 @cache

@@ -11,9 +11,9 @@ Kind: TypeAlias = Literal["yes", "deed", "no", "vague", "filler", "hesitation"]
 
 MORE: Mapping[str, Mapping[Kind, str]] = {
     "en": {
-        "yes": """uh huh, go ahead with that, go ahead with it, go ahead with this, please go ahead with that, uhhuh,
-            uh-huh yes, mm hmm, mmhmm, mm hm, mhm, mhmm, mmm hmm, ya, yah, ye, yess, yesss, yep yep, i already said
-            yes, i've already said yes, i have already said yes, i just said yes, i did say yes, i told you yes, i
+        "yes": """uh huh, yeh, go ahead with that, go ahead with it, go ahead with this, please go ahead with that,
+            uhhuh, uh-huh yes, mm hmm, mmhmm, mm hm, mhm, mhmm, mmm hmm, ya, yah, ye, yess, yesss, yep yep, i already
+            said yes, i've already said yes, i have already said yes, i just said yes, i did say yes, i told you yes, i
             already told you yes, i said yes already, like i said yes, as i said yes, that'll do, that will do, that'll
             work, that will work, that would work, sounds right, sounds perfect, sounds lovely, right on, roger, roger
             that, okie dokie, okie doke, oki, k, kk, cool, awesome, super, fantastic, marvelous, marvellous, smashing,
@@ -130,8 +130,8 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             serait super, ce sera parfait, tout est correct, tout est bon, tout est exact, c'est juste, c'est tout bon,
             carrément, je vous en prie allez-y, bien oui, très bien oui, oui très bien, ouep, wi, ça joue, oki doki,
             nickel, tip top, c'est tip top, adjugé, on fait comme ça, bien volontiers, faites, procédez, ça me va, ça
-            m'arrange, ça m'arrange bien, ça m'arrange beaucoup, ok pour moi, ça ira, ça va aller, c'est beau pour moi,
-            je suis preneur, je suis preneuse""",
+            m'arrange, ça m'arrange bien, ça m'arrange beaucoup, ok pour moi, c'est beau pour moi, je suis preneur, je
+            suis preneuse""",
         "deed": """pourquoi pas, celui-là, celui-ci, c'est le mien, j'en suis certain, j'en suis certaine, je suis
             certain, je suis certaine, sûr et certain, sûre et certaine, si vous voulez bien, si vous pouvez, si
             possible, si c'est possible, si ça ne vous dérange pas, comme convenu, comme je l'ai dit, comme j'ai dit,

@@ -32,7 +32,7 @@ from switchboard.contract.store import (
 from switchboard.pipeline.answer_words import Reply, Said, deeds_of
 from switchboard.pipeline.asked_call import AskedCall, deeds_of_all
 from switchboard.pipeline.assent import answer_to, answer_to_all
-from switchboard.pipeline.assent_beside import ends_in_yes, led_by_yes
+from switchboard.pipeline.assent_beside import led_by_yes
 from switchboard.pipeline.case import Case
 from switchboard.pipeline.confirm import question_about
 from switchboard.pipeline.granted import Grant, granted, ms, number, ticket_path, unused
@@ -241,7 +241,7 @@ def _reply(answer: Reply | Said, proposal: PendingCall) -> Reply:
         return answer_to_all(answer.text, answer.language, proposal.read_back, deeds_of_all(proposal.joint))
     told = answer.text, answer.language, proposal.read_back, proposal.deeds
     reply = answer_to(*told)
-    return "yes" if reply == "unclear" and (led_by_yes(*told) or ends_in_yes(*told)) else reply
+    return "yes" if reply == "unclear" and led_by_yes(*told) else reply
 
 
 def _verdict(
