@@ -75,13 +75,21 @@ _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
 _PLEASE = frozenset(
     plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
 )
+# Beside the day or the service of an appointment they say that somebody means to come: "yes, Friday works, as agreed".
+_COMING = frozenset(
+    plain_words(
+        """works work suits suit agreed discussed arranged planned happy good fine great perfect passt gut vereinbart
+        besprochen abgemacht viene va bien quedamos acordado convenu prévu comme convient preneur preneuse bem combinado
+        afgesproken goed past"""
+    )
+)
 # "Cancel that" may be said of what is about to be done.
 _POINTED_AT = frozenset(plain_words("that this das dies eso esto ça cela questo isso dat dit"))
 # The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
 _DEED_WORDS = {
     "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
     "moved": re.compile(
-        "mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi|verzet|verplaats"
+        r"mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi(?:e|ar|a)\b|verzet|verplaats"
     ),
 }
 _WILLING = frozenset(
@@ -223,6 +231,8 @@ def _judged(
     while said and said[0] in ("hesitation", "surprise"):
         del said[0]
     if not said or said[-1] in ("hesitation", "glue", "towards"):
+        return "unclear"
+    if not is_moved and not _COMING.isdisjoint(words) and not {"time", "named"}.isdisjoint(said):
         return "unclear"
     if "time" in said and not is_moved:
         is_plain = "deed" in said or not _PLAIN_YES.isdisjoint(words)

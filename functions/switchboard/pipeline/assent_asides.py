@@ -142,7 +142,7 @@ _WOULD_BE: Mapping[str, Sequence[str]] = {
         ",the best,grand,splendid,a relief,a great help,a huge help,much appreciated,kind of you",
     ),
     "de": (
-        "das wäre,wäre,das wär,wär,das ist,ist",
+        "das wäre,wäre,das wär,wär",
         ",sehr,ganz,wirklich,echt,total",
         "lieb,nett,super,toll,prima,schön,perfekt,klasse,wunderbar,ideal,gut,lieb von ihnen,nett von ihnen,freundlich",
     ),
@@ -152,7 +152,7 @@ _WOULD_BE: Mapping[str, Sequence[str]] = {
         "genial,perfecto,estupendo,ideal,gran ayuda,amable,fantástico,maravilloso,bueno",
     ),
     "fr": (
-        "ce serait,ça serait,c'est",
+        "ce serait,ça serait",
         ",très,vraiment,bien",
         "parfait,super,gentil,bien,génial,top,idéal,aimable,formidable",
     ),

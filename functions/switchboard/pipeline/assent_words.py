@@ -11,25 +11,25 @@ Kind: TypeAlias = Literal["yes", "deed", "no", "vague", "filler", "hesitation"]
 
 MORE: Mapping[str, Mapping[Kind, str]] = {
     "en": {
-        "yes": """uh huh, yeh, go ahead with that, go ahead with it, go ahead with this, please go ahead with that,
-            uhhuh, uh-huh yes, mm hmm, mmhmm, mm hm, mhm, mhmm, mmm hmm, ya, yah, ye, yess, yesss, yep yep, i already
-            said yes, i've already said yes, i have already said yes, i just said yes, i did say yes, i told you yes, i
-            already told you yes, i said yes already, like i said yes, as i said yes, that'll do, that will do, that'll
-            work, that will work, that would work, sounds right, sounds perfect, sounds lovely, right on, roger, roger
-            that, okie dokie, okie doke, oki, k, kk, cool, awesome, super, fantastic, marvelous, marvellous, smashing,
-            terrific, amazing, yes of course, please proceed, proceed, you got it, please do that, do that please, you
-            can, please and thank you yes, most certainly, very well, very good, right you are, spot on, precisely,
-            totally, for sure, sure is, it is, yes that's it, that's it, that is it, that's the right one, that is the
-            right one, i do, yes i am, yes i would, i would, please yes, perfect thanks, great thanks, let's go, let's
-            go ahead, do so, do so please, i'm happy with that, i am happy with that, happy with that, i'm fine with
-            that, i am fine with that, fine by me, fine with me, okay with me, ok with me, okay by me, good by me, good
-            with me, that's okay with me, that's fine with me, that's fine by me, that's good with me, that suits me,
-            suits me, it does, that is all correct, that's all correct, all correct, all right then, right go ahead, i
-            approve, approved, you have my okay, please go right ahead, yes indeed, aye aye, yh, ys, yess please,
-            yessir, yes sir, yes ma'am, righto, deal, of course you can, course you can, that'll do nicely, too right,
-            hundred percent, one hundred percent, i reckon so, you have my blessing, deffo, grand, that's grand, that's
-            grand so, gr8, that's gr8, perf, that's champion, kindly go ahead, no objections go ahead, no problem go
-            ahead, no worries go ahead""",
+        "yes": """uh huh, yeh, sweet as, go ahead with that, go ahead with it, go ahead with this, please go ahead with
+            that, uhhuh, uh-huh yes, mm hmm, mmhmm, mm hm, mhm, mhmm, mmm hmm, ya, yah, ye, yess, yesss, yep yep, i
+            already said yes, i've already said yes, i have already said yes, i just said yes, i did say yes, i told
+            you yes, i already told you yes, i said yes already, like i said yes, as i said yes, that'll do, that will
+            do, that'll work, that will work, that would work, sounds right, sounds perfect, sounds lovely, right on,
+            roger, roger that, okie dokie, okie doke, oki, k, kk, cool, awesome, super, fantastic, marvelous,
+            marvellous, smashing, terrific, amazing, yes of course, please proceed, proceed, you got it, please do
+            that, do that please, you can, please and thank you yes, most certainly, very well, very good, right you
+            are, spot on, precisely, totally, for sure, sure is, it is, yes that's it, that's it, that is it, that's
+            the right one, that is the right one, i do, yes i am, yes i would, i would, please yes, perfect thanks,
+            great thanks, let's go, let's go ahead, do so, do so please, i'm happy with that, i am happy with that,
+            happy with that, i'm fine with that, i am fine with that, fine by me, fine with me, okay with me, ok with
+            me, okay by me, good by me, good with me, that's okay with me, that's fine with me, that's fine by me,
+            that's good with me, that suits me, suits me, it does, that is all correct, that's all correct, all
+            correct, all right then, right go ahead, i approve, approved, you have my okay, please go right ahead, yes
+            indeed, aye aye, yh, ys, yess please, yessir, yes sir, yes ma'am, righto, deal, of course you can, course
+            you can, that'll do nicely, too right, hundred percent, one hundred percent, i reckon so, you have my
+            blessing, deffo, grand, that's grand, that's grand so, gr8, that's gr8, perf, that's champion, kindly go
+            ahead, no objections go ahead, no problem go ahead, no worries go ahead""",
         "deed": """go on, carry on, you may, all good, why not, works, works well, is good, is fine, is perfect, that
             one, this one, that's mine, that is mine, i am, i'm positive, i am positive, i'm certain, i am certain,
             quite sure, very sure, totally sure, absolutely sure, i'm very sure, if you would, if you would please, if
@@ -225,9 +225,9 @@ DEEDS_MORE: Mapping[str, Mapping[str, str]] = {
         "en": """take me off, get rid of it, get it cancelled, cancel the thing, cancel, remove it, take it off, take
             it out, delete it, i want it cancelled, i'd like it cancelled, i need it cancelled, i need to cancel, i
             need to cancel it, we need to cancel it, have it cancelled, i wish to cancel it, i wish to cancel, cancel
-            the lot, bin it, scrub it, axe it, cancel away, cancel out, take me off, just take me off, just cancel it,
-            just cancel, take me off the list, cancel me, consider me cancelled, cancle it, cancle, cancellation, the
-            cancellation, i confirm the cancellation, scratch it, scratch that one, get rid of it""",
+            the lot, bin it, scrub it, axe it, cancel away, take me off, just take me off, just cancel it, just cancel,
+            take me off the list, cancel me, consider me cancelled, cancle it, cancle, i confirm the cancellation,
+            scratch it, scratch that one, get rid of it""",
         "de": """sagen sie den ab, weg damit, bitte einmal absagen, absagen, stornieren, streichen, löschen, löschen
             sie ihn, löschen sie den termin, bitte löschen, den können sie absagen, den können sie streichen, können
             sie absagen, können sie stornieren, den dürfen sie absagen, ich möchte absagen, ich möchte stornieren, ich
