@@ -1,12 +1,13 @@
 """Whose a called number is: read at most once a minute, by one reader at a time, and kept while the store fails."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from switchboard.channels.phone.lines import Lines
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.store import Set, StoreError
+from switchboard.contract.store import Set, StoreError, Update
 from switchboard.state.memory import MemoryStore
 from tests.desk.front_desk import WatchedStore
 from tests.pipeline.conftest import PATHS
@@ -165,3 +166,39 @@ async def test_a_number_that_is_connected_now_is_known_to_the_next_call(exchange
     await exchange.business("salon", "token", "", NUMBER)
     exchange.clock.at = 5.0
     assert await exchange.answers(NUMBER, "token") == "salon"
+
+
+async def test_a_number_that_a_sibling_lists_as_well_is_answered_by_who_listed_it_first(exchange, caplog):
+    """Both sign with one token; neither is silenced, and the log has it once, whatever is read anew."""
+    await exchange.business("first", "token", "", SECOND)
+    await exchange.business("second", "token", "", SECOND)
+    for exchange.clock.at in (0.0, 70.0, 140.0):
+        assert await exchange.answers(SECOND, "token") == "first"
+    (told,) = [record for record in caplog.records if "claim one phone number" in record.message]
+    assert (told.business, told.others) == ("first", "second")
+    assert SECOND not in told.getMessage()
+    now = datetime.now(UTC)
+    for id, since in (("first", now), ("second", now - timedelta(days=1))):
+        noted = {"integrations.twilio.listedAt": {f"n{SECOND[1:]}": since}}
+        await exchange.store.inner.commit([Update(PATHS.within(id).business, noted)])
+    exchange.clock.at = 300.0
+    assert await exchange.answers(SECOND, "token") == "second"
+
+
+async def test_whose_main_number_it_is_has_it_before_who_lists_it_whoever_was_first(exchange):
+    await exchange.business("sibling", "token", "", NUMBER)
+    await exchange.business("salon", "token", NUMBER)
+    assert await exchange.answers(NUMBER, "token") == "salon"
+
+
+async def test_who_merely_names_an_account_silences_nobody_in_it(exchange):
+    """A list without the account's token answers nothing, however early it was made."""
+    await exchange.business("squatter", "guessed", "", SECOND)
+    await exchange.business("salon", "token", "", SECOND)
+    assert await exchange.answers(SECOND, "token") == "salon"
+
+
+async def test_of_two_with_one_main_number_and_one_token_the_older_has_it(exchange):
+    await exchange.business("older", "token", NUMBER)
+    await exchange.business("newer", "token", NUMBER)
+    assert await exchange.answers(NUMBER, "token") == "older"

@@ -1,8 +1,8 @@
 """Which business a called number belongs to, and what its webhooks are signed with; read at most once a minute.
 
 A business has its main number (`twilioNumber`), which no owner can give themselves, and those that it has listed with
-its phone account. The latter are looked for among the businesses of the account that asks; who of several that list
-the same number is meant, the signature says.
+its phone account. The latter are looked for among the businesses of the account that asks; of several that claim the
+same number it is the first who can sign: `catalog/number_claims.py` says in which order they come.
 """
 
 import logging
@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
+from cachetools import LRUCache
+
 from switchboard.catalog.freshness import Freshness
+from switchboard.catalog.number_claims import Claim, NumberClaims
 from switchboard.channels.phone.signature import SigningKey
-from switchboard.contract.business import read_business
 from switchboard.contract.error import ToolError
-from switchboard.contract.own_numbers import TOOLKIT, own_numbers
+from switchboard.contract.own_numbers import TOOLKIT
 from switchboard.contract.policy import DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
-from switchboard.contract.store import Filter, Query, Unavailable
+from switchboard.contract.store import Unavailable
 
 log = logging.getLogger(__name__)
 
 _LINES_KEPT: Final = 5_000
 _KEYS_KEPT: Final = 5_000
 _ACCOUNTS_KEPT: Final = 500
-# Businesses that share one account; each is a read, once a minute, where a number is nobody's main one.
-_MOST_OF_AN_ACCOUNT: Final = 200
 _LONGEST_ACCOUNT: Final = 64
 # So often a wrong signature makes us look whether the number is somebody else's, or the account has another token.
 _RENEWED_AFTER_S: Final = 5.0
@@ -54,7 +54,8 @@ class Lines:
 
     def __init__(self, store: Store, paths: Paths, secrets: Secrets, clock: Clock) -> None:
         """Read from `store`; `secrets` holds auth tokens and shared keys."""
-        self._store, self._paths, self._secrets = store, paths, secrets
+        self._numbers, self._secrets = NumberClaims(store, paths), secrets
+        self._told: LRUCache[tuple[str, ...], bool] = LRUCache(_LINES_KEPT)
         self._main = Freshness(self._read_main, clock, DEFINITION_TTL_S, _LINES_KEPT)
         self._accounts = Freshness(self._read_account, clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT)
         self._keys = Freshness(self._read_key, clock, DEFINITION_TTL_S, _KEYS_KEPT)
@@ -73,42 +74,49 @@ class Lines:
         if not number:
             return None
         for after_s in (inf, _RENEWED_AFTER_S):
-            owners = await self._owners(number, account, after_s)
-            lines = [Line(id, (await self._keys.renewed(id, after_s)).value) for id in owners]
-            # Of two businesses with one key neither may answer.
-            found = [line for line in lines if proves(line.key)]
-            if len(found) == 1:
-                return found[0]
-        if not owners:
+            claims = await self._claims(number, account, after_s)
+            # Whoever has it rightfully comes first, so that of two with one key it is answered by them.
+            for claim in claims:
+                line = Line(claim.business_id, (await self._keys.renewed(claim.business_id, after_s)).value)
+                if proves(line.key):
+                    return line
+        if not claims:
             # A number that is connected now must not stay unknown for a minute.
             self._main.drop(number)
         return None
 
-    async def _owners(self, number: str, account: str, after_s: float) -> tuple[str, ...]:
-        """Return whose a number is, by what was read no longer ago than `after_s`, as far as the store answers."""
-        owners = (await self._main.renewed(number, after_s)).value
-        if not owners and 0 < len(account) <= _LONGEST_ACCOUNT:
-            owners = (await self._accounts.renewed(account, after_s)).value.get(number, ())
-        return owners
+    async def _claims(self, number: str, account: str, after_s: float) -> tuple[Claim, ...]:
+        """Return who claims a number, by what was read no longer ago than `after_s`, as far as the store answers."""
+        claims = (await self._main.renewed(number, after_s)).value
+        if not claims and 0 < len(account) <= _LONGEST_ACCOUNT:
+            claims = (await self._accounts.renewed(account, after_s)).value.get(number, ())
+        return claims
 
-    async def _read_main(self, number: str) -> tuple[str, ...]:
-        found = await self._store.query(
-            Query(self._paths.businesses, filters=(Filter("twilioNumber", "==", number),), limit=2)
-        )
-        # Two businesses that claim one number: neither may answer for the other.
-        return (found[0].id,) if len(found) == 1 else ()
+    async def _read_main(self, number: str) -> tuple[Claim, ...]:
+        claims = (await self._numbers.main([number])).get(number, ())
+        self._tell(number, claims)
+        return claims
 
-    async def _read_account(self, account: str) -> Mapping[str, tuple[str, ...]]:
-        """Return whose the numbers are that the businesses of an account list."""
-        of_account = Filter(f"integrations.{TOOLKIT}.accountSid", "==", account)
-        found = await self._store.query(Query(self._paths.businesses, (of_account,), limit=_MOST_OF_AN_ACCOUNT))
-        if len(found) == _MOST_OF_AN_ACCOUNT:
+    async def _read_account(self, account: str) -> Mapping[str, tuple[Claim, ...]]:
+        """Return whose the numbers are that the businesses of an account have and list."""
+        claims, is_cut = await self._numbers.of_account(account)
+        if is_cut:
             log.error("too many businesses share a phone account; further numbers of some are not answered")
-        owners: dict[str, tuple[str, ...]] = {}
-        for document in found:
-            for number in set(own_numbers(read_business(document.id, document.data)).values()):
-                owners[number] = (*owners.get(number, ()), document.id)
-        return owners
+        for number, several in claims.items():
+            self._tell(number, several)
+        return claims
+
+    def _tell(self, number: str, claims: tuple[Claim, ...]) -> None:
+        """Leave word of a number that several businesses claim, once."""
+        known = (number, *(claim.business_id for claim in claims))
+        if len(claims) < 2 or known in self._told:
+            return
+        self._told[known] = True
+        rightful, *others = (claim.business_id for claim in claims)
+        log.error(
+            "several businesses claim one phone number; the first of them answers it",
+            extra={"business": rightful, "others": ", ".join(others), "pii.detail": number},
+        )
 
     async def _read_key(self, business_id: str) -> SigningKey:
         try:
