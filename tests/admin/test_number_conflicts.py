@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
 from tests.admin.owners_office import OTHER, OWN, PATHS, PEOPLE
 from tests.admin.whole_house import Owner, opened
@@ -153,7 +154,35 @@ async def test_since_when_a_number_is_listed_is_kept_with_the_business(owner: Ow
     assert second[f"n{SECOND[1:]}"] == first[f"n{SECOND[1:]}"] < second[f"n{MAIN[1:]}"]
     shown = (await owner.send("GET", f"/admin/businesses/{OWN}/toolkits/twilio")).json()
     assert shown["config"].keys() == {"accountSid", "phoneNumbers"}
+    assert (await owner.send("GET", f"/admin/businesses/{OWN}")).status_code == 200
     await listing(owner, OWN, SECOND, account=ELSEWHERE, token="other")
     assert (await noted())[f"n{SECOND[1:]}"] > first[f"n{SECOND[1:]}"]
     await listing(owner, OWN)
     assert await noted() == {}
+
+
+@pytest.mark.parametrize("type", [ErrorType.TRANSIENT, ErrorType.PERMANENT])
+async def test_health_is_told_also_while_nobody_can_read_who_signs_with_what(owner: Owner, type: ErrorType):
+    """A save waits for that while it may pass; what can never be read keeps nobody from anything."""
+    assert (await listing(owner, OTHER, SECOND, token="one")).status_code == 200
+    secrets = owner.house.secrets
+    reveal = secrets.reveal
+
+    async def failing(business_id: str, *named: str, agent_id: str = "") -> str | None:
+        if business_id == OTHER:
+            raise ToolError(type, "It cannot be read.")
+        return await reveal(business_id, *named, agent_id=agent_id)
+
+    secrets.reveal = failing
+    saved = await listing(owner, OWN, SECOND, token="one")
+    assert saved.status_code == (503 if type is ErrorType.TRANSIENT else 200), saved.text
+    assert await findings(owner, OTHER) == []
+    secrets.reveal = reveal
+
+
+async def test_a_number_that_is_none_takes_no_health_away(owner: Owner):
+    """As somebody has written it into the document by hand."""
+    found = await owner.house.store.get(PATHS.within(OWN).business)
+    await owner.house.store.commit([Set(found.path, found.data | {"twilioNumber": "+1 (518) 555.0100`"})])
+    assert await findings(owner, OWN) == []
+    assert (await owner.send("GET", f"/admin/businesses/{OWN}")).status_code == 200

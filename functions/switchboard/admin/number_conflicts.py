@@ -5,6 +5,7 @@ account, so it is theirs only where both sign with that account's token: who mer
 nobody from anything. Nobody is told what a business is called that is not theirs.
 """
 
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,10 +14,13 @@ from switchboard.admin.health_findings import Finding
 from switchboard.admin.refusal import Problem
 from switchboard.catalog.number_claims import Claim, NumberClaims, claims_of, rightful_first
 from switchboard.contract.business import read_business
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.own_numbers import TOOLKIT
 from switchboard.contract.ports import Paths, Secrets, Store
 from switchboard.contract.store import Document
+
+log = logging.getLogger(__name__)
 
 _TOKEN = "authToken"
 
@@ -69,8 +73,16 @@ class NumberConflicts:
         ]
 
     async def findings(self, document: Document) -> list[Finding]:
-        """Return a finding for each number of a business that another claims as well, whoever answers it."""
-        others, found = await self._of_others(document), list[Finding]()
+        """Return a finding for each number of a business that another claims as well, whoever answers it.
+
+        None where nobody can tell right now, since whoever looks needs the other findings all the more then.
+        """
+        found = list[Finding]()
+        try:
+            others = await self._of_others(document)
+        except ToolError as error:
+            log.warning("whose numbers are claimed twice is not known", extra={"reason": error.type.value})
+            return found
         for number, own in claims_of(document):
             if number in others:
                 is_ours = rightful_first([own, *others[number]])[0] is own
@@ -97,11 +109,20 @@ class NumberConflicts:
                     continue
                 if claim.business_id not in same:
                     signs = signs if signs is not None else await self._token(document.id)
-                    same[claim.business_id] = bool(signs) and signs == await self._token(claim.business_id)
+                    same[claim.business_id] = bool(signs) and signs == await self._token_of_other(claim.business_id)
                 if same[claim.business_id]:
                     found.setdefault(number, []).append(claim)
         kept = ((n, [claim for claim in claims if claim.business_id != document.id]) for n, claims in found.items())
         return {number: list(rightful_first(claims)) for number, claims in kept if claims}
+
+    async def _token_of_other(self, business_id: str) -> str:
+        """Return what another business signs with; nothing where that can never be read: it answers nothing then."""
+        try:
+            return await self._token(business_id)
+        except ToolError as error:
+            if error.type is ErrorType.TRANSIENT:
+                raise
+            return ""
 
     async def _token(self, business_id: str) -> str:
         return await self._secrets.reveal(business_id, TOOLKIT, _TOKEN) or ""

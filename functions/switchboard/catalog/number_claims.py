@@ -6,6 +6,7 @@ whoever claimed it first. Since when a number is listed stands beside the list (
 that was kept, the business's own age says it.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ MOST_OF_AN_ACCOUNT: Final = 200
 _MOST_CLAIMS = 10
 # As many values as Firestore compares at once.
 _AT_ONCE = 30
+_E164 = re.compile(r"\+[1-9][0-9]{6,14}")
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -66,6 +68,9 @@ class NumberClaims:
 
     async def listed(self, number: str) -> tuple[Claim, ...]:
         """Return who lists a number, whatever the account, as far as it was entered since that is kept."""
+        if not _E164.fullmatch(number):
+            # Nothing else can be entered in a list, nor stand in a path of fields.
+            return ()
         since = Filter(f"integrations.{TOOLKIT}.{LISTED_AT}.{_key(number)}", ">", _BEGINNING)
         documents = await self._store.query(Query(self._businesses, (since,), limit=_MOST_CLAIMS))
         found = [pair for document in documents for pair in claims_of(document) if pair[0] == number]
