@@ -19,7 +19,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before
+from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
@@ -380,7 +380,7 @@ class Turn:
 def write_down(session: CallSession, finished: Finished) -> None:
     """Add a call's one answer to the history."""
     call = finished.call
-    session.history.add(Answered(call.call_id, call.name, finished.response))
+    session.history.add(Answered(call.call_id, call.name, told_in_the_house(finished.response)))
     session.note(call, finished.response, finished.elapsed_ms)
 
 
