@@ -15,7 +15,6 @@ from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
 from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
 from switchboard.channels.mcp.visit import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import DEFINITION_TTL_S
@@ -127,7 +126,7 @@ class Toolbox:
                 return _told(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         call = _read(offer, name, params.get("arguments"))
-        if not visit.is_named and question is None and _acts(offer, call):
+        if not visit.is_named and question is None and offer.acts(call.name):
             visit, id = visit.of_action(request_id, params, now)
         facts = visit.facts(id, turn)
         response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
@@ -170,11 +169,6 @@ def _options(visit: Visit) -> Options:
 def _read(offer: "Offer", name: str, arguments: Any) -> ToolCall:
     known = {offered.name: offered.definition for offered in offer.tools}
     return _MCP.read({"params": {"name": name, "arguments": arguments}}, known)
-
-
-def _acts(offer: "Offer", call: ToolCall) -> bool:
-    offered = offer.named(call.name)
-    return offered is not None and offered.definition.kind is Kind.ACTION
 
 
 def _is_unheard_of(offer: "Offer", call: ToolCall) -> bool:

@@ -24,7 +24,6 @@ from switchboard.channels.vapi.tool_names import ToolNames
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
@@ -125,7 +124,7 @@ class Callbacks:
             own = replace(facts, call_id=call.call_id, beside=beside)
             return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
 
-        running = Running(calls, lambda name: _acts(offer, name), lambda r: ending_of(r) is not None, execute)
+        running = Running(calls, offer.acts, lambda r: ending_of(r) is not None, execute)
         answers = await running.answers(ANSWERED_WITHIN_S)
         running.stop()
         found = {finished.call.call_id: finished.response for finished in answers}
@@ -226,8 +225,3 @@ def _out_of_reach(error: StoreError) -> ToolResponse:
     log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
     message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
-
-
-def _acts(offer: Offer, name: str) -> bool:
-    offered = offer.named(name)
-    return offered is not None and offered.definition.kind is Kind.ACTION
