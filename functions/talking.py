@@ -322,7 +322,8 @@ class Talking:
 
         house, own = self._house, self._house.configuration
         key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
-        toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
+        parts = (house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
+        toolbox = Toolbox(*parts, self.redeliveries)
         tokens, doors = house.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
         trust = Trust(tokens, house.accounts, own.public_url or "") if tokens is not None else None
         elicitations = Elicitations(key, house.store, house.paths, house.clock)

@@ -14,6 +14,7 @@ from switchboard.catalog.catalog import Catalog, Options
 from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
 from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
 from switchboard.channels.mcp.visit import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
+from switchboard.channels.redeliveries import Redeliveries, action_key
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -23,6 +24,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS
 from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.settle import not_started
 
 if TYPE_CHECKING:
     from switchboard.catalog.offer import Offer
@@ -55,6 +57,7 @@ class Toolbox:
         approvals: What was agreed to.
         questions: Asks humans through their client.
         clock: The time.
+        redeliveries: Knows actions again that name no conversation.
     """
 
     catalog: Catalog
@@ -62,6 +65,7 @@ class Toolbox:
     approvals: Approvals
     questions: Questions
     clock: Clock
+    redeliveries: Redeliveries
 
     async def list(self, visit: Visit) -> JsonObject:
         """Return the result of `tools/list`: everything, in one page and in one order.
@@ -127,7 +131,14 @@ class Toolbox:
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         call = _read(offer, name, params.get("arguments"))
         if not visit.is_named and question is None and offer.acts(call.name):
-            visit, id = visit.of_action(request_id, params, now)
+            try:
+                key = action_key(call, visit.told(request_id, params))
+                place = await self.redeliveries.place(visit.business_id, key)
+            except StoreError as error:
+                return _told(id, name, ToolResponse(failure=Failure.of(not_started(name, error))))
+            # Clients count their requests from the start anew with each connection: a turn by the clock would part one
+            # from its own repetition, and two strangers never meet in one conversation.
+            visit, id = visit.within(f"mcp_{place}"), call_id(request_id, params, told_turn(params.get("_meta")) or 0)
         facts = visit.facts(id, turn)
         response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
         failure = response.failure
