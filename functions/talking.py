@@ -297,9 +297,8 @@ class Talking:
         safe = SafeNumbers(own.safe_numbers)
         door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api", safe)
         names = ToolNames(h.catalog, h.store, h.paths)
-        callbacks = CallbackParts(
-            h.catalog, lambda: h.dispatcher, h.approvals, deliveries, names, h.paths, h.clock, caller_number
-        )
+        parts = (h.catalog, lambda: h.dispatcher, h.approvals, deliveries, self.redeliveries, names, h.paths, h.clock)
+        callbacks = CallbackParts(*parts, caller_number)
         transfers, platforms = TransferRequests(callbacks), h.voice_platforms
         incoming = IncomingParts(
             *(door, h.paths, h.catalog, platforms, self.call_start, controls, deliveries, reception, transfers, h.clock)
