@@ -6,7 +6,7 @@ body has the envelope's shape too, with `error.field` naming what is wrong.
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
@@ -71,6 +71,7 @@ def routes(
     `caller_number` reads the numbers that services tell, as it does those of the phone network. `redeliveries` knows
     actions again of which no conversation is told.
     """
+    calls = _Calls(catalog, dispatcher, redeliveries)
 
     async def definitions(request: Request) -> Response:
         try:
@@ -108,16 +109,7 @@ def routes(
         format = optional_text(body, "format")
         if format is not None and format != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
-        try:
-            if _is_known_by_its_id(body["context"]) and await _acts(catalog, name, context):
-                whose = (credential.business_id, credential.key_id, credential.holder, context.business_id)
-                told = json.dumps(body["context"], sort_keys=True)
-                key = action_key(ToolCall(name, arguments), "tools", *whose, told)
-                place = await redeliveries.place(context.business_id, key)
-                context = replace(context, session_id=f"s_{place}")
-            response = await dispatcher().execute_tool(name, arguments, context.business_id, context)
-        except StoreError as error:
-            response = ToolResponse(failure=Failure.of(not_started(name, error)))
+        response = await calls.execute(ToolCall(name, arguments), context, credential, body["context"])
         return json_answer(json_bytes(_to_protocol(call, response) if call else response.to_json()))
 
     return [
@@ -138,17 +130,35 @@ def _read(context: Context, caller_number: Callable[[str | None], str | None]) -
     return replace(context, caller_phone=number)
 
 
-def _is_known_by_its_id(told: JsonObject) -> bool:
-    """Tell whether nothing but its call id says of a call that it is one that came before."""
-    return bool(told.get("callId")) and not told.get("sessionId")
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Executes calls, also those of which no conversation is told."""
 
+    catalog: Catalog
+    dispatcher: "Callable[[], Dispatcher]"
+    redeliveries: Redeliveries
 
-async def _acts(catalog: Catalog, name: str, context: Context) -> bool:
-    try:
-        return (await catalog.for_call(context.business_id, options_of(context)))[0].acts(name)
-    except ToolError:
-        # Nothing is done for a business that cannot be had; the call is answered with why.
-        return False
+    async def execute(self, call: ToolCall, context: Context, by: Credential, told: JsonObject) -> ToolResponse:
+        """Return the answer to a call; `told` is what its request says of it, which is all that it is known again by.
+
+        An action that nobody can say of whether it came before is not begun.
+        """
+        business_id = context.business_id
+        try:
+            if told.get("callId") and not told.get("sessionId") and await self._acts(call, context):
+                whose = (by.business_id, by.key_id, by.holder, business_id)
+                key = action_key(call, "tools", *whose, json.dumps(told, sort_keys=True))
+                context = replace(context, session_id=f"s_{await self.redeliveries.place(business_id, key)}")
+        except StoreError as error:
+            return ToolResponse(failure=Failure.of(not_started(call.name, error)))
+        return await self.dispatcher().execute_tool(call.name, call.arguments, business_id, context)
+
+    async def _acts(self, call: ToolCall, context: Context) -> bool:
+        try:
+            return (await self.catalog.for_call(context.business_id, options_of(context)))[0].acts(call.name)
+        except ToolError:
+            # Nothing is done for a business that cannot be had; the call is answered with why.
+            return False
 
 
 def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, ToolCall | None]:

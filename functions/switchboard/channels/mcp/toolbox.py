@@ -119,9 +119,7 @@ class Toolbox:
             id = f"{call_id(request_id, params, question.turn)}~{question.turn}"
             try:
                 heard = await self.approvals.hear(
-                    *(visit.business_id, visit.session_id, turn, answer, now),
-                    question=question.turn,
-                    sees_one=True,
+                    *(visit.business_id, visit.session_id, turn, answer, now), question=question.turn, sees_one=True
                 )
             except StoreError:
                 return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
@@ -132,13 +130,9 @@ class Toolbox:
         call = _read(offer, name, params.get("arguments"))
         if not visit.is_named and question is None and offer.acts(call.name):
             try:
-                key = action_key(call, visit.told(request_id, params))
-                place = await self.redeliveries.place(visit.business_id, key)
+                visit, id = await self._placed(visit, request_id, params, call)
             except StoreError as error:
                 return _told(id, name, ToolResponse(failure=Failure.of(not_started(name, error))))
-            # Clients count their requests from the start anew with each connection: a turn by the clock would part one
-            # from its own repetition, and two strangers never meet in one conversation.
-            visit, id = visit.within(f"mcp_{place}"), call_id(request_id, params, told_turn(params.get("_meta")) or 0)
         facts = visit.facts(id, turn)
         response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
         failure = response.failure
@@ -149,12 +143,28 @@ class Toolbox:
             round = question.round + 1 if question is not None else 1
             if round <= MOST_ROUNDS and can_ask():
                 return self.questions.ask(visit, name, turn, words, now, round=round)
-            told = f"{failure.message} {_how_a_yes_is_reported(visit, turn, words)}"
-            response = replace(response, failure=replace(failure, message=told))
+            response = _adding(response, _how_a_yes_is_reported(visit, turn, words))
         elif failure is not None and failure.type in _OF_A_TURN and told_turn(params.get("_meta")) is None:
-            told = f"{failure.message} {_WHAT_A_TURN_IS}"
-            response = replace(response, failure=replace(failure, message=told))
+            response = _adding(response, _WHAT_A_TURN_IS)
         return _told(id, name, _within_promise(offer, call, response))
+
+    async def _placed(
+        self, visit: Visit, request_id: str | int | None, params: Mapping[str, Any], call: ToolCall
+    ) -> tuple[Visit, str]:
+        """Return the conversation and the delivery's id of an action that names none: the same when it is sent again.
+
+        Raises:
+            StoreError: Nobody knows whether it came before.
+        """
+        place = await self.redeliveries.place(visit.business_id, action_key(call, visit.told(request_id, params)))
+        # A turn by the clock would part a request from its own repetition.
+        return visit.within(f"mcp_{place}"), call_id(request_id, params, told_turn(params.get("_meta")) or 0)
+
+
+def _adding(response: ToolResponse, words: str) -> ToolResponse:
+    """Return a failure that says more."""
+    assert response.failure is not None
+    return replace(response, failure=replace(response.failure, message=f"{response.failure.message} {words}"))
 
 
 def _how_a_yes_is_reported(visit: Visit, turn: int, words: str) -> str:
