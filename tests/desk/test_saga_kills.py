@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
+from switchboard.desk.booking_records import LEASE
 from switchboard.desk.corrections import Correction
 from switchboard.desk.grid import slot_id
 from switchboard.state.memory import MemoryStore
@@ -23,7 +25,7 @@ from tests.desk.front_desk import StoppedClock, salon, stored
 from tests.desk.memory_calendar import SILENT, MemoryCalendar, event
 from tests.each import each
 
-LEASE_IS_OVER_S = 31.0
+LEASE_IS_OVER_S = 21.0
 
 
 class World:
@@ -262,6 +264,22 @@ async def test_twenty_of_the_same_wish_at_once_all_hear_of_one_booking():
     assert sorted(booking.repeated for booking in found) == [False] + [True] * 19
     assert world.calendar.asked["insert"] == 1
     assert await faults(world.store, world.calendar) == []
+
+
+async def test_whoever_asks_while_somebody_may_still_be_at_it_is_told_how_long_that_is():
+    """So that the call that made it is taken up again then, and not at some later time."""
+    world = World()
+    with pytest.raises(Dies):
+        await world.house(Life(4)).book()
+    world.clock.wait(5)
+    with pytest.raises(ToolError) as refused:
+        await world.house().book()
+    assert refused.value.meta["retryAfterS"] == LEASE.total_seconds() - 5
+
+
+def test_a_booking_is_free_again_before_the_call_that_made_it_is_taken_up():
+    """Otherwise that call finds it held, is put off, and is at its end more than a minute after its process died."""
+    assert timedelta(seconds=CALL_LEASE_S - 5) >= LEASE
 
 
 async def test_of_two_reapers_one_takes_a_booking_up():

@@ -246,7 +246,7 @@ def _about_the_calendar(business: Business) -> Iterator[Finding]:
     if business.calendar and not business.usable_calendar:
         yield Finding("calendar_away", business.calendar)
     states = [business.integrations.get(name, Integration()) for name in CALENDARS]
-    if not business.chosen_calendar and all(it.is_connected or it.needs_reauth for it in states):
+    if not business.chosen_calendar and sum(it.is_connected or it.needs_reauth for it in states) > 1:
         yield Finding("calendar_not_chosen", business.calendar)
 
 

@@ -18,7 +18,15 @@ from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.standing import LEVELS, Level, level_of
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-CALENDARS = ("googleCalendar", "builtinCalendar")
+BUILT_IN_CALENDAR = "builtinCalendar"
+"""The calendar that is the bookings themselves."""
+OUTSIDE_CALENDARS: Mapping[str, str] = {
+    "googleCalendar": "Google Calendar",
+    "microsoftCalendar": "Microsoft 365",
+    "caldavCalendar": "a CalDAV calendar",
+}
+"""Integrations that keep a business's appointments outside, by what owners call them."""
+CALENDARS = (*OUTSIDE_CALENDARS, BUILT_IN_CALENDAR)
 """Integrations that can keep a business's appointments; of two that are connected, the first counts unless one is
 chosen: it is the one in which people enter events of their own."""
 # Beside the integrations, the name of the one that keeps the appointments.

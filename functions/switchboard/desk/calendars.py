@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from switchboard.contract.business import Business, Integration
+from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar, Calendars
 from switchboard.desk.booking import Booking
-from switchboard.desk.rules import OUTSIDE_CALENDAR
 
 
 class BuiltInOnly:
@@ -25,13 +24,13 @@ async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar 
             nobody can reach, or that is not connected. Calling its time free without having looked, or a visit booked
             that its calendar never shows, would be a lie.
     """
-    if business.calendar != OUTSIDE_CALENDAR:
+    if business.calendar not in OUTSIDE_CALENDARS:
         return None
     found = await calendars.of(business)
     if found is None:
         raise ToolError(
             ErrorType.PERMANENT,
-            "The business's Google calendar cannot be reached from here.",
+            f"The business's calendar ({OUTSIDE_CALENDARS[business.calendar]}) cannot be reached from here.",
             detail="there is no client for it",
         )
     return found

@@ -68,7 +68,7 @@ class Saga:
                 return booking
             now = self._busy.clock.now()
             if booking.lease_until is not None and booking.lease_until > now:
-                raise under_way(premises.business, booking)
+                raise under_way(premises.business, booking, left=booking.lease_until - now)
             lease = taken_up(now, booking.attempts)
             taken = await self.records.save(premises, booking, **lease)
         except StoreError as error:

@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.proof import proven_number
@@ -13,7 +14,6 @@ from switchboard.desk.booking_records import taken_up
 from switchboard.desk.hours import check_year
 from switchboard.desk.owner_messages import costs_extra
 from switchboard.desk.phone import costly_numbers, to_e164
-from switchboard.desk.rules import OUTSIDE_CALENDAR
 from switchboard.desk.visit import Visit
 
 # What turns the direction of writing round, so that a text reads as another one.
@@ -159,7 +159,7 @@ def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Bo
         session_id=facts.session_id,
         channel=facts.channel.value,
     )
-    if name != OUTSIDE_CALENDAR:
+    if name not in OUTSIDE_CALENDARS:
         return draft
     return replace(
         draft,
