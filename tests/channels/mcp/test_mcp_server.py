@@ -295,6 +295,18 @@ async def test_an_action_that_is_sent_again_without_a_session_is_done_once(two, 
     assert ids[0] == ids[1] == ids[2] != ids[3] == ids[4]
 
 
+@pytest.mark.parametrize("counted", [False, True], ids=["by the clock", "as the application counts"])
+async def test_in_a_named_conversation_no_edge_of_the_clock_parts_an_action_from_its_repetition(two, clock, counted):
+    """It is known for as long as a turn lasts, from its first time; then a client may count from the start anew."""
+    ids = []
+    for at, wait_s, turn in ((0, 0, 1), (1, 2, 1), (1, 27, 1), (0, 1, 2)):
+        clock.wait(wait_s)
+        told = {"_meta": meta(elicitation={}) | {"switchboard/turn": turn}} if counted else {}
+        answer = await call(two[at], "take_message", MESSAGE, 1, "s40", **told)
+        ids.append(answer["structuredContent"]["messageId"])
+    assert ids[0] == ids[1] == ids[2] != ids[3]
+
+
 async def test_what_tells_requests_apart_makes_them_two(base):
     """An id of another kind, a word, a conversation, the person's turn, and where a client waits for progress."""
     told, traced = meta(elicitation={}), {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
@@ -338,7 +350,9 @@ def test_what_is_told_of_a_request_is_its_clients_alone():
     changes = ({}, {"key_id": "k2"}, {"business_id": "other"}, {"channel": Channel.PHONE}, {"agent_id": "a"})
     told = {replace(mine, **change).told(7, params) for change in changes}
     told.add(mine.told(7, params | {"requestState": "q"}))
-    assert len(told) == len(changes) + 1
+    told |= {replace(mine, session_id=id, is_named=True).told(7, params) for id in ("s", "s2")}
+    assert len(told) == len(changes) + 3
+    assert replace(mine, session_id="s2").told(7, params) in told
 
 
 async def test_a_client_of_the_handshake_era_gets_a_session_that_any_instance_knows(base, store):  # noqa: F811

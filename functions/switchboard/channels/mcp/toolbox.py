@@ -14,7 +14,7 @@ from switchboard.catalog.catalog import Catalog, Options
 from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
 from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
 from switchboard.channels.mcp.visit import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
-from switchboard.channels.redeliveries import Redeliveries, action_key
+from switchboard.channels.redeliveries import REDELIVERED_S, Redeliveries, action_key
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -128,7 +128,8 @@ class Toolbox:
                 return _told(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         call = _read(offer, name, params.get("arguments"))
-        if not visit.is_named and question is None and offer.acts(call.name):
+        is_counted = visit.is_named and told_turn(params.get("_meta")) is not None
+        if question is None and not is_counted and offer.acts(call.name):
             try:
                 visit, id = await self._placed(visit, request_id, params, call)
             except StoreError as error:
@@ -151,14 +152,17 @@ class Toolbox:
     async def _placed(
         self, visit: Visit, request_id: str | int | None, params: Mapping[str, Any], call: ToolCall
     ) -> tuple[Visit, str]:
-        """Return the conversation and the delivery's id of an action that names none: the same when it is sent again.
+        """Return the conversation and the delivery's id of an action: the same when it is sent again.
+
+        A turn by the clock, and a conversation for each request, would part it from its own repetition. In a named
+        conversation it is known for as long as a turn lasts: a client may count its requests from the start anew.
 
         Raises:
             StoreError: Nobody knows whether it came before.
         """
-        place = await self.redeliveries.place(visit.business_id, action_key(call, visit.told(request_id, params)))
-        # A turn by the clock would part a request from its own repetition.
-        return visit.within(f"mcp_{place}"), call_id(request_id, params, told_turn(params.get("_meta")) or 0)
+        key, within_s = action_key(call, visit.told(request_id, params)), TURN_S if visit.is_named else REDELIVERED_S
+        place = await self.redeliveries.place(visit.business_id, key, within_s)
+        return visit if visit.is_named else visit.within(f"mcp_{place}"), call_id(request_id, params, place)
 
 
 def _adding(response: ToolResponse, words: str) -> ToolResponse:

@@ -58,13 +58,13 @@ class Visit:
         return replace(self, session_id=session_id)
 
     def told(self, request_id: str | int | None, params: Mapping[str, Any]) -> str:
-        """Return everything but tool and arguments that tells a request from others, where no conversation is named.
+        """Return everything but tool and arguments that tells a request from others; its conversation, if it is named.
 
         It is the same for a request that is sent again. `_meta` counts with what a client says there of itself, of its
         person's turn and of where it wants to hear of progress.
         """
         meta = {key: value for key, value in (params.get("_meta") or {}).items() if key not in _OF_AN_ATTEMPT}
-        whose = [self.key_id, self.business_id, self.channel.value, self.agent_id]
+        whose = [self.key_id, self.business_id, self.channel.value, self.agent_id, self.is_named and self.session_id]
         return json.dumps(["mcp", *whose, request_id, meta, params.get("requestState")], sort_keys=True)
 
     def facts(self, call_id: str, turn: int) -> Context:
@@ -95,14 +95,14 @@ def named_session(headers: Mapping[str, str], query: Mapping[str, str]) -> str |
     return found
 
 
-def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int) -> str:
+def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int | str) -> str:
     """Return the delivery's id: the same for a request that is sent again in its turn of its session.
 
     Args:
         request_id: Of the JSON-RPC request. It tells requests of one connection apart, and a conversation may be gone
             on with by another one, which counts from the start again: what is asked, and when, belongs to it.
         params: Of the call: its `name` and `arguments`.
-        turn: The human turn in which it came.
+        turn: The human turn in which it came, or what stands for one.
     """
     # 1 and "1" are two ids in JSON-RPC.
     text = f"rpc_{'s' if isinstance(request_id, str) else 'n'}_{request_id}"
