@@ -160,6 +160,8 @@ class Occupancy:
 
     def _full(self, resource: Resource, units: int) -> int:
         """Return the steps in which so many units of a resource are not to be had."""
+        if units > resource.capacity:
+            return self._all
         full = self._used.get(resource.id, 0) | self._used.get(WHOLE_HOUSE, 0)
         counted = self._units.get(resource.id)
         if counted:
