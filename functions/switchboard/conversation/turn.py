@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece
@@ -311,7 +310,7 @@ class Turn:
         self._withheld.clear()
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
-        self._running = running = Running(calls, lambda name: _acts(offer, name), _ends, self._execute)
+        self._running = running = Running(calls, offer.acts, _ends, self._execute)
         for _ in calls:
             finished = await running.next()
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
@@ -326,7 +325,7 @@ class Turn:
         for finished in answers:
             write_down(self._session, finished)
             self._apply(finished, offer)
-            may_differ = may_differ or not finished.response.ok or _acts(offer, finished.call.name)
+            may_differ = may_differ or not finished.response.ok or offer.acts(finished.call.name)
         if leave:
             self._session.history.add(Spoken("".join(leave)))
         self._running = None
@@ -386,11 +385,6 @@ def write_down(session: CallSession, finished: Finished) -> None:
 
 def _ends(response: ToolResponse) -> bool:
     return ending_of(response) is not None or hands_over(response)
-
-
-def _acts(offer: Offer, name: str) -> bool:
-    offered = offer.named(name)
-    return offered is not None and offered.definition.kind is Kind.ACTION
 
 
 async def _close(stream: object) -> None:
