@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from switchboard.pipeline.answer_words import plain_words
-from switchboard.pipeline.assent import LONGEST_ANSWER, answer_to, named_in
+from switchboard.pipeline.asked_times import AskedDays
+from switchboard.pipeline.assent import LONGEST_ANSWER, answer_to
+from switchboard.pipeline.assent_phrases import named_in
 from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
 
 _LONGEST_QUESTION, _MOST_PARTS = 1_000, 6
@@ -65,7 +67,9 @@ _DEED = re.compile(
 )
 
 
-def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | None) -> bool:
+def led_by_yes(
+    text: str, language: str, question: str, deeds: Sequence[str] | None, days: AskedDays | None = None
+) -> bool:
     """Tell whether a yes comes first, and then a request that has nothing to do with the question.
 
     It names no time, no deed of the calendar, nothing that the question names and no money, refers to nothing, and
@@ -76,6 +80,7 @@ def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | N
         language: The business's.
         question: What was asked, as the caller was told.
         deeds: What was asked about: beside a question about anything but an appointment's end or move nothing is.
+        days: When that is, as in `answer_to`.
     """
     is_long = len(text) > LONGEST_ANSWER or len(question) > _LONGEST_QUESTION
     if is_long or not deeds or not _DEEDS_IN_FULL.issuperset(deeds):
@@ -83,7 +88,7 @@ def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | N
     parts = [part for part in _PARTS.split(text.strip()) if plain_words(part)]
     for count in range(1, min(len(parts), _MOST_PARTS)):
         head, rest = " ".join(parts[:count]), " ".join(parts[count:])
-        if answer_to(head, language, question, deeds) == "yes" and _is_beside(rest, question):
+        if answer_to(head, language, question, deeds, days) == "yes" and _is_beside(rest, question):
             return True
     return False
 

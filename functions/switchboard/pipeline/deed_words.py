@@ -123,8 +123,23 @@ def _framed(verbs: Sequence[str], frames: str) -> list[str]:
 
 def _verbs(deed: str, language: str) -> Iterator[str]:
     """Yield the verbs that name a deed, with everything that they can be done to, and with nothing."""
-    verbs = (" ".join(verb.split()) for verb in DEEDS[deed].get(language, "").split(","))
     grammar = _GRAMMARS.get(language)
     things = ["", *(thing.strip() for thing in grammar.things[deed].split(","))] if grammar is not None else [""]
-    for verb in filter(None, verbs):
+    for verb in _told(deed, language):
         yield from ((" ".join(verb.replace("_", thing).split()) for thing in things) if "_" in verb else [verb])
+
+
+def _told(deed: str, language: str) -> list[str]:
+    return [verb for told in DEEDS[deed].get(language, "").split(",") if (verb := " ".join(told.split()))]
+
+
+def verbs_around(deed: str, language: str) -> list[str]:
+    """Return the verbs that have `_` between their parts, where stands what they are done to: "sagen sie _ ab"."""
+    return [
+        verb for verb in _told(deed, language) if not verb.startswith("_") and not verb.endswith("_") and "_" in verb
+    ]
+
+
+def verbs_behind(deed: str, language: str) -> list[str]:
+    """Return the verbs that stand last, behind what they are done to: "(morgen) absagen"."""
+    return [verb.removeprefix("_").strip() for verb in _told(deed, language) if verb.startswith("_")]
