@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from switchboard.pipeline.answer_words import PHRASES, Reply, breaks_off, plain_words, understood
+from switchboard.pipeline.answer_words import LONGEST_ANSWER, PHRASES, Reply, breaks_off, plain_words, understood
 from switchboard.pipeline.asked_times import AskedDays
 from switchboard.pipeline.assent_asides import BAD_SIGNS, DOUBTS, GOOD_SIGNS, KIND_SIGNS, NOISES
 from switchboard.pipeline.assent_phrases import (
@@ -23,11 +23,10 @@ from switchboard.pipeline.assent_phrases import (
     vocabulary_of,
     vocabulary_of_all,
 )
-from switchboard.pipeline.deed_words import DEEDS
+from switchboard.pipeline.deed_words import DEED_STEMS, DEEDS, deed_phrases
 from switchboard.pipeline.joint_words import ONE_OF_THEM
 from switchboard.pipeline.spoken_moments import LANGUAGES
 
-LONGEST_ANSWER = 300
 # Somebody who stutters begins a short word twice; "no no" and "si si" are said on purpose.
 _STUTTERED = 5
 _BRACKETED = re.compile(r"[\[(<*{]([^\[\](){}<>*]{1,40})[\])>*}]")
@@ -52,13 +51,35 @@ _COMING = frozenset(
 )
 # "Cancel that" may be said of what is about to be done.
 _POINTED_AT = frozenset(plain_words("that this das dies eso esto ça cela questo isso dat dit"))
-# The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-_DEED_WORDS = {
-    "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
-    "moved": re.compile(
-        r"mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi(?:e|ar|a)\b|verzet|verplaats"
-    ),
-}
+# Who asks whether, or why, asks for nothing: "please why not cancel", "soll ich den absagen bitte".
+_ASKING = frozenset(
+    plain_words(
+        """why shall should warum wieso weshalb soll sollen sollte porque debo debería pourquoi dois devrais perché devo
+        waarom moet devo"""
+    )
+)
+# Before a deed they refuse it.
+_REFUSING = frozenset(
+    plain_words(
+        """not dont doesnt didnt never cant cannot wont nicht kein keine nie no nunca jamás ne pas jamais non mai niet
+        geen nooit não keep leave behalten lassen bleibt dejar déjelo mantener garder laissez"""
+    )
+)
+# "Yes, but I told you" agrees, and "okay, but I told you" may not.
+_OBJECTING = frozenset(plain_words("but aber pero mais"))
+# Words of refusal that refuse nothing: that somebody cannot come, or does not mind.
+_NO_REFUSAL = """
+    i wont be there, i wont be around, i wont make it, i cant make it, i cant come, i cant be there, im not coming,
+    not coming, no problem at all with that, no problem at all, no problem, no objections, no worries, ich komme nicht,
+    ich kann nicht kommen, ich kann nicht, ich schaffe es nicht, kein problem, no puedo ir, no puedo, no voy a poder,
+    no podré, hay inconveniente, hay problema, je ne peux pas, je ne peux pas venir, je ne viens pas, pas de problème,
+    non posso venire, non posso, nessun problema, ik kan niet komen, ik kan niet, geen probleem, dat is geen probleem,
+    geen enkel bezwaar, não posso ir, não posso, há problema
+"""
+_NO_VERB_FOLLOWS = frozenset(plain_words("nope nah nein nee neen nan"))
+_FIRST_ALONE = re.compile(
+    r"\W{0,3}[^\W\d_]{1,6}\s?[,.;!:]|no\s+(?:hay|há)\s|no\s+(?:i|we|problem|worries)\b", re.IGNORECASE
+)
 _WILLING = frozenset(
     plain_words("sure fine ok okay great perfect gern gerne gut klar vale dale claro bien bueno parfait certo")
 )
@@ -93,18 +114,20 @@ def answer_to(
     own = re.split("[-_]", language.casefold())[0]
     own = own if own in PHRASES else "en"
     plain = understood(text, language, deeds)
-    if plain != "unclear" or words is None:
+    if plain == "yes" or words is None:
         return plain
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
-    languages = (own, *(other for other in LANGUAGES if other != own))
     is_moved = "moved" in about
+    known = [vocabulary_of(own, spoken_in, about, question, days) for spoken_in in dict.fromkeys((own, "en"))]
+    if plain == "no":
+        is_agreed = any(_agrees_behind_no(text, vocabulary, about) for vocabulary in known)
+        return "unclear" if is_agreed else "no"
     asks = _asks_for(words, about)
-    found = [
-        _judged(words, vocabulary_of(own, other, about, question, days), is_moved=is_moved, asks=asks)
-        for other in languages
-    ]
+    known += [vocabulary_of(own, other, about, question, days) for other in LANGUAGES if other not in (own, "en")]
+    found = [_judged(words, vocabulary, is_moved=is_moved, asks=asks) for vocabulary in known]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
-    return "no" if reply == "unclear" and _is_in_doubt(text, words, own, about) else reply
+    is_declined = reply == "unclear" and _is_in_doubt(text, words, own, about, known[:2])
+    return "no" if is_declined else reply
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -134,17 +157,44 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
 
 
-def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
+def _is_in_doubt(
+    text: str, words: Sequence[str], language: str, deeds: tuple[str, ...], known: Sequence[Vocabulary]
+) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
     # Among words without accents a "sí" cannot be told from a "si".
     if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
         return False
-    spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
-    if any(beginning.match(word) for beginning in named for word in words):
+    if any(_names(words, deed) for deed in deeds):
         return False
     said = f" {' '.join(words)} "
-    return any(f" {phrase} " in said for own in spoken_in for phrase in _doubts(own))
+    doubts = [f" {phrase} " for own in dict.fromkeys(("en", language)) for phrase in _doubts(own)]
+    certain = said
+    for phrase in doubts:
+        certain = certain.replace(phrase, " ")
+    is_moved = "moved" in deeds
+    wanted = {"yes", "time"} if is_moved else {"yes"}
+    # "Si" may be an "if", and what is left of "not sure" is no yes.
+    told = [word for word in certain.split() if word != "si"]
+    agrees = any(not wanted.isdisjoint(_roles(told, vocabulary, is_moved=is_moved)) for vocabulary in known)
+    return not agrees and any(phrase in said for phrase in doubts)
+
+
+def _agrees_behind_no(text: str, vocabulary: Vocabulary, deeds: tuple[str, ...]) -> bool:
+    """Tell whether what begins with a no asks for the deed all the same: "no, I won't be there, cancel it".
+
+    All that is left without the no and its reason has to be known, so that nothing in it refuses.
+    """
+    # "No cancele" is no "no, cancele".
+    words = plain_words(text)
+    is_apart = words[0] in _NO_VERB_FOLLOWS or _FIRST_ALONE.match(text) is not None
+    left = f" {' '.join(words[1:])} "
+    for reason in split_phrases(_NO_REFUSAL):
+        left = left.replace(f" {' '.join(reason)} ", " ")
+    told = left.split()
+    if not is_apart or not any(_names(told, deed) for deed in deeds) or not _REFUSING.isdisjoint(told):
+        return False
+    roles = set(_roles(told, vocabulary, is_moved="moved" in deeds))
+    return "deed" in roles and roles <= _SAID_AGAIN | {"filler", "hesitation"}
 
 
 @cache
@@ -183,9 +233,24 @@ def _noises() -> frozenset[str]:
 
 def _asks_for(words: Sequence[str], deeds: tuple[str, ...]) -> bool:
     """Tell whether somebody asks for the one deed by its name: "please cancel it", and not "please cancel that"."""
-    beginnings = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
-    is_named = len(deeds) == 1 and any(beginning.match(word) for beginning in beginnings for word in words)
-    return is_named and not _PLEASE.isdisjoint(words) and _POINTED_AT.isdisjoint(words)
+    is_asking = not _ASKING.isdisjoint(words) or "por que" in " ".join(words)
+    if len(deeds) != 1 or is_asking or _PLEASE.isdisjoint(words) or not _POINTED_AT.isdisjoint(words):
+        return False
+    return _names(words, deeds[0])
+
+
+def _names(words: Sequence[str], deed: str) -> bool:
+    """Tell whether words name a deed of an appointment, in whatever form."""
+    stem, said = DEED_STEMS.get(deed), f" {' '.join(words)} "
+    is_verb = stem is not None and any(stem.match(word) for word in words)
+    return is_verb or any(f" {phrase} " in said for phrase in _orders(deed))
+
+
+@cache
+def _orders(deed: str) -> frozenset[str]:
+    """Return the orders of several words that name a deed of an appointment in any language."""
+    told = [phrase for own in LANGUAGES for phrases in deed_phrases(deed, own).values() for phrase in phrases]
+    return frozenset(" ".join(key) for key in split_phrases(",".join(told)) if deed in DEED_STEMS and len(key) > 1)
 
 
 def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, asks: bool = False) -> Reply:
@@ -205,8 +270,10 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
         is_hence = "deed" not in said and not _HENCE.isdisjoint(words)
         if not is_plain or is_hence:
             return "unclear"
-    needed = 2 if "surprise" in roles else 1
-    said = [role for role in said if role != "hesitation"]
+    if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
+        return "unclear"
+    needed = 2 if {"surprise", "regret"} & set(roles) else 1
+    said = [role for role in said if role not in ("hesitation", "regret")]
     yeses = said.count("yes") + (asks and "deed" in said)
     if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"

@@ -99,13 +99,6 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
             ",for the trouble,for the hassle,for messing you around,for messing you about,for being a pain"
             ",to do this to you,to be a pain,to bother you,to mess you around",
         ),
-        (
-            ",i,i just,but i",
-            ",really,so,do",
-            "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
-            ",to you,to you guys,about this,about it",
-            ",last minute,at the last minute,so late,again",
-        ),
     ),
     "de": (
         (
@@ -133,6 +126,14 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
         ),
     ),
 }
+# Regrets, which may come before a "no" as well: beside them it takes one word more to agree.
+_REGRETS = (
+    ",i,i just,but i",
+    ",really,so,do",
+    "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
+    ",to you,to you guys,about this,about it",
+    ",last minute,at the last minute,so late,again",
+)
 # What a yes would be: of each of these one part is said.
 _WOULD_BE: Mapping[str, Sequence[str]] = {
     "en": (
@@ -175,6 +176,11 @@ def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what agrees, as words: "that'd be really lovely", "yeah no, of course"."""
     for frames in (_WOULD_BE.get(language, ()), _YEAH_NO if language == "en" else ()):
         yield from _filled(frames)
+
+
+def regretting_frames(language: str) -> Iterator[tuple[str, ...]]:
+    """Yield what tells that somebody does not like to do it, as words."""
+    yield from _filled(_REGRETS if language == "en" else ())
 
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:

@@ -7,6 +7,7 @@ where it asks with a mark that nobody hears ("you can book it"), or where it say
 misheard or has misunderstood. Whatever goes beyond these phrases is a wish of its own.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -57,7 +58,7 @@ _GRAMMARS: Mapping[str, _Grammar] = {
 # Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
 DEEDS: Mapping[str, Mapping[str, str]] = {
     "cancelled": {
-        "en": "cancel _, call _ off, call off _",
+        "en": "cancel _, call _ off, call off _, take me off",
         "de": """stornieren sie _, storniere _, stornier _, sagen sie _ ab, sagen sie _ bitte ab, sag _ ab, streichen
             sie _, canceln sie _, _ stornieren, _ absagen, _ streichen, _ canceln, sie können _ stornieren, sie
             können _ absagen, ich möchte _ stornieren, ich möchte _ absagen""",
@@ -97,6 +98,13 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """By what the agent may say was done."""
+DEED_STEMS: Mapping[str, re.Pattern[str]] = {
+    "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
+    "moved": re.compile(
+        r"mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi(?:e|ar|a)\b|verzet|verplaats"
+    ),
+}
+"""The beginnings of words that name a deed, however somebody puts it ("I'd rather cancel it")."""
 # "Cancel it" can mean the question as well as the appointment, and "move it" to yet another time.
 _TWO_FACED = ("cancelled", "moved")
 # Nouns as well, so that alone they are a word and no order.
