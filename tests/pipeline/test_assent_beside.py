@@ -1,7 +1,12 @@
 """A yes with something beside it agrees; a yes that something behind it takes back, narrows or prices does not."""
 
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
 import pytest
 
+from switchboard.pipeline.asked_times import AskedTimes
 from switchboard.pipeline.assent import answer_to
 from switchboard.pipeline.assent_beside import led_by_yes
 from tests.each import each
@@ -263,3 +268,52 @@ def test_a_yes_behind_words_that_nobody_knows_is_none(language: str, text: str, 
     """Who lets somebody go on speaking says "yes, go ahead" as well; nobody can list what a yes may stand behind."""
     told = text, language, question(asked, language), DEEDS[asked]
     assert answer_to(*told) != "yes" and not led_by_yes(*told)
+
+
+@pytest.mark.requirement("003-190")
+@each("is_tomorrow", [False, True])
+def test_of_300_answers_that_begin_as_a_yes_and_are_none_nothing_is_taken_for_one(is_tomorrow: bool) -> None:
+    """Written as an enemy would, before anybody had looked at what becomes of them: jokes, other people, conditions,
+    what was heard of somebody else, deferrals, reasons that go on as another wish, and fees.
+    """
+    lines = (Path(__file__).parent / "data" / "no_yes_beside.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    assert len(rows) >= 300
+    zone = ZoneInfo("Europe/Berlin")
+    start, put = datetime(2026, 11, 27, 10, 0, tzinfo=zone), datetime(2026, 11, 26, 12, 0, tzinfo=zone)
+    days = AskedTimes(start, None, "Europe/Berlin", put).days(put) if is_tomorrow else None
+    taken = []
+    for language, asked, text in rows:
+        told = text, language, question(asked, language), DEEDS[asked], days
+        if answer_to(*told) == "yes" or led_by_yes(*told):
+            taken.append(text)
+    assert taken == []
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "asked", "text", "reply"),
+    [
+        ("en", "cancel", "um okay yes yes cancel it is this thing working", "yes"),
+        ("en", "cancel", "yes go ahead and cancel it sorry i've got the dog barking here", "yes"),
+        ("en", "cancel", "yeah cancel it i just can't make it with the kids and everything", "yes"),
+        ("de", "cancel", "ja sagen sie ihn ab ich bin leider krank", "yes"),
+        ("es", "cancel", "sí cancélela es que no puedo ir", "yes"),
+        ("fr", "cancel", "oui annulez je suis malade", "yes"),
+        ("en", "move", "yes move it sorry the dog is barking", "yes"),
+        ("en", "move", "yes move it i can't make it", "unclear"),
+        ("en", "cancel", "yes i'm sick", "unclear"),
+        ("en", "cancel", "cancel it i'm sick", "unclear"),
+        ("en", "cancel", "yes i'm sick cancel it", "unclear"),
+        ("en", "cancel", "yes cancel it i'm sick of this", "unclear"),
+        ("en", "cancel", "yes cancel it i can't make it so early", "unclear"),
+        ("es", "cancel", "sí cancelar no puedo", "unclear"),
+        ("fr", "cancel", "oui annuler je ne peux pas", "unclear"),
+        ("en", "cancel", "go on take me off please and uh the waiving thing would i get that then", "unclear"),
+    ],
+)
+def test_a_remark_about_oneself_behind_a_yes_and_its_deed_changes_nothing(
+    language: str, asked: str, text: str, reply: str
+) -> None:
+    """Only known remarks, said last: that somebody cannot come may mean the new time of a move."""
+    assert answer_to(text, language, question(asked, language), DEEDS[asked]) == reply

@@ -9,6 +9,8 @@ log = logging.getLogger(__name__)
 # Not behind an initial or a title, as in "Dr. J. St. John".
 _SENTENCES = re.compile(r"(?<!\b\w\.)(?<!\b[DFMS][rts]\.)(?<=[.!?\u2026])\s+")
 
+_BEFORE = "So. "
+
 
 def lead_in(words: str) -> str:
     """Return the sentences that may stand before the question; what is left out is logged, with why.
@@ -19,7 +21,8 @@ def lead_in(words: str) -> str:
     kept: list[str] = []
     dropped: list[str] = []
     for sentence in _SENTENCES.split(words.strip()):
-        (kept if may_precede(" ".join((*kept, sentence))) else dropped).append(sentence)
+        # A "yes" that the first one begins with is the speaker's own.
+        (kept if may_precede(f"{_BEFORE if kept else ''}{sentence}") else dropped).append(sentence)
     if dropped:
         log.info(
             "words are not said before a question",

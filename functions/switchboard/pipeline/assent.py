@@ -58,6 +58,7 @@ _ASKING = frozenset(
         waarom moet devo"""
     )
 )
+_WHY = frozenset(plain_words("why warum wieso weshalb pourquoi perché waarom porque"))
 # Before a deed they refuse it.
 _REFUSING = frozenset(
     plain_words(
@@ -261,7 +262,16 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
         return "no"
     while said and said[0] in ("hesitation", "surprise"):
         del said[0]
+    if "remark" in said:
+        # What somebody says of themselves explains a yes that has been said, with the deed by its name.
+        begun = said.index("remark")
+        if said[0] != "yes" or "deed" not in said[:begun] or set(said[begun:]) != {"remark"}:
+            return "unclear"
+        said = said[:begun]
     if not said or said[-1] in ("hesitation", "glue", "towards"):
+        return "unclear"
+    # "Yes please, why not cancel" may ask.
+    if "deed" in said and _asks_why(words):
         return "unclear"
     if not is_moved and not _COMING.isdisjoint(words) and not {"time", "named"}.isdisjoint(said):
         return "unclear"
@@ -280,6 +290,17 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
     is_led_by_yes = said[0] in ("yes", "deed") or said.count("yes") > 1 or "filler" in roles
     return "yes" if is_led_by_yes and _is_whole(said, is_moved=is_moved) else "unclear"
+
+
+def _asks_why(words: Sequence[str]) -> bool:
+    """Tell whether the word for why, or "why not", leads straight to a verb that ends or moves an appointment."""
+    told = " ".join(words).replace("por que", "porque").split()
+    for n, word in enumerate(told):
+        if word in _WHY:
+            behind = [then for then in told[n + 1 : n + 3] if then not in _REFUSING][:1]
+            if any(stem.match(then) for then in behind for stem in DEED_STEMS.values()):
+                return True
+    return False
 
 
 def _is_whole(said: Sequence[Role], *, is_moved: bool) -> bool:

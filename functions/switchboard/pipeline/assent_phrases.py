@@ -9,13 +9,14 @@ from typing import Any, Literal, TypeAlias
 from switchboard.pipeline.answer_words import PHRASES, Sense, plain_words
 from switchboard.pipeline.asked_times import AskedDays
 from switchboard.pipeline.assent_asides import ALREADY_SAID, agreeing_frames, regretting_frames, said_frames
+from switchboard.pipeline.assent_remarks import remarks
 from switchboard.pipeline.assent_words import DEEDS_MORE, GLUE, MORE, NEVER_NAMED, OBJECTS, THINGS
 from switchboard.pipeline.deed_words import deed_phrases
 from switchboard.pipeline.joint_words import ALL_OF_THEM, DEEDS_TO_ALL, NONE_OF_THEM, TWO, TWO_OR_TWO_O_CLOCK
 from switchboard.pipeline.relative_days import DayRole, day_phrases
 from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time, spoken
 
-Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object", "regret"] | DayRole
+Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object", "regret", "remark"] | DayRole
 Phrases: TypeAlias = Mapping[tuple[str, ...], Role]
 
 # An e-mail is read out within its question: what it says is nobody's answer.
@@ -140,6 +141,7 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
         for deed in deeds:
             phrases |= dict.fromkeys(_naming(deed, language), "deed")
     for language in dict.fromkeys(("en", spoken_in)):
+        phrases |= dict.fromkeys(remarks(language, deeds), "remark")
         phrases |= _framed(language)
         for table in (MORE[language], PHRASES[language]):
             for sense, told in table.items():
