@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
     from switchboard.integrations.access_tokens import AccessTokens
+    from switchboard.integrations.calendars import CalendarsByVendor
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
     from switchboard.integrations.google_calendar.calendars import GoogleCalendars
@@ -172,8 +173,13 @@ class Outside:
         return GoogleEndpoints.at(base) if base else GoogleEndpoints.real()
 
     @cached_property
-    def calendars(self) -> "GoogleCalendars":
+    def calendars(self) -> "CalendarsByVendor":
         """The businesses' outside calendars."""
+        from switchboard.integrations.calendars import CalendarsByVendor
+
+        return CalendarsByVendor({"googleCalendar": self._google_calendars})
+
+    def _google_calendars(self) -> "GoogleCalendars":
         from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 
         return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)

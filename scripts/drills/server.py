@@ -38,7 +38,8 @@ class Settings:
         reaper_s: How often it finishes what dead servers left; None for never.
         crash: The step at which it dies, and whether before or after that.
         google_url: The stand-in for Google that it asks; empty for none.
-        booking_lease_s: How long whoever works on a booking in an outside calendar has it to himself.
+        booking_lease_s: How long whoever works on a booking in an outside calendar has it to himself, where it is
+            not as usual.
         twilio_url: The stand-in for Twilio that it asks; empty for none.
         egress: `host:port` of the server on this machine that owners' requests may reach; empty for none.
     """
@@ -49,7 +50,7 @@ class Settings:
     reaper_s: float | None = None
     crash: tuple[str, bool] | None = None
     google_url: str = ""
-    booking_lease_s: float = 30.0
+    booking_lease_s: float | None = None
     twilio_url: str = ""
     egress: str = ""
 
@@ -116,7 +117,8 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     for name, value in settings.policy.items():
         assert hasattr(policy, name), name
         setattr(policy, name, value)
-    booking_records.LEASE = timedelta(seconds=settings.booking_lease_s)
+    if settings.booking_lease_s is not None:
+        booking_records.LEASE = timedelta(seconds=settings.booking_lease_s)
     configuration = _configuration(settings)
     store = open_store(configuration)
     house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)

@@ -78,7 +78,7 @@ class Servers:
         reaper_s: float | None = None,
         crash: tuple[str, bool] | None = None,
         google_url: str = "",
-        booking_lease_s: float = 30.0,
+        booking_lease_s: float | None = None,
         twilio_url: str = "",
         egress: str = "",
     ) -> Server:

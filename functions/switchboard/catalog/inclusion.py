@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from switchboard.catalog.integration import integration_of
 from switchboard.catalog.variables import PhoneNumbers
 from switchboard.contract.agent import Agent
-from switchboard.contract.business import CALENDARS, Business
+from switchboard.contract.business import CALENDARS, OUTSIDE_CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import Definition
 
@@ -187,7 +187,7 @@ _SAID = {
     "browser_voice": "browser voice",
     "builtinCalendar": "the built-in calendar",
     "email": "e-mail",
-    "googleCalendar": "Google Calendar",
+    **OUTSIDE_CALENDARS,
     "twilio": "the phone account",
 }
 
@@ -328,9 +328,9 @@ def _no_calendar(business: Business) -> str:
     if not business.calendar:
         return "no calendar is connected"
     why = _ROWS["integration"][1].format(_in_words(business.calendar))
-    other = next((name for name in CALENDARS if name != business.calendar and name in business.integrations), "")
-    is_there = bool(other) and business.integrations[other].is_usable
-    return f"{why}; {_in_words(other)} does not stand in for it unless it is chosen" if is_there else why
+    usable = (name for name, it in business.integrations.items() if name in CALENDARS and it.is_usable)
+    other = next((name for name in usable if name != business.calendar), "")
+    return f"{why}; {_in_words(other)} does not stand in for it unless it is chosen" if other else why
 
 
 def _agent_in_words(situation: Situation) -> str:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece
@@ -19,7 +18,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before
+from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
@@ -311,7 +310,7 @@ class Turn:
         self._withheld.clear()
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
-        self._running = running = Running(calls, lambda name: _acts(offer, name), _ends, self._execute)
+        self._running = running = Running(calls, offer.acts, _ends, self._execute)
         for _ in calls:
             finished = await running.next()
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
@@ -326,7 +325,7 @@ class Turn:
         for finished in answers:
             write_down(self._session, finished)
             self._apply(finished, offer)
-            may_differ = may_differ or not finished.response.ok or _acts(offer, finished.call.name)
+            may_differ = may_differ or not finished.response.ok or offer.acts(finished.call.name)
         if leave:
             self._session.history.add(Spoken("".join(leave)))
         self._running = None
@@ -380,17 +379,12 @@ class Turn:
 def write_down(session: CallSession, finished: Finished) -> None:
     """Add a call's one answer to the history."""
     call = finished.call
-    session.history.add(Answered(call.call_id, call.name, finished.response))
+    session.history.add(Answered(call.call_id, call.name, told_in_the_house(finished.response)))
     session.note(call, finished.response, finished.elapsed_ms)
 
 
 def _ends(response: ToolResponse) -> bool:
     return ending_of(response) is not None or hands_over(response)
-
-
-def _acts(offer: Offer, name: str) -> bool:
-    offered = offer.named(name)
-    return offered is not None and offered.definition.kind is Kind.ACTION
 
 
 async def _close(stream: object) -> None:

@@ -14,8 +14,9 @@ from switchboard.desk.busy import BusyTimes
 
 # The changes after which nothing is under way.
 AT_REST: dict[str, Any] = {"lease_until": None, "worker": "", "attempts": 0}
-# How long whoever works on a booking has it to himself.
-LEASE = timedelta(seconds=30)
+# How long whoever works on a booking has it to himself: longer than a drive takes, and less than its call belongs to
+# the instance that started it (`policy.CALL_LEASE_S`), so that whoever takes up the call finds the booking free.
+LEASE = timedelta(seconds=20)
 # A calendar that stays away is asked less and less often.
 _LONGEST_LEASE = timedelta(minutes=15)
 

@@ -1,7 +1,8 @@
 """What a caller's model is told when an appointment was not made, or when nobody knows."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import ceil
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
@@ -23,6 +24,7 @@ _REFUSALS: dict[Obstacle, tuple[ErrorType, str]] = {
     Obstacle.OFF_GRID: (ErrorType.VALIDATION, "Appointments start on a full five minutes, such as 10:00 or 10:05."),
     Obstacle.SHORT_NOTICE: (ErrorType.CONFLICT, "That is too soon: {business} needs more notice."),
     Obstacle.CLOSED: (ErrorType.CONFLICT, "{business} is not open then for as long as the visit takes."),
+    Obstacle.AWAY: (ErrorType.CONFLICT, "Nobody who could do that is there then."),
     Obstacle.TAKEN: (ErrorType.CONFLICT, "That time is already taken."),
 }
 
@@ -85,8 +87,11 @@ _BEING_DONE = {
 }
 
 
-def under_way(business: Business, booking: Booking, detail: str = "") -> ToolError:
-    """Return the honest answer while something about a booking is decided and not done: it will be, by itself."""
+def under_way(business: Business, booking: Booking, detail: str = "", left: timedelta | None = None) -> ToolError:
+    """Return the honest answer while something about a booking is decided and not done: it will be, by itself.
+
+    `left` is how long somebody else has it to himself; before that it makes no sense to ask again.
+    """
     phrases = _BEING_DONE.get(business.language.partition("-")[0].casefold(), _BEING_DONE["en"])
     when = in_words(booking.start, business.timezone)
     if booking.status == CANCELLING:
@@ -104,5 +109,6 @@ def under_way(business: Business, booking: Booking, detail: str = "") -> ToolErr
         partial_side_effects=True,
         say=phrase,
         detail=detail,
+        meta={"retryAfterS": max(1, ceil(left.total_seconds()))} if left is not None else {},
         instead=False,
     )

@@ -10,8 +10,6 @@ from switchboard.desk.grid import is_on_grid
 from switchboard.desk.hours import check_year, exists, open_stretches
 from switchboard.desk.visit import Visit
 
-# The one calendar that is not the bookings themselves.
-OUTSIDE_CALENDAR = "googleCalendar"
 _DEFAULT_DAYS_AHEAD = 90
 _MOST_DAYS_AHEAD = 730
 
@@ -25,6 +23,7 @@ class Obstacle(StrEnum):
     OFF_GRID = "off_grid"
     SHORT_NOTICE = "short_notice"
     CLOSED = "closed"
+    AWAY = "away"
     TAKEN = "taken"
 
 

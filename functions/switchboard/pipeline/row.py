@@ -23,10 +23,11 @@ from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.settle import NOT_BEGUN, NOT_KNOWN, Outcome, State
 from switchboard.pipeline.story import story_text
 
-MOST_RECOVERIES: Final = 12
+MOST_RECOVERIES: Final = 14
 """How often it is tried to bring a call to its end, within some two hours; then it is left for people to see."""
-_TRANSIENT_RECOVERIES: Final = 4
-_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
+_TRANSIENT_RECOVERIES: Final = 6
+# A call whose first try fails is still at its end within a minute of its instance's death: its lease, two passes, this.
+_FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
