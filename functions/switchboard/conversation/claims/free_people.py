@@ -69,9 +69,9 @@ def _looked_up(data: Mapping[str, Any], zone: tzinfo) -> Iterator[_Free]:
     for name in data.get("freeWith") or ():
         yield from _at(str(name), [data.get("asked")], zone)
     person = data.get("with")
-    if not isinstance(person, str) or "openTimes" not in data:
+    if not isinstance(person, str) or not {"openTimes", "free"} & data.keys():
         return
-    yield from _at(person, data["openTimes"], zone)
+    yield from _at(person, data.get("openTimes") or (), zone)
     for row in data.get("free") or ():
         day = date.fromisoformat(str(row.get("date")))
         for match in _RUN.finditer(str(row.get("times"))):

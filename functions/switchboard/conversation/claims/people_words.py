@@ -56,7 +56,7 @@ def people_said(business: Business | None, sentence: str) -> PeopleSaid:
     if business is None or not business.people:
         return NOBODY_SAID
     pattern, names = _called(tuple(person.name for person in business.people))
-    beside, others = [], []
+    beside, others = list[str](), list[str]()
     for match in pattern.finditer(sentence):
         name = names[int(match.lastindex or 1) - len(_BEFORE) - 1]
         if match["not"] is None:
