@@ -14,7 +14,6 @@ from switchboard.admin.left_entries import left
 from switchboard.admin.paging import Page, Slice, sliced
 from switchboard.admin.refusal import NotFound
 from switchboard.admin.roles import Operation
-from switchboard.contract.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -46,11 +45,11 @@ class Done:
     left: tuple[Left, ...] = ()
     remaining: int = 0
 
-    def to_json(self, business: Business) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
         return {
-            "assigned": [booking_line(business, booking) for booking in self.assigned],
-            "left": [{**booking_line(business, one.booking), "because": one.because} for one in self.left],
+            "assigned": [booking_line(booking) for booking in self.assigned],
+            "left": [{**booking_line(one.booking), "because": one.because} for one in self.left],
             "remaining": self.remaining,
         }
 
@@ -83,7 +82,7 @@ class BookingOffice:
         bookings = [booking for booking in map(read_booking, found.items) if booking is not None]
         ahead = [booking for booking in bookings if booking.start > self._clock.now()]
         lost = {one.booking.id: one for one in astray(place.business, ahead)}
-        rows = [lost.get(booking.id, Astray(booking, ())).to_json(place.business) for booking in bookings]
+        rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
         return Slice(rows, found.next_cursor)
 
     async def astray(self, place: Place) -> tuple[list[Astray], int, bool]:
@@ -108,7 +107,7 @@ class BookingOffice:
             raise NotFound("There is no appointment of that id.")
         lost = astray(place.business, [booking]) or [Astray(booking, ())]
         (told,) = await with_others(self._assigning, place, lost)
-        return told.to_json(place.business)
+        return told.to_json()
 
     async def assign(self, permit: Permit, place: Place, booking_id: str, to: str = "") -> tuple[Booking, str | None]:
         """Give an appointment to somebody who is free; see `Assigning.assign`.

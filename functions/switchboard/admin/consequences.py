@@ -14,7 +14,6 @@ from switchboard.contract.resources import Resource, largest_party
 from switchboard.desk.assigning import Assigning
 from switchboard.desk.booking import Booking
 from switchboard.desk.placement import Lack, Lost, Placement
-from switchboard.desk.wording import in_words
 
 MOST_TOLD = 100
 """So many of the appointments that are concerned are told one by one."""
@@ -45,10 +44,10 @@ class Astray:
     lost: tuple[Lost, ...]
     instead: tuple[Resource, ...] | None = None
 
-    def to_json(self, business: Business) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
         return {
-            **booking_line(business, self.booking),
+            **booking_line(self.booking),
             "lost": [
                 {"id": one.id, "kind": one.kind, "name": one.name, "why": one.why.value, "means": _means(one)}
                 for one in self.lost
@@ -80,10 +79,10 @@ class Consequences:
         """Whether anything would break."""
         return bool(self.count or self.undone or self.smaller)
 
-    def to_json(self, business: Business) -> JsonObject:
+    def to_json(self) -> JsonObject:
         """Return them as the admin API answers them."""
         return {
-            "bookings": [astray.to_json(business) for astray in self.bookings],
+            "bookings": [astray.to_json() for astray in self.bookings],
             "bookingCount": self.count,
             "areAll": self.are_all,
             "undoneServices": list(self.undone),
@@ -94,13 +93,13 @@ class Consequences:
 class NotConfirmed(ToolError):
     """Something would break, and whoever changes it has not said that this is wanted; nothing was saved."""
 
-    def __init__(self, found: Consequences, business: Business) -> None:
+    def __init__(self, found: Consequences) -> None:
         """Say what would break."""
         self.words = told_in_words(found)
         super().__init__(
             ErrorType.CONFLICT, f"{self.words} Nothing was saved. Send confirm: true to save it all the same."
         )
-        self.consequences = found.to_json(business)
+        self.consequences = found.to_json()
 
 
 def told_in_words(found: Consequences) -> str:
@@ -149,13 +148,12 @@ def astray(business: Business, bookings: Sequence[Booking]) -> list[Astray]:
     return [Astray(booking, lost) for booking, lost in found if lost]
 
 
-def booking_line(business: Business, booking: Booking) -> JsonObject:
+def booking_line(booking: Booking) -> JsonObject:
     """Return what an owner reads of an appointment."""
     return {
         "id": booking.id,
         "start": booking.start,
         "end": booking.end,
-        "when": in_words(booking.start, business.timezone),
         "service": booking.service,
         "customer": booking.customer_name,
         "phone": booking.customer_phone,

@@ -42,7 +42,7 @@ _HOW_SCHEMA: JsonObject = {
 }
 _WITH = record({"id": TEXT, "kind": TEXT, "name": TEXT, "units": COUNT})
 _LINE = {
-    **dict.fromkeys(("id", "when", "service", "customer", "status"), TEXT),
+    **dict.fromkeys(("id", "service", "customer", "status"), TEXT),
     "start": TIME,
     "end": TIME,
     "phone": MAYBE_TEXT,
@@ -201,9 +201,9 @@ class ResourceEndpoints:
             "resource": change.row,
             "revision": revision_of(change.row) if change.row is not None else "none",
             "dryRun": change.saved is None,
-            "consequences": change.would_break.to_json(change.business),
+            "consequences": change.would_break.to_json(),
             "notes": list(change.notes),
-            "assigned": change.assigned.to_json(change.business),
+            "assigned": change.assigned.to_json(),
             **more,
         }
         return json_answer(body) if change.saved is None else saved_answer(body, change.saved, status)
@@ -259,7 +259,7 @@ class BookingEndpoints:
     async def _astray(self, request: Request, permit: Permit) -> Response:
         place = await self._bookings.place(permit.business_id)
         found, count, are_all = await self._bookings.astray(place)
-        rows = [one.to_json(place.business) for one in found]
+        rows = [one.to_json() for one in found]
         return json_answer({"bookings": rows, "count": count, "areAll": are_all})
 
     async def _one(self, request: Request, permit: Permit) -> Response:
@@ -272,12 +272,12 @@ class BookingEndpoints:
             raise NotValid([Problem("resource", "resource must be the id of somebody, or left out.")])
         place = await self._bookings.place(permit.business_id)
         booking, entry = await self._bookings.assign(permit, place, request.path_params["booking_id"], to)
-        return json_answer({"booking": booking_line(place.business, booking), "changed": entry is not None})
+        return json_answer({"booking": booking_line(booking), "changed": entry is not None})
 
     async def _assign_all(self, request: Request, permit: Permit) -> Response:
         await known_body(request)
         place = await self._bookings.place(permit.business_id)
-        return json_answer((await self._bookings.assign_all(permit, place)).to_json(place.business))
+        return json_answer((await self._bookings.assign_all(permit, place)).to_json())
 
 
 def _meant(given: Mapping[str, Any]) -> tuple[JsonObject, Wish]:

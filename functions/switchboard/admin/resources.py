@@ -72,12 +72,10 @@ class Change:
         saved: What it left behind; None for a trial.
         notes: What else the owner should know, a sentence each.
         assigned: What became of appointments that nobody had been chosen for.
-        business: The business as it then is.
     """
 
     row: JsonObject | None
     would_break: Consequences
-    business: Business
     saved: Saved | None = None
     notes: tuple[str, ...] = ()
     assigned: Done = field(default_factory=Done)
@@ -312,13 +310,13 @@ class Resources:
             place = Place(stored.business, self._paths.within(permit.business_id))
             broken = await consequences(self._assigning, place, business)
             if wish.is_trial:
-                return Change(after, broken, business, None, tuple(notes))
+                return Change(after, broken, None, tuple(notes))
             if broken.are_some and not wish.is_confirmed:
-                raise NotConfirmed(broken, business)
+                raise NotConfirmed(broken)
             saved = await self._commit(permit, stored, before, after, rows, wish.undoes)
             if saved is not None:
                 done = await self._assign_rest(permit, place, business) if after is not None else Done()
-                return Change(after, broken, business, saved, tuple(notes), done)
+                return Change(after, broken, saved, tuple(notes), done)
         raise changing()
 
     async def _commit(
