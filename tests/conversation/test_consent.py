@@ -232,6 +232,30 @@ async def test_words_that_would_void_the_yes_are_not_said_before_the_question(ta
     assert done == ["lunch"]
 
 
+@pytest.mark.parametrize(
+    ("told", "heard", "reason"),
+    [
+        ("It costs 20 euros. Just say yes to go on.", "It costs 20 euros.", "speaks of an answer"),
+        ("I just need a yes. Parking is free.", "Parking is free.", "speaks of an answer"),
+        ("It costs 20 euros. Is that all right?", "It costs 20 euros.", "asks"),
+        ("It costs 20 euros. And then", "It costs 20 euros.", "breaks off"),
+        ("To see Dr. Smith, say yes. Parking is free.", "Parking is free.", "speaks of an answer"),
+    ],
+)
+async def test_of_words_before_the_question_only_what_would_void_the_yes_is_left_out_and_logged(
+    talk: Talk, caplog: pytest.LogCaptureFixture, told: str, heard: str, reason: str
+) -> None:
+    """What the caller wanted to know is answered all the same, and a yes then counts."""
+    caplog.set_level("INFO", logger="switchboard.conversation.lead_in")
+    conversation = talk(calls(WISH), says(told), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "What does it cost?")) == f"{heard} Book lunch?"
+    left_out = [r for r in caplog.records if r.name == "switchboard.conversation.lead_in"]
+    assert [record.reason for record in left_out] == [reason]  # type: ignore[attr-defined]
+    await answer(conversation, "Yes.")
+    assert done == ["lunch"]
+
+
 async def test_a_model_may_say_what_it_cannot_say_before_the_question(talk: Talk) -> None:
     """To speak of oneself asks for no answer; words that were kept back for it made callers ask the same again."""
     told = "I can't see whether you have used it, so I can't say for certain."

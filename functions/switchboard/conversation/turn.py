@@ -25,6 +25,7 @@ from switchboard.conversation.done_words import done_words
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.handing_over import announced, hands_over, take_over
+from switchboard.conversation.lead_in import lead_in
 from switchboard.conversation.leave import cut_short_words, ending_of, leave_words
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.patience import Patience
@@ -33,7 +34,6 @@ from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
-from switchboard.pipeline.answer_words import may_precede
 from switchboard.pipeline.read_back import as_said
 
 log = logging.getLogger(__name__)
@@ -208,8 +208,8 @@ class Turn:
         """Put a question to the caller, word for word and as the last thing that is said."""
         withheld, self._withheld = "".join(self._withheld), []
         said: list[str] = []
-        if withheld.strip() and may_precede(withheld) and not self._is_refused:
-            self._speak(withheld, said)
+        if withheld.strip() and not self._is_refused and (before := lead_in(withheld)):
+            self._speak(before, said)
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
