@@ -109,8 +109,8 @@ WORDS: dict[str, Words] = {
     "bookings_given_up": Words(
         Severity.TROUBLE,
         "{count} bookings are stored in a way that cannot be used, or break what tries to bring them to their end.",
-        "Open Bookings, compare them with the calendar, and enter them anew where they are wanted. Tell whoever runs "
-        "this system.",
+        "Open Appointments, compare them with the calendar, and enter them anew where they are wanted. Tell whoever "
+        "runs this system.",
     ),
     "outbox_failed": Words(
         Severity.WARNING,

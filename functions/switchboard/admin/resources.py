@@ -29,7 +29,7 @@ from switchboard.contract.business import Business, read_business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.resources import MOST_ABSENCES, MOST_RESOURCES
-from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, Update
+from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, StoreError, Update
 from switchboard.desk.assigning import Assigning
 from switchboard.desk.calendars import is_same_calendar
 
@@ -345,7 +345,11 @@ class Resources:
 
     async def _assign_rest(self, permit: Permit, was: Place, business: Business) -> Done:
         """Find somebody for the appointments that were made before there was anybody to choose from."""
-        return await self._bookings.assign_all(permit, Place(business, was.paths), only_new=True)
+        try:
+            return await self._bookings.assign_all(permit, Place(business, was.paths), only_new=True)
+        except StoreError:
+            # What was asked for is saved; the appointments wait under Appointments.
+            return Done()
 
     async def _stored(self, business_id: str) -> _Stored:
         document = await business_document(self._store, self._paths.within(business_id))
