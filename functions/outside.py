@@ -156,14 +156,14 @@ class Outside:
     @cached_property
     def google(self) -> "GoogleOAuth | None":
         """Google's accounts, where this deployment is registered with them."""
-        from switchboard.integrations.google_calendar.endpoints import GoogleClient
         from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+        from switchboard.integrations.oauth.server import OAuthClient
 
         own = self.configuration
         if own.google_client is None:
             return None
         callback = f"{own.public_url}/admin/integrations/google/callback"
-        return GoogleOAuth(self.http, self._google_endpoints, GoogleClient(*own.google_client, callback))
+        return GoogleOAuth(self.http, self._google_endpoints, OAuthClient(*own.google_client, callback))
 
     @cached_property
     def _google_endpoints(self) -> "GoogleEndpoints":

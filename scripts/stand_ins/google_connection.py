@@ -9,8 +9,9 @@ import aiohttp
 
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Update
-from switchboard.integrations.google_calendar.endpoints import INTEGRATION, REFRESH_TOKEN, TOOLKIT, toolkit
+from switchboard.integrations.google_calendar.endpoints import INTEGRATION, TOOLKIT, toolkit
 from switchboard.integrations.key_keepers import LocalKeyKeeper
+from switchboard.integrations.oauth.server import REFRESH_TOKEN
 from switchboard.integrations.secrets import SealedSecrets
 
 SCOPES: list[str] = toolkit()["auth"]["scopes"]

@@ -32,7 +32,8 @@ from switchboard.contract.business import read_business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Stale, Unavailable
 from switchboard.integrations.google_calendar.consent import GoogleConsent
-from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT
+from switchboard.integrations.google_calendar.endpoints import TOOLKIT
+from switchboard.integrations.oauth.server import REFRESH_TOKEN
 from tests.each import each
 from tests.integrations.google_calendar.premises import ASKED_SCOPES, CALLBACK, EVENTS_SCOPE, PATHS, Premises, Switch
 
