@@ -22,6 +22,20 @@ _UNKNOWN_OUTCOME = (
 )
 
 
+def body_of(answer: Answer) -> Mapping[str, Any]:
+    """Return the object in an answer; empty for one that holds none."""
+    try:
+        found = orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        return {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _error_of(answer: Answer) -> str:
+    error = body_of(answer).get("error")
+    return error if isinstance(error, str) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class CalendarFailures:
     """One vendor's refusals.
@@ -31,12 +45,14 @@ class CalendarFailures:
         table: By status and reason, or by the status alone. Other 5xx are TRANSIENT, everything else is PERMANENT.
         oauth_table: By the token endpoint's error; what is not in it is PERMANENT.
         reason_of: Reads the reason out of an answer; empty where it gives none.
+        oauth_reason_of: Likewise of an answer of the token endpoint.
     """
 
     vendor: str
     table: Mapping[tuple[int, str], ErrorType]
     oauth_table: Mapping[str, ErrorType]
     reason_of: Callable[[Answer], str]
+    oauth_reason_of: Callable[[Answer], str] = _error_of
 
     def refused(self, answer: Answer, *, is_write: bool) -> ToolError:
         """Return what a refusal by the calendar means; a write that met a failing server may have been made."""
@@ -52,11 +68,11 @@ class CalendarFailures:
 
     def token_refused(self, answer: Answer) -> ToolError:
         """Return what a refusal by the token endpoint means. A failing server never counts as a lost permission."""
-        reason = body_of(answer).get("error")
         if answer.status >= 500 or answer.status in (408, 429):
             return self.failure(ErrorType.TRANSIENT, f"token endpoint: {answer.status}")
         # Anything may stand there: what is in front of the endpoint answers in forms of its own.
-        known = reason if isinstance(reason, str) and reason in self.oauth_table else ""
+        reason = self.oauth_reason_of(answer)
+        known = reason if reason in self.oauth_table else ""
         type = self.oauth_table.get(known, ErrorType.PERMANENT)
         detail = f"token endpoint: {answer.status} {known}"
         return self.failure(type, detail, was_asked=type is not ErrorType.PERMANENT)
@@ -77,12 +93,3 @@ class CalendarFailures:
             detail=f"{self.vendor}: {detail}",
             meta=None if was_asked else {"reason": "not_asked"},
         )
-
-
-def body_of(answer: Answer) -> Mapping[str, Any]:
-    """Return the object in an answer; empty for one that holds none."""
-    try:
-        found = orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
-        return {}
-    return found if isinstance(found, Mapping) else {}

@@ -137,6 +137,8 @@ class AuthorisedRequests:
         if (pause := _retry_after(answer)) > 0:
             # Whoever asks before then only lengthens it.
             self._not_before[connection] = self._clock.monotonic() + pause
+        else:
+            self._not_before.pop(connection, None)
         return answer
 
     def _may_pass(self, answer: Answer, is_write: bool) -> bool:
