@@ -33,8 +33,10 @@ class MemoryHouse(House):
     async def fail(self, trouble: Trouble) -> None:
         if trouble == "silent":
             self.kept.fail_after = dict.fromkeys(WRITES, SILENT)
+        elif trouble == "breaking":
+            self.kept.fail_before = dict.fromkeys(WRITES, SILENT)
         elif trouble == "failing":
-            self.kept.fail_before = dict.fromkeys(READS, READ_FAILS) | dict.fromkeys(WRITES, SILENT)
+            self.kept.fail_before = dict.fromkeys((*READS, *WRITES), READ_FAILS)
         else:
             self.kept.fail_before = dict.fromkeys((*READS, *WRITES), BUSY if trouble == "limit" else AUTH)
 

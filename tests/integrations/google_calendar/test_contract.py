@@ -12,7 +12,8 @@ from tests.integrations.calendar_contract import ZONE, CalendarContract, House, 
 from tests.integrations.google_calendar.premises import Premises
 
 OWNER = "owner@example.com"
-MODES = {"limit": "429", "failing": "500", "silent": "accept-then-drop"}
+MODES = {"limit": "429", "failing": "500", "breaking": "500", "silent": "accept-then-drop"}
+WRITES = ("events.insert", "events.patch", "events.delete")
 
 
 class GoogleHouse(House):
@@ -52,8 +53,9 @@ class GoogleHouse(House):
     async def fail(self, trouble: Trouble) -> None:
         if trouble == "withdrawn":
             self.premises.google.consents.revoke_all()
-        else:
-            self.premises.fail("*", MODES[trouble], 1 if trouble == "silent" else None)
+            return
+        for method in WRITES if trouble in ("breaking", "silent") else ("*",):
+            self.premises.fail(method, MODES[trouble], 1 if trouble == "silent" else None)
 
 
 def written(moment: datetime | date | None) -> dict[str, str]:
