@@ -87,7 +87,8 @@ def _consent(server: Server, business: Business, toolkit: dict[str, Any], state:
     key = f"at/consent/{toolkit['name']}"
     if st.button(label, key=f"connect/{toolkit['name']}", icon=":material/link:", type="primary"):
         try:
-            begun = server.get("/admin/integrations/google/connect", {"businessId": business.id}).body
+            path = below("admin", "integrations", toolkit["auth"]["provider"], "connect")
+            begun = server.get(path, {"businessId": business.id}).body
         except Refused as error:
             failure_view.tell(error)
             return

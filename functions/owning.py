@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
+    from switchboard.admin.calendar_connection import CalendarConnection, Consent
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
-    from switchboard.admin.google_connection import GoogleConnection
     from switchboard.admin.health_questions import Questions
     from switchboard.admin.mcp_connections import McpConnections
     from switchboard.admin.office import Office
@@ -139,7 +139,8 @@ class Owning:
     @cached_property
     def _other_routes(self) -> "list[BaseRoute]":
         """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin import google_connection_routes, http
+        from switchboard.admin import calendar_connection_routes, http
+        from switchboard.admin.calendar_connection import VENDORS
         from switchboard.admin.roles import Operation
         from switchboard.channels.answer import refusal
         from switchboard.channels.credentials import Rejected
@@ -152,21 +153,38 @@ class Owning:
 
         return [
             *http.routes(house.store, house.paths, see, refusal),
-            *google_connection_routes.routes(self._google_connection, permits, refusal, Rejected),
+            *(
+                route
+                for vendor in VENDORS
+                for route in calendar_connection_routes.routes(
+                    vendor, self._connections.get(vendor.name), permits, refusal, Rejected
+                )
+            ),
         ]
 
     @cached_property
-    def _google_connection(self) -> "GoogleConnection | None":
-        from switchboard.admin.google_connection import INTEGRATION, GoogleConnection
-        from switchboard.admin.google_connection_trail import ConnectionTrail
-        from switchboard.integrations.google_calendar.consent import GoogleConsent
+    def _connections(self) -> "Mapping[str, CalendarConnection]":
+        """What connects businesses to calendars elsewhere, by the vendor's name, where we are registered with it."""
+        from switchboard.admin.calendar_connection import VENDORS, CalendarConnection
+        from switchboard.admin.calendar_connection_trail import ConnectionTrail
 
-        house, toolkit = self._house, self.toolkits.named(INTEGRATION)
-        if house.google is None or toolkit is None:
-            return None
-        consent = GoogleConsent(house.google, house.secrets)
-        trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
-        return GoogleConnection(trail, consent, house.clock, house.catalog.forget)
+        house = self._house
+        consents: dict[str, Consent] = {}
+        found: dict[str, CalendarConnection] = {}
+        if house.google is not None:
+            from switchboard.integrations.google_calendar.consent import GoogleConsent
+
+            consents["google"] = GoogleConsent(house.google, house.secrets)
+        if house.microsoft is not None:
+            from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
+
+            consents["microsoft"] = MicrosoftConsent(house.microsoft, house.secrets)
+        for vendor in VENDORS:
+            toolkit, consent = self.toolkits.named(vendor.integration), consents.get(vendor.name)
+            if toolkit is not None and consent is not None:
+                trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
+                found[vendor.name] = CalendarConnection(vendor, trail, consent, house.clock, house.catalog.forget)
+        return found
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -256,7 +274,7 @@ class Owning:
         from switchboard.admin.toolkit_probes import probes
         from switchboard.admin.toolkits import ToolkitSettings
 
-        house, google = self._house, self._google_connection
+        house = self._house
         return ToolkitSettings(
             house.store,
             house.paths,
@@ -265,7 +283,7 @@ class Owning:
             self.toolkits,
             house.catalog.forget,
             probes(house.phones, house.mailers, house.voice_platforms),
-            {"google_calendar": google.withdraw} if google else {},
+            {it.toolkit: it.withdraw for it in self._connections.values()},
         )
 
     def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":

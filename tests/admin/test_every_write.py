@@ -135,6 +135,12 @@ async def a_google_calendar_disconnected(owner: Owner) -> Ready:
     return Ready(f"/admin/integrations/google?businessId={OWN}", None, "toolkit", "google_calendar")
 
 
+async def a_microsoft_calendar_disconnected(owner: Owner) -> Ready:
+    """Likewise."""
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations.microsoftCalendar": {"isConnected": True}})])
+    return Ready(f"/admin/integrations/microsoft?businessId={OWN}", None, "toolkit", "microsoft_calendar")
+
+
 async def a_resync(owner: Owner) -> Ready:
     """Take over what a server has changed."""
     await owner.done("POST", f"{BUSINESS}/mcp/connect", {"server": SERVER, "tools": ["find"]})
@@ -288,6 +294,7 @@ WRITES: dict[tuple[str, str], Making] = {
         f"{BUSINESS}/tools/import", {"document": API, "chosen": ["listOrders"]}, "tool"
     ),
     ("DELETE", "/admin/integrations/google"): a_google_calendar_disconnected,
+    ("DELETE", "/admin/integrations/microsoft"): a_microsoft_calendar_disconnected,
     **{
         (method, f"/tts_admin/{many}/{{business_id}}{below}"): making
         for many, one, first in (("policies", "policy", POLICY), ("faqs", "faq", FAQ))
@@ -312,7 +319,10 @@ WRITES: dict[tuple[str, str], Making] = {
 """How each write is brought about, by method and path of the document."""
 
 NO_WRITES = {
-    ("POST", "/admin/integrations/google/begin"): "only marks a browser; what comes of it is told when it is connected",
+    **{
+        ("POST", f"/admin/integrations/{vendor}/begin"): "only marks a browser; what comes of it is told when connected"
+        for vendor in ("google", "microsoft")
+    },
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",
