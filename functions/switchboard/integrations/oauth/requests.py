@@ -72,7 +72,7 @@ class AuthorisedRequests:
         Raises:
             ToolError: There is no token, or no answer, or the vendor wants to be left alone for now.
         """
-        self._require_pause_over(connection)
+        await self._past_pause(connection, is_write)
         self._retries.earn()
         async with self._in_turn(connection):
             token = await self._tokens.current(connection)
@@ -85,10 +85,14 @@ class AuthorisedRequests:
                 self._tokens.give_up(connection, token)
             return answer
 
-    def _require_pause_over(self, connection: Connection) -> None:
+    async def _past_pause(self, connection: Connection, is_write: bool) -> None:
+        """Wait until the vendor may be asked again, where the call can wait for that."""
         left = self._not_before.get(connection, 0.0) - self._clock.monotonic()
-        if left > 0:
+        if left <= 0:
+            return
+        if bounded(WRITE_S if is_write else READ_S) < left + WORTH_S:
             raise self._failures.failure(ErrorType.RATE_LIMIT, f"not asked: {left:.0f} s of Retry-After are left")
+        await asyncio.sleep(left)
 
     @asynccontextmanager
     async def _in_turn(self, connection: Connection) -> AsyncIterator[None]:
