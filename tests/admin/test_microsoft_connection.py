@@ -98,6 +98,7 @@ async def office(microsoft_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     await premises.http.close()
 
 
+@pytest.mark.requirement("004-564")
 async def test_an_owner_connects_and_the_calendar_can_be_used(office: Office):
     """What was set before stays; the permission is kept encrypted; the page says which business it was."""
     begun = await office.connect()

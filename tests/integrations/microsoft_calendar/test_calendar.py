@@ -81,6 +81,7 @@ async def test_an_id_whose_entry_was_deleted_a_moment_ago_is_used_up(premises: P
     assert (await calendar.insert(visit())).booking_id == "bk_1"
 
 
+@pytest.mark.requirement("004-560")
 @pytest.mark.parametrize("known", [True, False])
 async def test_of_entries_created_at_once_one_stays(premises: Premises, known: bool):
     """Whether Graph knows the transaction or not: all see the same one in the end, and nobody another."""
@@ -214,6 +215,7 @@ async def test_an_entry_that_was_made_to_last_all_day_can_be_moved_to_a_time(pre
     assert (moved.is_all_day, moved.start) == (False, DAY.replace(hour=9))
 
 
+@pytest.mark.requirement("004-561")
 async def test_only_what_keeps_others_out_is_busy(premises: Premises):
     """Busy, tentative, absent and unknown; neither free nor at work elsewhere nor declined nor cancelled."""
     calendar = await premises.calendar()
@@ -252,6 +254,7 @@ async def test_a_day_off_lasts_from_midnight_to_midnight_where_it_was_entered(pr
     )
 
 
+@pytest.mark.requirement("004-561")
 async def test_a_zone_that_nobody_knows_is_a_failure_and_never_utc(premises: Premises):
     """Its day would be called free by hours."""
     calendar = await premises.calendar()

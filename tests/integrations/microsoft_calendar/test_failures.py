@@ -117,6 +117,7 @@ async def test_a_limit_that_is_soon_over_is_waited_out_once(premises: Premises, 
     assert [line["fault"] for line in premises.asked(method)][:2] == ["429", None]
 
 
+@pytest.mark.requirement("004-563")
 async def test_for_as_long_as_microsoft_wants_to_be_left_alone_it_is(premises: Premises):
     """Every request before then is refused here and lengthens nothing; other businesses are asked for."""
     calendar = await premises.calendar()
@@ -163,6 +164,7 @@ async def test_a_failing_server_is_asked_again_for_a_read_only(premises: Premise
     assert len(premises.asked(WRITE)) == 1
 
 
+@pytest.mark.requirement("004-560")
 async def test_an_entry_that_was_made_without_an_answer_is_found_again(premises: Premises):
     """The connection breaks after the creation: nobody knows, so the caller looks, and finds it there once."""
     calendar = await premises.calendar()

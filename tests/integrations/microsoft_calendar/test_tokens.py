@@ -25,6 +25,7 @@ async def sealed(premises: Premises) -> str | None:
     return await premises.secrets.reveal(SALON, TOOLKIT, REFRESH_TOKEN)
 
 
+@pytest.mark.requirement("004-562")
 async def test_the_refresh_token_that_comes_with_a_token_takes_the_earlier_ones_place(premises: Premises):
     """So that the connection outlives the earlier one, in every instance."""
     calendar = await premises.calendar()
@@ -66,6 +67,7 @@ async def test_a_later_token_that_cannot_be_sealed_costs_nobody_anything(premise
     assert await sealed(premises) == first
 
 
+@pytest.mark.requirement("004-562")
 @pytest.mark.parametrize("then", ["forgotten", "connected anew"])
 async def test_a_permission_that_was_changed_meanwhile_stays_as_it_was_made(premises: Premises, monkeypatch, then: str):
     """A refresh under way brings nothing back that its owner has just taken away."""
