@@ -338,6 +338,7 @@ async def test_each_occurrence_of_a_series_stands_by_itself(premises: Premises):
 async def test_a_list_goes_on_over_as_many_pages_as_there_are(premises: Premises, monkeypatch: pytest.MonkeyPatch):
     """Busy reads them all, a list as many as were asked for; a list without an end is told."""
     monkeypatch.setattr(calendar_module, "_PAGE", 3)
+    monkeypatch.setattr(calendar_module, "_PAGE_OF_WORDS", 3)
     calendar = await premises.calendar()
     for minute in range(0, 50, 5):
         premises.enter(start=at(9, minute), end=at(9, minute + 5))
@@ -350,6 +351,17 @@ async def test_a_list_goes_on_over_as_many_pages_as_there_are(premises: Premises
     with pytest.raises(ToolError) as caught:
         await calendar.busy(DAY, DAY + timedelta(days=1))
     assert caught.value.type is ErrorType.TRANSIENT
+
+
+async def test_long_words_do_not_keep_anybody_from_seeing_what_is_taken(premises: Premises):
+    """Free time is asked for without them, and lists come in pages that can be read."""
+    calendar = await premises.calendar()
+    for minute in range(60):
+        premises.enter(start=at(9, minute), end=at(9, minute), body={"contentType": "text", "content": "x" * 80_000})
+    premises.enter()
+    day = (DAY, DAY + timedelta(days=1))
+    assert [block.start.hour for block in await calendar.busy(*day)][-1] == 10
+    assert len(await calendar.entries(*day)) == 61
 
 
 async def test_a_next_page_elsewhere_does_not_get_our_token(premises: Premises, monkeypatch: pytest.MonkeyPatch):

@@ -21,6 +21,7 @@ from switchboard.integrations.microsoft_calendar.entries import (
     ENTRY,
     EXPANDED,
     SELECTED,
+    TIMES,
     in_utc,
     of_version,
     to_entry,
@@ -37,7 +38,8 @@ log = logging.getLogger(__name__)
 
 PRIMARY = "primary"
 _OUR_ID = re.compile(r"[0-9a-v]{5,1024}")
-_PAGE = 250
+# Without words an event is a few hundred bytes; with them a meeting's invitation may be a hundred kilobytes.
+_PAGE, _PAGE_OF_WORDS = 250, 50
 _MOST_PAGES = 40
 _MOST_COPIES = 50
 _GONE = (404, 410)
@@ -64,12 +66,12 @@ class MicrosoftCalendar:
     zone: ZoneInfo
 
     async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
-        """Return what keeps others out and overlaps [start, end), in order of time.
+        """Return what keeps others out and overlaps [start, end), in order of time, without titles.
 
         Raises:
             ToolError: As the port says. A calendar that cannot be read is never called free.
         """
-        found, is_whole = await self._listed(start, end, _PAGE * _MOST_PAGES)
+        found, is_whole = await self._listed(start, end, _PAGE * _MOST_PAGES, TIMES, _PAGE)
         if not is_whole:
             raise failure(ErrorType.TRANSIENT, "the list of events has no end")
         return [entry for entry in found if entry.is_busy]
@@ -82,7 +84,7 @@ class MicrosoftCalendar:
         Raises:
             ToolError: As the port says.
         """
-        found, _ = await self._listed(start, end, limit)
+        found, _ = await self._listed(start, end, limit, SELECTED, min(limit, _PAGE_OF_WORDS))
         return found[:limit]
 
     async def find(self, id: str) -> CalendarEntry | None:
@@ -202,13 +204,16 @@ class MicrosoftCalendar:
             raise IdTaken(id)
         return rows[0]
 
-    async def _listed(self, start: datetime, end: datetime, most: int) -> tuple[list[CalendarEntry], bool]:
+    async def _listed(
+        self, start: datetime, end: datetime, most: int, properties: str, page_size: int
+    ) -> tuple[list[CalendarEntry], bool]:
         """Return at least `most` entries if there are as many, and whether there are no more."""
         entries: list[CalendarEntry] = []
         if end <= start:
             return entries, True
         bounds = {"startDateTime": _rfc3339(start - _DAYS_APART), "endDateTime": _rfc3339(end + _DAYS_APART)}
-        query = {**bounds, "$orderby": "start/dateTime", "$top": str(_PAGE), **_SHOWN}
+        shown = {"$select": properties, "$expand": EXPANDED}
+        query = {**bounds, "$orderby": "start/dateTime", "$top": str(page_size), **shown}
         try:
             page: JsonObject | None = await self.graph.read(self.connection, f"{self._path}/calendarView", query)
         except Declined as declined:

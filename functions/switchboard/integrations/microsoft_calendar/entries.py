@@ -21,10 +21,10 @@ _OURS = "String {5b0c6a0e-7b2f-4a53-9c39-0d7a1f3c8e21} Name "
 ENTRY, BOOKING = f"{_OURS}switchboardEntry", f"{_OURS}switchboardBooking"
 """The extended properties that hold our id of an entry, and the booking that it belongs to."""
 EXPANDED = f"singleValueExtendedProperties($filter=id eq '{ENTRY}' or id eq '{BOOKING}')"
-SELECTED = (
-    "id,subject,body,start,end,isAllDay,isCancelled,showAs,responseStatus,attendees,location,createdDateTime,"
-    "originalStartTimeZone,transactionId,webLink"
-)
+TIMES = "id,start,end,isAllDay,isCancelled,showAs,responseStatus,originalStartTimeZone"
+"""The properties that say whether an event keeps others out."""
+SELECTED = f"{TIMES},subject,body,attendees,location,createdDateTime,transactionId,webLink"
+"""Those of a whole entry."""
 # `busy`, `oof`, `tentative` and whatever comes to be; who works elsewhere is at work.
 _TAKES_NO_TIME = frozenset({"free", "workingElsewhere"})
 _GUESTS = "Guests: "
@@ -83,7 +83,7 @@ def to_entry(event: Mapping[str, Any], zone: ZoneInfo) -> CalendarEntry:
     """Return an event of Graph as an entry; its id is ours where we entered it, else Graph's.
 
     Args:
-        event: As Graph answers it, with `SELECTED` and `EXPANDED`.
+        event: As Graph answers it, with `SELECTED` or `TIMES`, and `EXPANDED`.
         zone: The business's, for days that stand in no zone of their own.
 
     Raises:
