@@ -199,8 +199,11 @@ class Outside:
         """The businesses' outside calendars."""
         from switchboard.integrations.calendars import CalendarsByVendor
 
+        own = self.configuration
+        registered = {"googleCalendar": own.google_client, "microsoftCalendar": own.microsoft_client}
         return CalendarsByVendor(
-            {"googleCalendar": self._google_calendars, "microsoftCalendar": lambda: self.microsoft_calendars}
+            {"googleCalendar": self._google_calendars, "microsoftCalendar": lambda: self.microsoft_calendars},
+            expected=[name for name, client in registered.items() if client],
         )
 
     def _google_calendars(self) -> "GoogleCalendars":
