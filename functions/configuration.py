@@ -140,11 +140,8 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
     if emulator_host and emulator_host.rpartition(":")[2].isdigit() is False:
         raise ConfigurationError(f"FIRESTORE_EMULATOR_HOST is {emulator_host!r}; write it as host:port.")
     store = "emulator" if emulator_host else "firestore" if project else "memory"
-    if store == "memory" and environ.get("K_SERVICE"):
-        # A deployed function would otherwise keep every booking in one instance's memory.
-        raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
     is_local = store != "firestore"
-    _require_coherent(environ, is_local)
+    _require_coherent(environ, store)
     return Configuration(
         store=store,
         project=project or "demo-switchboard",
@@ -192,8 +189,11 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
     )
 
 
-def _require_coherent(environ: Mapping[str, str], is_local: bool) -> None:
-    for name in () if is_local else LOCAL_ONLY:
+def _require_coherent(environ: Mapping[str, str], store: str) -> None:
+    if store == "memory" and environ.get("K_SERVICE"):
+        # A deployed function would otherwise keep every booking in one instance's memory.
+        raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
+    for name in LOCAL_ONLY if store == "firestore" else ():
         if environ.get(name):
             raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
     for problem in vendor_problems(environ):
