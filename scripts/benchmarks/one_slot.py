@@ -24,8 +24,8 @@ from benchmarks.running_server import RunningServer, running_server
 from stand_ins.google_connection import connect
 from switchboard.admin.api_keys import create_key
 from switchboard.contract import policy
-from switchboard.contract.business import WEEKDAYS
 from switchboard.contract.store import Query, Set
+from switchboard.contract.working_hours import WEEKDAYS
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.integrations.google_calendar.entries import BOOKING
 from switchboard.state.firestore import FirestoreStore

@@ -11,8 +11,8 @@ import demo
 from stand_ins.google_connection import connect
 from switchboard.admin.api_keys import create_key
 from switchboard.contract import policy
-from switchboard.contract.business import WEEKDAYS
 from switchboard.contract.store import Set
+from switchboard.contract.working_hours import WEEKDAYS
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 

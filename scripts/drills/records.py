@@ -14,7 +14,6 @@ from typing import Any
 from drills.premises import WITHIN
 from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.booking import Booking, read_booking
-from switchboard.desk.grid import slot_id
 from switchboard.state.firestore import FirestoreStore
 
 
@@ -62,7 +61,7 @@ class Records:
 
     @cached_property
     def _claimed(self) -> set[str]:
-        return {f"{slot_id(step)} of {b.id}" for b in self.bookings if b.is_active for step in b.claims}
+        return {f"{slot} of {b.id}" for b in self.bookings if b.is_active for slot in b.slots}
 
 
 async def read_records(store: FirestoreStore) -> Records:

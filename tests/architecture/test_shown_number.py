@@ -55,6 +55,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/ownership.py: is_unproven": (Use.PROOF, "tells of a booking that nobody had shown to be the caller's"),
     "desk/ownership.py: Identity.owns": (Use.PROOF, "a booking whose number had been proven"),
     "desk/wish.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
+    "desk/wish.py: guarded": (Use.PROOF, "of a booking whose number had been proven", 1),
     "desk/wish.py: _draft": (Use.RECORD, "with whether it is proven", 5),
     "desk/booking.py: Booking.to_document": (Use.RECORD, "with whether it is proven"),
     "desk/messages.py: Messages.take": (Use.REACH, "the owner calls back"),

@@ -16,7 +16,6 @@ from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.bookings import Bookings
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.calendars import BuiltInOnly
-from switchboard.desk.grid import slot_id
 from switchboard.desk.unfinished import UnfinishedBookings
 from switchboard.desk.wish import Wish
 from switchboard.state.paths import FirestorePaths
@@ -148,7 +147,7 @@ async def faults(store: Store, calendar: MemoryCalendar) -> list[str]:
             if b.is_under_way or b.move or b.status in ("pending", "cancelling")
         ),
         *_unlike("entries", _entries(calendar), _expected(bookings)),
-        *_unlike("slots", await _slots(store), {(slot_id(s), b.id) for b in bookings for s in b.held}),
+        *_unlike("slots", await _slots(store), {(slot, b.id) for b in bookings for slot in b.held}),
     ]
 
 

@@ -18,7 +18,6 @@ from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.desk.booking_records import LEASE
 from switchboard.desk.corrections import Correction
-from switchboard.desk.grid import slot_id
 from switchboard.state.memory import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, Dies, DistantStore, Life, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, salon, stored
@@ -313,7 +312,7 @@ async def test_changes_of_one_booking_at_once_end_in_one_of_them(business, count
         await world.house().reap()
         (found,) = await all_bookings(world.store)
         slots = await stored(world.store, SALON.id, "slots")
-        assert set(slots) == {slot_id(step) for step in found.held}
+        assert set(slots) == found.held
         if business is SALON:
             assert await faults(world.store, world.calendar) == []
 

@@ -12,8 +12,8 @@ import pytest
 import seeding
 import setting_up
 from switchboard.catalog import prompts
-from switchboard.contract.business import Opening
 from switchboard.contract.store import Query
+from switchboard.contract.working_hours import Opening
 from switchboard.desk.desk import open_desk
 from switchboard.state.memory import MemoryStore
 from tests.admin.small_seeds import NOW, PATHS

@@ -13,11 +13,12 @@ from switchboard.admin.difference import ABSENT
 from switchboard.admin.one_line import SENTENCE, is_one_line
 from switchboard.admin.refusal import Problem
 from switchboard.admin.roles import Operation
-from switchboard.contract.business import CALENDARS, WEEKDAYS, read_business
+from switchboard.contract.business import CALENDARS, read_business
 from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import read_limits
+from switchboard.contract.working_hours import WEEKDAYS
 from switchboard.desk.phone import dialable, is_short
 
 _NAME = 200

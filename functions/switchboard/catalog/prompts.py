@@ -18,12 +18,13 @@ from switchboard.catalog.freshness import Freshness
 from switchboard.catalog.interpolation import fill
 from switchboard.catalog.offer import Offer
 from switchboard.catalog.telling import DONE, USUAL_TOPICS
-from switchboard.contract.business import WEEKDAYS, Business, Opening
+from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Query, StoreError
+from switchboard.contract.working_hours import WEEKDAYS, Opening
 
 SYSTEM: Final = "system"
 TOOL_USAGE: Final = "tool_usage"

@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Final, Protocol, Self
 
 from switchboard.catalog.tool import Way
-from switchboard.contract.business import Business, WorkingHours
+from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.contract.working_hours import WorkingHours
 
 MARK: Final = "{{ways_out}}"
 """Stands in templates and in what a tool says when it fails, where the words for what can be had instead belong."""

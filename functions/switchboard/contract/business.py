@@ -4,10 +4,8 @@ Field names and shapes are those of `businesses/{id}`; they follow seed 000 ("Da
 One malformed field must not take a live business off the air: it falls to a safe default and is reported.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,9 +13,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import Limits, policy_on, read_limits
 from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.resources import PERSON, Need, Resource, read_needs, read_resources, usual_needs
 from switchboard.contract.standing import LEVELS, Level, level_of
+from switchboard.contract.working_hours import WorkingHours, read_working_hours
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 BUILT_IN_CALENDAR = "builtinCalendar"
 """The calendar that is the bookings themselves."""
 OUTSIDE_CALENDARS: Mapping[str, str] = {
@@ -31,12 +30,14 @@ CALENDARS = (*OUTSIDE_CALENDARS, BUILT_IN_CALENDAR)
 chosen: it is the one in which people enter events of their own."""
 # Beside the integrations, the name of the one that keeps the appointments.
 _CHOSEN = "calendar"
-_CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Something the business does for a caller; times are minutes, the price is as the business words it."""
+    """Something the business does for a caller; times are minutes, the price is as the business words it.
+
+    What it needs is empty where it does not say: `Business.needs_of` knows what is usual.
+    """
 
     name: str
     duration_minutes: int
@@ -44,33 +45,7 @@ class Service:
     description: str = ""
     buffer_before_minutes: int = 0
     buffer_after_minutes: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """A stretch of opening time within one local day; `closes` may be 24:00, said as `time.max`."""
-
-    opens: time
-    closes: time
-
-
-@dataclass(frozen=True, slots=True)
-class WorkingHours:
-    """When the business is open, in its own time zone: a weekly pattern and the days that differ."""
-
-    weekly: Mapping[int, tuple[Opening, ...]] = field(default_factory=dict)
-    exceptions: Mapping[date, tuple[Opening, ...]] = field(default_factory=dict)
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the business has said when it is open at all."""
-        return any(self.weekly.values()) or any(self.exceptions.values())
-
-    def on(self, day: date) -> tuple[Opening, ...]:
-        """Return the openings of one local day, earliest first; empty when closed."""
-        if day in self.exceptions:
-            return self.exceptions[day]
-        return self.weekly.get(day.weekday(), ())
+    needs: tuple[Need, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +108,7 @@ class Business:
     website: str = ""
     address: str = ""
     services: tuple[Service, ...] = ()
+    resources: tuple[Resource, ...] = ()
     working_hours: WorkingHours = field(default_factory=WorkingHours)
     integrations: Mapping[str, Integration] = field(default_factory=dict)
     chosen_calendar: str = ""
@@ -171,6 +147,16 @@ class Business:
         """Return what one turn on a channel may cost here."""
         return policy_on(channel, self.limits)
 
+    @property
+    def people(self) -> tuple[Resource, ...]:
+        """Those whom appointments are with, in the order in which they were entered."""
+        return tuple(resource for resource in self.resources if resource.kind == PERSON)
+
+    def needs_of(self, service: Service | None) -> tuple[Need, ...]:
+        """Return what an appointment for a service, or for a mere length of time, takes up."""
+        own = service.needs if service is not None and self.resources else ()
+        return own or usual_needs(self.resources)
+
     def service_named(self, name: str) -> Service | None:
         """Return the service of that name, ignoring case and surrounding blanks, or None."""
         wanted = " ".join(name.split()).casefold()
@@ -205,7 +191,8 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         website=read.text("website"),
         address=read.text("address"),
         services=read.services(),
-        working_hours=read.working_hours(),
+        resources=read_resources(data.get("resources"), read.problems),
+        working_hours=read_working_hours(data.get("workingHours"), "workingHours", read.problems),
         integrations=read.integrations() if zone_known else {},
         chosen_calendar=read.chosen_calendar(),
         escalation_rules=read.escalation_rules(),
@@ -292,40 +279,10 @@ class _Reader:
                     description=str(row.get("description") or ""),
                     buffer_before_minutes=int(buffers[0]),
                     buffer_after_minutes=int(buffers[1]),
+                    needs=read_needs(row.get("needs"), f"services.{name}.needs", self.problems),
                 )
             )
         return tuple(found)
-
-    def working_hours(self) -> WorkingHours:
-        data = self.mapping("workingHours")
-        weekly = {day: self._openings(name, data.get(name)) for day, name in enumerate(WEEKDAYS)}
-        exceptions: dict[date, tuple[Opening, ...]] = {}
-        special = data.get("exceptions") or {}
-        if not isinstance(special, Mapping):
-            self.problems.append("workingHours.exceptions: expected an object of dates")
-            special = {}
-        for text, value in special.items():
-            try:
-                exceptions[date.fromisoformat(text)] = self._openings(text, value)
-            except ValueError:
-                self.problems.append(f"workingHours.exceptions: {text!r} is not a date such as 2026-12-24")
-        return WorkingHours(weekly, exceptions)
-
-    def _openings(self, name: str, value: Any) -> tuple[Opening, ...]:
-        if value is None or value in ("closed", []):
-            return ()
-        rows = self.rows(f"workingHours.{name}", [value] if isinstance(value, Mapping) else value)
-        openings = []
-        for row in rows:
-            opens, closes = _clock(row.get("open")), _clock(row.get("close"))
-            if opens is None or closes is None or opens >= closes:
-                self.problems.append(
-                    f"workingHours.{name}: needs open before close, as HH:MM (24:00 ends the day; hours past midnight "
-                    "belong to the next day, from 00:00)"
-                )
-                continue
-            openings.append(Opening(opens, closes))
-        return tuple(sorted(openings, key=lambda o: o.opens))
 
     def integrations(self) -> Mapping[str, Integration]:
         found = {}
@@ -387,10 +344,3 @@ class _Reader:
 
 def _is_minutes(value: Any, least: int) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= 1440
-
-
-def _clock(text: Any) -> time | None:
-    if text == "24:00":
-        return time.max
-    match = _CLOCK.match(text) if isinstance(text, str) else None
-    return time(int(match[1]), int(match[2])) if match else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -29,7 +30,7 @@ from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import claiming, freeing
 from switchboard.desk.visit import Visit
-from switchboard.desk.wish import cautioned
+from switchboard.desk.wish import cautioned, guarded
 from switchboard.desk.wording import in_words
 
 log = logging.getLogger(__name__)
@@ -122,7 +123,7 @@ class Appointments:
             booking = await self.cancellable(ctx, booking_id, start)
             if booking.repeated:
                 return booking
-            _check_agreed(ctx, booking)
+            _check_agreed(ctx, told_facts(booking))
             changed = await self._cancelled(ctx, booking)
             if changed.status == CANCELLED:
                 return changed
@@ -162,17 +163,19 @@ class Appointments:
                 with partial side effects when the calendar does not answer: one of the two times holds.
         """
         for _ in range(_ATTEMPTS):
-            booking = await self.movable(ctx, booking_id, start)
+            booking, target = await self.movable(ctx, booking_id, start)
             if booking.repeated:
                 return booking
-            _check_agreed(ctx, booking)
-            changed = await self._moved(ctx, booking, start.astimezone(UTC))
+            _check_agreed(ctx, told_move(booking, target))
+            changed = await self._moved(ctx, booking, target)
             if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
                 return changed
-        raise await self._refusal(ctx, _visit(booking), start, Obstacle.TAKEN)
+        raise await self._refusal(ctx, _visit(ctx.business, booking), start, Obstacle.TAKEN)
 
-    async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
-        """Return the appointment that `reschedule` would move, where it is now; `repeated` if that is at `start`.
+    async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> tuple[Booking, Booking]:
+        """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
+
+        It stays with whom it is if that can be.
 
         Raises:
             ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `reschedule`.
@@ -181,13 +184,16 @@ class Appointments:
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
         _check_standing(booking)
         if booking.start == start.astimezone(UTC):
-            return replace(booking, repeated=True)
+            return replace(booking, repeated=True), booking
         _check_changeable(ctx, booking)
-        visit = _visit(booking)
-        reason = obstacle(ctx.business, ctx.now, start, visit) or await self._taken(ctx, booking, visit, start)
-        if reason is not None:
-            raise await self._refusal(ctx, visit, start, reason)
-        return booking
+        visit = _visit(ctx.business, booking)
+        reason = obstacle(ctx.business, ctx.now, start, visit)
+        if reason is None:
+            target = await self._target(ctx, booking, visit, start.astimezone(UTC))
+            if isinstance(target, Booking):
+                return booking, target
+            reason = target
+        raise await self._refusal(ctx, visit, start, reason)
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
         """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
@@ -288,8 +294,7 @@ class Appointments:
         changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": "caller"}
         return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
 
-    async def _moved(self, ctx: CallContext, booking: Booking, start: datetime) -> Booking:
-        target = replace(booking, start=start)
+    async def _moved(self, ctx: CallContext, booking: Booking, target: Booking) -> Booking:
         new, old = target.held - booking.held, booking.held - target.held
         if len(new) + len(old) > _MOST_SLOTS_CHANGED:
             raise ToolError(
@@ -297,9 +302,10 @@ class Appointments:
             )
         claims = claiming(ctx.paths, booking.id, new)
         if booking.calendar_settings is not None:
-            return await self._carried_out(ctx, booking, claims, move=Move(start))
+            return await self._carried_out(ctx, booking, claims, move=Move(target.start, taken=target.taken))
         texts = text_writes(ctx.business, ctx.paths, target, "moved", ctx.now, str(booking.revision))
-        return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], start=start)
+        changes = {"start": target.start, "taken": target.taken}
+        return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], **changes)
 
     async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
         """Decide on a change, and make the outside calendar agree; or return what somebody else decided meanwhile."""
@@ -313,11 +319,15 @@ class Appointments:
         except StoreError as error:
             raise unknown_outcome(ctx, booking, error, "changed") from error
 
-    async def _taken(self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime) -> Obstacle | None:
-        """Tell whether somebody else has a part of the new time; what the appointment itself holds is its own."""
-        view = await self._availability.view(ctx, visit, start.astimezone(UTC))
-        wanted = frozenset(visit.claims(start.astimezone(UTC))) - booking.held
-        return None if view.taken.isdisjoint(wanted) else Obstacle.TAKEN
+    async def _target(self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime) -> Booking | Obstacle:
+        """Return an appointment as it would be at another time; what it holds itself is not in its way."""
+        view = await self._availability.view(ctx, visit, start)
+        occupancy = view.occupancy(ctx.business, without=booking.id)
+        taken = occupancy.assignment(visit, start, [one.id for one in booking.taken.resources])
+        if taken is None:
+            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
+        target = replace(booking, start=start)
+        return replace(target, taken=guarded(target, taken))
 
     async def _refusal(self, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle) -> ToolError:
         try:
@@ -330,12 +340,23 @@ class Appointments:
 
 def told_facts(booking: Booking) -> JsonObject:
     """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others."""
-    return {"service": booking.service, "start_time": booking.start, "customer_name": booking.customer_name}
+    told: JsonObject = {
+        "service": booking.service,
+        "start_time": booking.start,
+        "customer_name": booking.customer_name,
+    }
+    return told | ({"with": booking.taken.person} if booking.taken.person else {})
 
 
-def _check_agreed(ctx: CallContext, booking: Booking) -> None:
+def told_move(booking: Booking, target: Booking) -> JsonObject:
+    """Return what a caller is told of an appointment before it is moved: also with whom it then is, if that changes."""
+    person = target.taken.person
+    return told_facts(booking) | ({"new_with": person} if person and person != booking.taken.person else {})
+
+
+def _check_agreed(ctx: CallContext, told: JsonObject) -> None:
     # Somebody else may change it between the last look and this one.
-    if ctx.agreed is not None and told_facts(booking) != ctx.agreed:
+    if ctx.agreed is not None and told != ctx.agreed:
         raise ToolError(
             ErrorType.CONFLICT,
             "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
@@ -343,8 +364,10 @@ def _check_agreed(ctx: CallContext, booking: Booking) -> None:
         )
 
 
-def _visit(booking: Booking) -> Visit:
-    return Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
+def _visit(business: Business, booking: Booking) -> Visit:
+    needs = business.needs_of(business.service_named(booking.service))
+    visit = Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
+    return replace(visit, needs=needs, party=booking.party)
 
 
 def _check_standing(booking: Booking) -> None:

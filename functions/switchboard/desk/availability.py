@@ -11,6 +11,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.busy import BusyTimes, BusyView
 from switchboard.desk.grid import first_step_from, last_step_until, moment_of
 from switchboard.desk.hours import Stretch, check_year, day_bounds, first_existing, open_stretches
+from switchboard.desk.occupancy import Occupancy
 from switchboard.desk.rules import Obstacle, horizon, obstacle
 from switchboard.desk.visit import Visit
 
@@ -74,8 +75,8 @@ class Availability:
         if reason is not None:
             conflicts: tuple[Conflict, ...] = (Conflict(Stretch(start, visit.end(start)), reason),)
         else:
-            view = await self.view(ctx, visit, start)
-            conflicts = tuple(_taken_runs(view, visit.claims(start)))
+            occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business)
+            conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
         if not conflicts:
             return Answer(True, (), (start,))
         return _refusal(ctx, conflicts, await self.alternatives(ctx, visit, start))
@@ -163,8 +164,7 @@ class Availability:
         if not steps:
             return []
         view = await self._busy.around(ctx, visit.claimed(moment_of(steps[0]), moment_of(steps[-1])))
-        claim = visit.claims(moment_of(0))
-        return [moment_of(n) for n in steps if view.is_free(range(n + claim.start, n + claim.stop))]
+        return [moment_of(step) for step in view.occupancy(ctx.business).starts(visit, steps)]
 
 
 def _told(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
@@ -216,10 +216,14 @@ def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
     return sorted(starts, key=lambda start: (abs(start - target), start))
 
 
-def _taken_runs(view: BusyView, steps: range) -> Iterator[Conflict]:
+def _taken_runs(occupancy: Occupancy, visit: Visit, start: datetime) -> Iterator[Conflict]:
+    if not occupancy.is_anybody_there(visit, start):
+        yield Conflict(Stretch(start, visit.end(start)), Obstacle.AWAY)
+        return
     # Runs of steps, cut to what was asked: neither where a booking begins nor how many there are can be read off.
-    for taken, run in groupby(steps, key=view.taken.__contains__):
-        if taken:
+    taken = frozenset(occupancy.taken_steps(visit, start))
+    for is_taken, run in groupby(visit.claims(start), key=taken.__contains__):
+        if is_taken:
             held = list(run)
             yield Conflict(Stretch(moment_of(held[0]), moment_of(held[-1] + 1)), Obstacle.TAKEN)
 

@@ -9,8 +9,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.resources import PERSON
 from switchboard.contract.store import Document
-from switchboard.desk.grid import claimed_steps
+from switchboard.desk.grid import claimed_steps, slot_id
 
 PENDING = "pending"
 CONFIRMED = "confirmed"
@@ -23,16 +24,45 @@ BUILT_IN = "builtinCalendar"
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """A resource that a booking takes up, by the name it had then; of seats, one unit for each person."""
+
+    id: str
+    kind: str
+    name: str
+    units: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a booking takes up, and the slots that stand for that; nothing is the one chair of the business."""
+
+    resources: tuple[Taken, ...] = ()
+    slots: tuple[str, ...] = ()
+
+    @property
+    def person(self) -> str:
+        """Whom it is with, by name; nobody in particular where it is with several."""
+        people = [taken.name for taken in self.resources if taken.kind == PERSON]
+        return people[0] if len(people) == 1 else ""
+
+
+NOTHING_ASSIGNED = Assignment()
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """A change of a booking's time that is under way in an outside calendar.
 
     Attributes:
         start: When it shall begin, in UTC; that time is held as well as the old one.
         is_undone: Whether it was decided to leave the booking where it was.
+        taken: What it takes up at its new time.
     """
 
     start: datetime
     is_undone: bool = False
+    taken: Assignment = NOTHING_ASSIGNED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +99,8 @@ class Booking:
         is_reworded: Whether the outside calendar still has to be told other words: a name, a number, notes.
         caution: What the people at the business are warned of in what the caller has left, such as a number that costs
             extra.
+        party: How many come.
+        taken: The people, rooms, seats and the like that it takes up.
         repeated: Whether what was asked for had been done before this call; never stored.
         revision: The stored document's update time, as it was read; never stored.
     """
@@ -111,6 +143,8 @@ class Booking:
     session_id: str = ""
     channel: str = ""
     caution: str = ""
+    party: int = 1
+    taken: Assignment = NOTHING_ASSIGNED
     repeated: bool = False
     revision: datetime | None = field(default=None, compare=False)
 
@@ -146,16 +180,21 @@ class Booking:
         return claimed_steps(self.start, self.before, self.minutes, self.after)
 
     @property
-    def held(self) -> frozenset[int]:
-        """The steps that its slots stand for: its claims, and while it is being moved those of the new time too."""
+    def slots(self) -> frozenset[str]:
+        """The ids of the slots that keep its time from others."""
+        return frozenset(self.taken.slots or map(slot_id, self.claims))
+
+    @property
+    def held(self) -> frozenset[str]:
+        """The slots that it holds: its own, and while it is being moved those of the new time too."""
         if not self.is_active:
             return frozenset()
-        return frozenset(self.claims).union(self.moved.claims if self.move else ())
+        return self.slots.union(self.moved.slots if self.move else ())
 
     @property
     def moved(self) -> "Booking":
         """The booking as it will be once the move that is under way has ended."""
-        return replace(self, start=self.move.start, move=None) if self.move else self
+        return replace(self, start=self.move.start, taken=self.move.taken, move=None) if self.move else self
 
     def to_document(self) -> JsonObject:
         """Return the stored fields."""
@@ -191,7 +230,9 @@ class Booking:
         }
 
     def _occasional(self) -> JsonObject:
-        move = {"start": self.move.start, "isUndone": self.move.is_undone} if self.move else None
+        move = None
+        if self.move is not None:
+            move = {"start": self.move.start, "isUndone": self.move.is_undone, **_taken_fields(self.move.taken)}
         return {
             "callerId": self.caller_id,
             "attendees": list(self.attendees),
@@ -205,6 +246,8 @@ class Booking:
             "move": move,
             "isReworded": self.is_reworded or None,
             "caution": self.caution,
+            "partySize": self.party if self.party > 1 else None,
+            **_taken_fields(self.taken),
         }
 
 
@@ -258,6 +301,8 @@ def read_booking(document: Document) -> Booking | None:
         caution=_text(data.get("caution")),
         move=_move(_mapping(data.get("move"))),
         is_reworded=data.get("isReworded") is True,
+        party=max(1, _count(data.get("partySize"))),
+        taken=_taken(data),
         call_id=_text(data.get("callId")) or None,
         session_id=_text(source.get("sessionId")),
         channel=_text(source.get("channel")),
@@ -267,7 +312,28 @@ def read_booking(document: Document) -> Booking | None:
 
 def _move(data: Mapping[str, Any]) -> Move | None:
     start = _time(data.get("start"))
-    return Move(start.astimezone(UTC), data.get("isUndone") is True) if start else None
+    return Move(start.astimezone(UTC), data.get("isUndone") is True, _taken(data)) if start else None
+
+
+def _taken_fields(taken: Assignment) -> JsonObject:
+    """Return the fields by which a document tells what is taken up; none for the one chair."""
+    if not taken.resources:
+        return {}
+    rows = [{"id": one.id, "kind": one.kind, "name": one.name, "units": one.units} for one in taken.resources]
+    # Beside the rows, for queries.
+    return {"resources": rows, "resourceIds": [one.id for one in taken.resources], "slots": list(taken.slots)}
+
+
+def _taken(data: Mapping[str, Any]) -> Assignment:
+    rows, slots = data.get("resources"), data.get("slots")
+    if not isinstance(rows, list) or not isinstance(slots, list):
+        return NOTHING_ASSIGNED
+    taken = (
+        Taken(_text(row.get("id")), _text(row.get("kind")), _text(row.get("name")), max(1, _count(row.get("units"))))
+        for row in rows
+        if isinstance(row, Mapping)
+    )
+    return Assignment(tuple(one for one in taken if one.id), tuple(id for id in slots if isinstance(id, str)))
 
 
 def _zone(value: object) -> str:

@@ -10,7 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from zlib import crc32
 
+from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import Thing
@@ -18,9 +20,10 @@ from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Write, WriteResult
 from switchboard.contract.strangers import used_up
 from switchboard.desk.availability import Availability
-from switchboard.desk.booking import CONFIRMED, Booking, booking_id, read_booking
+from switchboard.desk.booking import CONFIRMED, Assignment, Booking, booking_id, read_booking
 from switchboard.desk.booking_records import BookingRecords
 from switchboard.desk.busy import BusyTimes, BusyView
+from switchboard.desk.claims_under_way import ClaimsUnderWay
 from switchboard.desk.confirmations import text_writes
 from switchboard.desk.open_bookings import Held, OpenBookings
 from switchboard.desk.outage import unreadable
@@ -28,12 +31,15 @@ from switchboard.desk.rate_limits import RateLimits, is_unproven
 from switchboard.desk.refusal import refusal, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
-from switchboard.desk.slots import claiming, slot_path
+from switchboard.desk.slots import MOST_SLOTS, claiming, slot_path
 from switchboard.desk.visit import Visit, too_long, visit_for
-from switchboard.desk.wish import EventWish, Wish, draft_of, draft_of_event, is_same_wish, one_line
+from switchboard.desk.wish import EventWish, Wish, assigned, draft_of, draft_of_event, is_same_wish, one_line
 
 # Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
 _ATTEMPTS = 4
+_MOST_RIVALS = 40
+# How often a claim that is under way in this process is waited for before an own one is tried beside it.
+_MOST_WAITS = 12
 _NEVER = frozenset({Obstacle.TOO_FAR, Obstacle.NO_SUCH_TIME, Obstacle.OFF_GRID})
 _JUST_BEGUN = timedelta(hours=1)
 # How often what a stranger holds may change elsewhere while they book; each time they have one more, up to a few.
@@ -50,7 +56,7 @@ class Bookings:
         self._availability = availability
         self._open, self._limits = OpenBookings(store), RateLimits(store, busy.clock)
         self.saga = Saga(BookingRecords(store, busy), busy)
-        self._claiming: dict[tuple[str, datetime], asyncio.Future[None]] = {}
+        self._under_way = ClaimsUnderWay()
 
     async def book(self, ctx: CallContext, wish: Wish) -> Booking:
         """Make a booking, or return the one this wish has made before, with `repeated` set.
@@ -67,8 +73,8 @@ class Bookings:
                 a caller who is not verified and holds as many bookings as such callers may, or where all of them have
                 made as many in a day. All name `alternatives` in `meta` that are about time.
         """
-        visit = await self._visit(ctx, wish.service, wish.duration_minutes)
-        return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
+        visit = await self._visit(ctx, wish)
+        return await self._make(ctx, visit, wish.start, draft_of(ctx, wish, visit))
 
     async def bookable(self, ctx: CallContext, wish: Wish) -> Booking:
         """Return the booking that `book` would make, or with `repeated` the one that this wish has made; makes none.
@@ -76,8 +82,8 @@ class Bookings:
         Raises:
             ToolError: VALIDATION, CONFLICT, TRANSIENT or RATE_LIMIT; see `book`.
         """
-        visit = await self._visit(ctx, wish.service, wish.duration_minutes)
-        return await self._makeable(ctx, visit, wish.start, draft_of(ctx, wish, visit, self._busy.clock.now()))
+        visit = await self._visit(ctx, wish)
+        return await self._makeable(ctx, visit, wish.start, draft_of(ctx, wish, visit))
 
     async def enter(self, ctx: CallContext, wish: EventWish) -> Booking:
         """Enter an event like a booking, or return the one this wish has made before, with `repeated` set.
@@ -88,8 +94,8 @@ class Bookings:
         Raises:
             ToolError: As `book`.
         """
-        visit = replace(await self._visit(ctx, None, wish.duration_minutes), service=one_line(wish.title))
-        draft = draft_of_event(ctx, wish, visit, self._busy.clock.now())
+        visit = replace(await self._visit(ctx, wish), service=one_line(wish.title))
+        draft = draft_of_event(ctx, wish, visit)
         spent: list[Thing] = []
 
         async def spend() -> None:
@@ -110,15 +116,19 @@ class Bookings:
         Raises:
             ToolError: As `bookable`.
         """
-        visit = replace(await self._visit(ctx, None, wish.duration_minutes), service=one_line(wish.title))
-        return await self._makeable(ctx, visit, wish.start, draft_of_event(ctx, wish, visit, self._busy.clock.now()))
+        visit = replace(await self._visit(ctx, wish), service=one_line(wish.title))
+        return await self._makeable(ctx, visit, wish.start, draft_of_event(ctx, wish, visit))
 
-    async def _visit(self, ctx: CallContext, service: str | None, minutes: int | None) -> Visit:
+    async def _visit(self, ctx: CallContext, wish: Wish | EventWish) -> Visit:
         """Return the visit that is asked for; only somebody known has it longer than it usually takes.
 
         A stranger's few bookings could otherwise hold whole days.
         """
-        visit, usual = visit_for(ctx.business, service, minutes), visit_for(ctx.business, service, None)
+        service, person, party = None, None, 1
+        if isinstance(wish, Wish):
+            service, person, party = wish.service, wish.with_person, wish.party_size
+        visit = visit_for(ctx.business, service, wish.duration_minutes, person, party)
+        usual = visit_for(ctx.business, service, None, None, party)
         if visit.minutes <= usual.minutes:
             return visit
         try:
@@ -135,8 +145,10 @@ class Bookings:
         earlier = next((known for known in view.bookings if known.stands and is_same_wish(known, draft)), None)
         if earlier is not None:
             return replace(earlier, repeated=True)
-        if reason is not None or not view.is_free(draft.claims):
-            raise await self._refusal(ctx, visit, start, reason or Obstacle.TAKEN)
+        taken = None if reason is not None else view.occupancy(ctx.business).assignment(visit, draft.start)
+        if taken is None:
+            raise await self._refusal(ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
+        draft = assigned(ctx, draft, taken, self._busy.clock.now())
         try:
             await self._open.making(ctx, held, draft)
         except StoreError as error:
@@ -160,32 +172,40 @@ class Bookings:
         spend: Callable[[], Awaitable[None]] | None = None,
     ) -> Booking:
         """Make a booking; `spend` is asked when nothing else keeps it from being made, and may refuse."""
+        visit = _as_agreed(ctx, visit)
         reason = await self._never(ctx, visit, start)
         view, held = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._held(ctx, draft))
-        has_waited = has_finished_others = False
-        for _ in range(_ATTEMPTS):
+        has_finished_others, losses, waits = False, 0, 0
+        while losses < _attempts(ctx.business):
             earlier = await self._earlier(ctx, draft, view)
             if earlier is not None:
                 return replace(earlier, repeated=True)
-            is_free = reason is None and view.is_free(draft.claims)
-            if reason is None and not is_free and not has_finished_others:
+            taken = _chosen(ctx, view, visit, draft, losses) if reason is None else None
+            if reason is None and taken is None and not has_finished_others:
                 has_finished_others = True
                 if await self._others_finished(ctx, draft, view):
                     view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                     continue
-            if not is_free:
-                raise await self._refusal(ctx, visit, start, reason or Obstacle.TAKEN)
-            if not has_waited and await self._rival_ended(ctx, draft):
-                has_waited = True
-                view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
-                continue
+            if taken is None:
+                raise await self._refusal(ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
+            rivals = self._under_way.beside(ctx.paths.business, draft)
+            if rivals and waits < _MOST_WAITS:
+                beside = _beside(ctx, view, visit, draft, rivals)
+                if beside is None:
+                    waits += 1
+                    await self._under_way.one_ended(ctx.paths.business, rivals)
+                    view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
+                    continue
+                taken = beside
             if spend is not None:
                 await spend()
+            draft = assigned(ctx, draft, taken, self._busy.clock.now())
             try:
                 claimed = await self._claim(ctx, draft, held)
             except AlreadyExists:
+                losses += 1
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
-                if view.is_free(draft.claims):
+                if _chosen(ctx, view, visit, draft, losses) is not None:
                     draft = await self._after_cancelled(ctx, draft)
                 continue
             made = await self._carried_out(ctx, draft, claimed)
@@ -194,16 +214,6 @@ class Bookings:
             break
         raise await self._refusal(ctx, visit, start, Obstacle.TAKEN)
 
-    async def _rival_ended(self, ctx: CallContext, draft: Booking) -> bool:
-        """Wait until a claim of the same start that is under way in this process has ended; false if there is none.
-
-        Ninety-nine commits that must fail would cost the store more than the one that succeeds.
-        """
-        rival = self._claiming.get((ctx.paths.business, draft.start))
-        if rival is not None:
-            await asyncio.wait([rival])
-        return rival is not None
-
     async def _claim(self, ctx: CallContext, draft: Booking, held: Held) -> Booking:
         """Commit a claim and return its booking.
 
@@ -211,25 +221,21 @@ class Bookings:
             AlreadyExists: A rival holds a part of the time, or the booking's id is taken.
             ToolError: TRANSIENT when nobody can say whether it was made; RATE_LIMIT.
         """
-        key = (ctx.paths.business, draft.start)
         writes = claim_writes(ctx.paths, draft)
         if draft.status == CONFIRMED:
             writes += text_writes(ctx.business, ctx.paths, draft, "booked", ctx.now, "made")
-        mine = self._claiming[key] = asyncio.get_running_loop().create_future()
-        try:
-            results = await self._committed(ctx, draft, writes, held)
-            return replace(draft, revision=results[0].update_time)
-        except Unavailable as error:
-            found = await self._was_made(ctx, draft)
-            if found is None:
-                raise unknown_outcome(ctx, draft, error) from error
-            return found
-        finally:
-            if self._claiming.get(key) is mine:
-                del self._claiming[key]
-            # Before those who wait look again: their next view must show what was made.
-            self._busy.forget(ctx.paths)
-            mine.set_result(None)
+        with self._under_way.making(ctx.paths.business, draft):
+            try:
+                results = await self._committed(ctx, draft, writes, held)
+                return replace(draft, revision=results[0].update_time)
+            except Unavailable as error:
+                found = await self._was_made(ctx, draft)
+                if found is None:
+                    raise unknown_outcome(ctx, draft, error) from error
+                return found
+            finally:
+                # Before those who wait look again: their next view must show what was made.
+                self._busy.forget(ctx.paths)
 
     async def _committed(
         self, ctx: CallContext, draft: Booking, writes: Sequence[Write], held: Held
@@ -275,7 +281,7 @@ class Bookings:
         Raises:
             AlreadyExists: Another booking holds a part of the time, so that this one cannot have been made.
         """
-        paths = [slot_path(ctx.paths, step) for step in draft.claims]
+        paths = [slot_path(ctx.paths, slot) for slot in draft.slots]
         try:
             found = await self._store.get_many([ctx.paths.document("bookings", draft.id), *paths])
         except StoreError:
@@ -304,11 +310,7 @@ class Bookings:
         Their time is not stolen: what they may have left in the outside calendar would stay there for ever.
         """
         now = self._busy.clock.now()
-        dead = [
-            b
-            for b in view.bookings
-            if b.lease_until is not None and b.lease_until <= now and not b.held.isdisjoint(draft.claims)
-        ]
+        dead = [b for b in view.bookings if b.lease_until is not None and b.lease_until <= now and _overlap(b, draft)]
         for booking in dead:
             with suppress(ToolError):
                 await self.saga.finish(ctx, booking)
@@ -343,4 +345,53 @@ def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:
     A booking that does not hold its time (cancelled, completed) is written without slots.
     """
     booked = Create(paths.document("bookings", booking.id), booking.to_document())
-    return [booked, *(claiming(paths, booking.id, booking.claims) if booking.is_active else ())]
+    return [booked, *(claiming(paths, booking.id, booking.slots) if booking.is_active else ())]
+
+
+def _chosen(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, losses: int) -> Assignment | None:
+    """Return who and what would take a draft; after each loss in another order, as rivals elsewhere choose too."""
+    spread = crc32(draft.id.encode()) + losses if losses else 0
+    taken = view.occupancy(ctx.business).assignment(visit, draft.start, spread=spread)
+    return _checked(taken)
+
+
+def _beside(
+    ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, rivals: Sequence[Booking]
+) -> Assignment | None:
+    """Return what is left for a draft beside claims that are under way; None: it has to wait for their ends."""
+    if any(is_same_wish(rival, draft) for rival in rivals):
+        return None
+    return _checked(view.occupancy(ctx.business, also=rivals).assignment(visit, draft.start))
+
+
+def _checked(taken: Assignment | None) -> Assignment | None:
+    """Return what would be taken up, as far as one commit can hold it."""
+    if taken is not None and len(taken.slots) > MOST_SLOTS:
+        raise ToolError(
+            ErrorType.VALIDATION,
+            "That is too much to be booked at once: for a shorter time or fewer people it can be booked.",
+            instead=True,
+        )
+    return taken
+
+
+def _why_not(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking) -> Obstacle:
+    is_there = view.occupancy(ctx.business).is_anybody_there(visit, draft.start)
+    return Obstacle.TAKEN if is_there else Obstacle.AWAY
+
+
+def _overlap(known: Booking, draft: Booking) -> bool:
+    times = [known.claims, *([known.moved.claims] if known.move else [])]
+    return any(steps.start < draft.claims.stop and draft.claims.start < steps.stop for steps in times)
+
+
+def _as_agreed(ctx: CallContext, visit: Visit) -> Visit:
+    """Return a visit with the person to whom the caller has said yes."""
+    person = ctx.agreed.get("with") if ctx.agreed is not None else None
+    found = [own.id for own in ctx.business.people if own.name == person]
+    return replace(visit, person=found[0]) if found and not visit.person else visit
+
+
+def _attempts(business: Business) -> int:
+    """Return how often a claim is made: each loss means that somebody else has one of those who would do."""
+    return _ATTEMPTS + min(_MOST_RIVALS, sum(resource.capacity for resource in business.resources))

@@ -1,18 +1,19 @@
 """When a business is taken: its own bookings and whatever its outside calendar reports, read once for many callers."""
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeAlias
 
+from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
-from switchboard.contract.ports import BusinessPaths, Calendar, Calendars, Clock, Store
+from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
-from switchboard.desk.calendars import calendar_in_use
-from switchboard.desk.grid import steps_between
+from switchboard.desk.calendars import outside_steps
 from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.occupancy import Occupancy
 from switchboard.desk.outage import unreadable
 from switchboard.desk.shared_read import SharedReads
 from switchboard.desk.visit import longest_reach
@@ -27,22 +28,46 @@ _Key: TypeAlias = tuple[str, date, date]
 
 
 @dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a read has brought: bookings, and the steps that outside calendars take, by whom they keep busy."""
+
+    bookings: tuple[Booking, ...]
+    outside: Mapping[str, frozenset[int]]
+    made: list[tuple[Business, Occupancy]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class BusyView:
     """What was taken on some local days when it was read.
 
     Attributes:
         number: The read it comes from; a later read has a higher number.
-        taken: Every grid step that somebody holds.
-        bookings: The business's bookings behind them, also those that are being made or cancelled.
+        time: Those days, in UTC.
     """
 
     number: int
-    taken: frozenset[int]
-    bookings: tuple[Booking, ...]
+    time: Stretch
+    _taken: _Taken
 
-    def is_free(self, steps: range) -> bool:
-        """Tell whether nobody holds any of the steps."""
-        return self.taken.isdisjoint(steps)
+    @property
+    def bookings(self) -> tuple[Booking, ...]:
+        """The business's bookings, also those that are being made or cancelled."""
+        return self._taken.bookings
+
+    def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
+        """Return what is free of what a business has; worked out once for everybody who asks.
+
+        Args:
+            business: As it is today.
+            without: A booking that does not count, as it is to be moved.
+            also: Others that count, as they are being made.
+        """
+        if without or also:
+            return Occupancy(business, self.time, (*self.bookings, *also), self._taken.outside, without)
+        if not self._taken.made or self._taken.made[0][0] is not business:
+            own = Occupancy(business, self.time, self.bookings, self._taken.outside)
+            self._taken.made[:] = [(business, own)]
+        return self._taken.made[0][1]
 
 
 class BusyTimes:
@@ -53,9 +78,7 @@ class BusyTimes:
         self._store = store
         self.clock = clock
         self.calendars = calendars
-        self._reads: SharedReads[_Key, tuple[frozenset[int], tuple[Booking, ...]]] = SharedReads(
-            clock, _SHARED_S, _KEPT_VIEWS
-        )
+        self._reads: SharedReads[_Key, _Taken] = SharedReads(clock, _SHARED_S, _KEPT_VIEWS)
 
     async def around(self, ctx: CallContext, time: Stretch, newer_than: int = 0) -> BusyView:
         """Return what is taken on the local days that [start, end) touches.
@@ -80,19 +103,16 @@ class BusyTimes:
             )
         except StoreError as error:
             raise unreadable("calendar", error) from error
-        return BusyView(reading.number, *reading.value)
+        return BusyView(reading.number, day_bounds(zone, first, last), reading.value)
 
     def forget(self, paths: BusinessPaths) -> None:
         """Drop every view of a business: a booking was made, moved or cancelled here."""
         self._reads.forget(lambda key: key[0] == paths.business)
 
-    async def _read(self, ctx: CallContext, time: Stretch) -> tuple[frozenset[int], tuple[Booking, ...]]:
-        calendar = await calendar_in_use(self.calendars, ctx.business)
-        if calendar is None:
-            bookings, taken = await self._bookings(ctx, time), frozenset[int]()
-        else:
-            bookings, taken = await asyncio.gather(self._bookings(ctx, time), _outside(calendar, time))
-        return taken.union(*(b.held for b in bookings)), bookings
+    async def _read(self, ctx: CallContext, time: Stretch) -> _Taken:
+        return _Taken(
+            *await asyncio.gather(self._bookings(ctx, time), outside_steps(self.calendars, ctx.business, time))
+        )
 
     async def _bookings(self, ctx: CallContext, time: Stretch) -> tuple[Booking, ...]:
         reach = longest_reach(ctx.business, LONGEST_MINUTES)
@@ -111,8 +131,3 @@ def _readable(documents: Iterable[Document]) -> Iterable[Booking]:
         booking = read_booking(document)
         if booking is not None:
             yield booking
-
-
-async def _outside(calendar: Calendar, time: Stretch) -> frozenset[int]:
-    events = await calendar.busy(time.start, time.end)
-    return frozenset[int]().union(*(steps_between(event.start, event.end) for event in events))

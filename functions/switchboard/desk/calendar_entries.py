@@ -127,7 +127,13 @@ async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
     """
     claims = booking.claims
     entries = await calendar.entries(moment_of(claims.start), moment_of(claims.stop))
-    others = (e for e in entries if e.is_busy and not e.is_cancelled and e.booking_id != booking.id)
+    # Where a business has people or rooms, its other appointments are kept apart by what they take up.
+    own = booking.taken.resources
+    others = (
+        e
+        for e in entries
+        if e.is_busy and not e.is_cancelled and e.booking_id != booking.id and not (own and e.booking_id)
+    )
     return any(set(claims).intersection(steps_between(other.start, other.end)) for other in others)
 
 

@@ -1,11 +1,21 @@
-"""Which calendar of a business is asked: the one in use, or the one that a booking was made in."""
+"""Which calendar of a business is asked: the one in use, those of its people, or the one that a booking was made in."""
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
+from switchboard.contract.resources import Resource
 from switchboard.desk.booking import Booking
+from switchboard.desk.grid import steps_between
+from switchboard.desk.hours import Stretch
+from switchboard.desk.occupancy import WHOLE_HOUSE
+
+# More entries than this in the days that are looked at are no calendar of appointments.
+_MOST_ENTRIES = 2_500
 
 
 class BuiltInOnly:
@@ -48,3 +58,71 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
     )
     assert found is not None
     return found
+
+
+def entered_in(business: Business, resources: tuple[Resource, ...]) -> tuple[str, JsonObject]:
+    """Return the integration, and its settings, of the calendar that an appointment with these is entered in.
+
+    That is the first one of whoever has one of their own, else the calendar of the business.
+    """
+    for resource in resources:
+        if resource.calendars:
+            name, integration = _own(business, resource.calendars[0])
+            return name, integration.settings
+    return business.calendar, business.calendar_settings
+
+
+async def outside_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
+    """Return the steps of a stretch of time that outside calendars take: by resource, or for the whole house.
+
+    Several calendars of one person count together, and one that two people share is read once. Where a business has
+    people or rooms, what Switchboard entered itself takes only those whom its booking names.
+
+    Raises:
+        ToolError: As the calendars'; time of one that cannot be read is not free.
+    """
+    whose: dict[tuple[str, str], tuple[Business, set[str]]] = {}
+    if business.calendar in OUTSIDE_CALENDARS:
+        own = business.integrations[business.calendar] if business.calendar in business.integrations else Integration()
+        whose[_key(business.calendar, own)] = business, {WHOLE_HOUSE}
+    for resource in business.resources:
+        for calendar in resource.calendars:
+            name, integration = _own(business, calendar)
+            there = replace(business, integrations={name: integration}, chosen_calendar=name)
+            _, names = whose.setdefault(_key(name, integration), (there, set()))
+            # A calendar that is somebody's own is not everybody's as well.
+            names.discard(WHOLE_HOUSE)
+            names.add(resource.id)
+    asked = list(whose.values())
+    taken = await asyncio.gather(*(_steps(calendars, there, time) for there, _ in asked))
+    found: dict[str, frozenset[int]] = {}
+    for (_, names), steps in zip(asked, taken, strict=True):
+        for name in names:
+            found[name] = found.get(name, frozenset()) | steps
+    return found
+
+
+async def _steps(calendars: Calendars, business: Business, time: Stretch) -> frozenset[int]:
+    calendar = await calendar_in_use(calendars, business)
+    if calendar is None:
+        return frozenset()
+    if not business.resources:
+        events = await calendar.busy(time.start, time.end)
+    else:
+        listed = await calendar.entries(time.start, time.end, _MOST_ENTRIES)
+        if len(listed) >= _MOST_ENTRIES:
+            raise ToolError(ErrorType.TRANSIENT, "The calendar cannot be read whole.", detail="too many entries")
+        events = [event for event in listed if event.is_busy and not event.is_cancelled and not event.booking_id]
+    return frozenset[int]().union(*(steps_between(event.start, event.end) for event in events))
+
+
+def _own(business: Business, calendar: JsonObject) -> tuple[str, Integration]:
+    """Return the integration of somebody's own calendar: that of the business, with the settings that differ."""
+    name = str(calendar.get("integration"))
+    base = business.integrations.get(name, Integration())
+    own = {key: value for key, value in calendar.items() if key != "integration"}
+    return name, replace(base, settings={**base.settings, **own})
+
+
+def _key(name: str, integration: Integration) -> tuple[str, str]:
+    return name, str(integration.settings.get("calendarId") or integration.settings.get("calendarUrl") or "")

@@ -6,6 +6,8 @@ the grid in UTC is on it in local time as well, on both sides of a change of the
 
 from datetime import UTC, datetime, timedelta
 
+from switchboard.contract.resources import MAIN
+
 STEP = timedelta(minutes=5)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -35,14 +37,20 @@ def moment_of(step: int) -> datetime:
     return _EPOCH + step * STEP
 
 
+def moment_of_slot(id: str) -> datetime:
+    """Return when a slot begins, in UTC, given its id."""
+    return datetime.strptime(id.rpartition("_")[2], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+
 def is_on_grid(moment: datetime) -> bool:
     """Tell whether an aware time is the beginning of a step."""
     return not (moment - _EPOCH) % STEP
 
 
-def slot_id(step: int) -> str:
-    """Return the id of the document that claims a step, e.g. `main_20261124T143000Z` (design §9).
+def slot_id(step: int, resource: str = MAIN, unit: int = 0) -> str:
+    """Return the id of the document that claims a step of a resource, e.g. `main_20261124T143000Z` (design §9).
 
-    `main` is the business's one chair; a second one would be a second prefix.
+    Of a resource that takes several at once, each unit has its own: `class.3_20261124T143000Z`.
     """
-    return f"main_{moment_of(step):%Y%m%dT%H%M%SZ}"
+    whose = f"{resource}.{unit}" if unit else resource
+    return f"{whose}_{moment_of(step):%Y%m%dT%H%M%SZ}"

@@ -4,14 +4,16 @@ Two aware times of one zone compare and subtract as wall clocks in Python, so ev
 turned to local time at the end.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.business import Business, Opening
+from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.resources import Absence
+from switchboard.contract.working_hours import Opening, WorkingHours
 
 _MINUTE = timedelta(minutes=1)
 _DAY = timedelta(days=1)
@@ -83,22 +85,37 @@ def check_year(day: date) -> None:
 def day_of(business: Business, day: date) -> Day:
     """Return a business's openings on one local day, as aware local times."""
     zone = business.timezone
-    openings = (Stretch(s.start.astimezone(zone), s.end.astimezone(zone)) for s in _openings(business, day))
+    openings = (
+        Stretch(s.start.astimezone(zone), s.end.astimezone(zone)) for s in _openings(zone, business.working_hours, day)
+    )
     return Day(day, tuple(openings), is_exception=day in business.working_hours.exceptions)
 
 
-def open_stretches(business: Business, first: date, last: date) -> list[Stretch]:
+def open_stretches(business: Business, first: date, last: date, hours: WorkingHours | None = None) -> list[Stretch]:
     """Return when a business is open on the local days `first` to `last`, in UTC, earliest first.
 
-    Openings that touch or overlap are one stretch, also across midnight.
+    Openings that touch or overlap are one stretch, also across midnight. With `hours`, when somebody is there who has
+    those instead.
     """
     merged: list[Stretch] = []
-    for opening in sorted(_all_openings(business, first, last), key=lambda s: s.start):
+    hours = hours or business.working_hours
+    openings = (s for day in _days(first, last) for s in _openings(business.timezone, hours, day))
+    for opening in sorted(openings, key=lambda s: s.start):
         if merged and opening.start <= merged[-1].end:
             merged[-1] = Stretch(merged[-1].start, max(merged[-1].end, opening.end))
         else:
             merged.append(opening)
     return merged
+
+
+def absent_stretches(business: Business, absences: Iterable[Absence]) -> list[Stretch]:
+    """Return absences as stretches of UTC time; one that the clocks skip is none."""
+    zone = business.timezone
+    found = (
+        Stretch(first_existing(zone, a.start.date(), a.start.time()), first_existing(zone, a.end.date(), a.end.time()))
+        for a in absences
+    )
+    return [stretch for stretch in found if stretch.start < stretch.end]
 
 
 def day_bounds(zone: ZoneInfo, first: date, last: date) -> Stretch:
@@ -131,15 +148,10 @@ def exists(moment: datetime) -> bool:
     return moment.astimezone(UTC).astimezone(moment.tzinfo).replace(tzinfo=None) == moment.replace(tzinfo=None)
 
 
-def _all_openings(business: Business, first: date, last: date) -> Iterator[Stretch]:
-    for day in _days(first, last):
-        yield from _openings(business, day)
-
-
-def _openings(business: Business, day: date) -> Iterator[Stretch]:
-    for opening in business.working_hours.on(day):
-        start = first_existing(business.timezone, day, opening.opens)
-        end = _closing(business.timezone, day, opening)
+def _openings(zone: ZoneInfo, hours: WorkingHours, day: date) -> Iterator[Stretch]:
+    for opening in hours.on(day):
+        start = first_existing(zone, day, opening.opens)
+        end = _closing(zone, day, opening)
         # Both ends may fall into the same gap: then there is nothing left of the opening.
         if start < end:
             yield Stretch(start, end)

@@ -24,6 +24,7 @@ _REFUSALS: dict[Obstacle, tuple[ErrorType, str]] = {
     Obstacle.OFF_GRID: (ErrorType.VALIDATION, "Appointments start on a full five minutes, such as 10:00 or 10:05."),
     Obstacle.SHORT_NOTICE: (ErrorType.CONFLICT, "That is too soon: {business} needs more notice."),
     Obstacle.CLOSED: (ErrorType.CONFLICT, "{business} is not open then for as long as the visit takes."),
+    Obstacle.AWAY: (ErrorType.CONFLICT, "Nobody who could do that is there then."),
     Obstacle.TAKEN: (ErrorType.CONFLICT, "That time is already taken."),
 }
 

@@ -23,6 +23,7 @@ class Obstacle(StrEnum):
     OFF_GRID = "off_grid"
     SHORT_NOTICE = "short_notice"
     CLOSED = "closed"
+    AWAY = "away"
     TAKEN = "taken"
 
 

@@ -15,7 +15,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
 from switchboard.contract.store import StoreError, Write
-from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, Move
+from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking
 from switchboard.desk.booking_records import AT_REST, BookingRecords, Premises, record_path, taken_up
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.calendar_entries import enter, is_in_the_way, move, move_back, reword, uncertain
@@ -188,7 +188,7 @@ class Saga:
     async def _arrived(self, premises: Premises, booking: Booking, target: Booking) -> Booking:
         event: Event = "moved" if booking.move else "booked"
         now = self._busy.clock.now()
-        changes: dict[str, Any] = {"status": CONFIRMED, "start": target.start, "move": None}
+        changes: dict[str, Any] = {"status": CONFIRMED, "start": target.start, "taken": target.taken, "move": None}
         if booking.move is None:
             changes["confirmed_at"] = now
         writes = freeing(premises.paths, booking.held - target.held)
@@ -198,13 +198,13 @@ class Saga:
     async def _undoing(self, premises: Premises, booking: Booking, because: str) -> Booking:
         """Decide that a booking is not made, or not moved, after the calendar may have been changed for it."""
         if booking.move is not None:
-            return await self.records.save(premises, booking, move=Move(booking.move.start, is_undone=True))
+            return await self.records.save(premises, booking, move=replace(booking.move, is_undone=True))
         return await self.records.save(premises, booking, status=CANCELLING, cancelled_because=because)
 
     async def _concluded(self, premises: Premises, booking: Booking, because: str = "") -> Booking:
         """Write down that nothing is under way any more: cancelled, or where it was before it was to be moved."""
         if booking.status == CONFIRMED:
-            writes = freeing(premises.paths, booking.held - frozenset(booking.claims))
+            writes = freeing(premises.paths, booking.held - booking.slots)
             return await self.records.save(premises, booking, writes, move=None, is_reworded=False, **AT_REST)
         writes, because = freeing(premises.paths, booking.held), booking.cancelled_because or because
         if because == "caller":

@@ -1,13 +1,15 @@
 """What is to be fitted into the day: a service, or just a length of time."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.resources import ONE_CHAIR, Need
 from switchboard.desk.grid import STEP, claimed_steps, moment_of
 from switchboard.desk.hours import Stretch
+from switchboard.desk.people import check_party, is_anyone, person_named
 
 # Seed 001, "create_event": an appointment lasts 30 minutes unless the business says otherwise.
 _DEFAULT_MINUTES = 30
@@ -25,6 +27,9 @@ class Visit:
         after: Kept free after it, likewise.
         service: The service's name as the business spells it; empty for a mere length of time.
         price: As the business words it.
+        needs: What it takes up.
+        party: How many come together.
+        person: The id of whom it is to be with; empty for anyone who does it.
     """
 
     minutes: int
@@ -32,6 +37,9 @@ class Visit:
     after: int = 0
     service: str = ""
     price: str = ""
+    needs: tuple[Need, ...] = ONE_CHAIR
+    party: int = 1
+    person: str = ""
 
     def end(self, start: datetime) -> datetime:
         """Return when a visit ends that starts then; both aware, give UTC for a correct change of the clocks."""
@@ -46,7 +54,9 @@ class Visit:
         return Stretch(moment_of(self.claims(first_start).start), moment_of(self.claims(last_start).stop))
 
 
-def visit_for(business: Business, service: str | None, minutes: int | None) -> Visit:
+def visit_for(
+    business: Business, service: str | None, minutes: int | None, with_person: str | None = None, party: int = 1
+) -> Visit:
     """Return the visit that a caller asks for.
 
     Args:
@@ -54,9 +64,12 @@ def visit_for(business: Business, service: str | None, minutes: int | None) -> V
         service: A service's name, in any case and punctuation, with or without its accents; None when only a length
             of time is asked for.
         minutes: Overrides the service's own duration.
+        with_person: The name of whom it is to be with; None, or a word for anyone, leaves that open.
+        party: How many come together.
 
     Raises:
-        ToolError: VALIDATION when the business does not offer the service, or it is too long to be booked at once.
+        ToolError: VALIDATION when the business does not offer the service, not for so many or not with that person, or
+            it is too long to be booked at once.
     """
     found = None if service is None else _offered(business, service)
     if found is None:
@@ -72,7 +85,10 @@ def visit_for(business: Business, service: str | None, minutes: int | None) -> V
         )
     if timedelta(minutes=visit.before + visit.minutes + visit.after) > (_MOST_STEPS - 2) * STEP:
         raise ToolError(ErrorType.VALIDATION, "That is too long for one appointment.", instead=True)
-    return visit
+    check_party(business, found, party)
+    is_open = with_person is None or is_anyone(with_person)
+    person = "" if is_open else person_named(business, found, with_person or "").id
+    return replace(visit, needs=business.needs_of(found), party=party, person=person)
 
 
 def too_long(visit: Visit, usual: Visit) -> str:

@@ -1,5 +1,6 @@
 """What a caller asks to have booked, and the booking that it would make."""
 
+import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass, replace
@@ -9,8 +10,11 @@ from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.proof import proven_number
-from switchboard.desk.booking import PENDING, Booking, booking_id
-from switchboard.desk.booking_records import taken_up
+from switchboard.contract.resources import PERSON
+from switchboard.desk.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
+from switchboard.desk.booking_records import AT_REST, taken_up
+from switchboard.desk.calendars import entered_in
+from switchboard.desk.grid import last_step_until, slot_id
 from switchboard.desk.hours import check_year
 from switchboard.desk.owner_messages import costs_extra
 from switchboard.desk.phone import costly_numbers, to_e164
@@ -26,7 +30,10 @@ _NO_NAME = frozenset('?!:;<>{}[]|\\"\u2026\u00bf\u00a1')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a caller asks to be booked; `start` is aware. Without minutes the service's own duration holds."""
+    """What a caller asks to be booked; `start` is aware. Without minutes the service's own duration holds.
+
+    `with_person` is a name, or a word for anyone or for whoever it was last time, as callers say it.
+    """
 
     service: str
     start: datetime
@@ -35,6 +42,8 @@ class Wish:
     customer_phone: str | None = None
     customer_email: str | None = None
     notes: str | None = None
+    with_person: str | None = None
+    party_size: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +61,14 @@ class EventWish:
     description: str = ""
 
 
-def draft_of(ctx: CallContext, wish: Wish, visit: Visit, now: datetime) -> Booking:
-    """Return the booking that a wish would make: pending, with a lease from `now`, where the calendar is outside.
+def draft_of(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
+    """Return the booking that a wish would make, before anybody and anything is assigned to it.
 
     Raises:
         ToolError: VALIDATION for an empty name, an unusable phone number or an absurd year.
     """
     draft = replace(
-        _draft(ctx, wish.start, visit, now),
+        _draft(ctx, wish.start, visit),
         customer_name=person_named(wish.customer_name),
         customer_email=wish.customer_email,
         customer_notes=wish.notes,
@@ -88,16 +97,48 @@ def person_named(text: str) -> str:
     return name
 
 
-def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit, now: datetime) -> Booking:
-    """Return the booking that stands for an event; `visit` has its title.
+def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit) -> Booking:
+    """Return the booking that stands for an event, before anybody is assigned to it; `visit` has its title.
 
     Raises:
         ToolError: VALIDATION for an empty title or an absurd year.
     """
     if not visit.service:
         raise ToolError(ErrorType.VALIDATION, "title is empty. Say in a few words what the event is.")
-    draft = _draft(ctx, wish.start, visit, now)
+    draft = _draft(ctx, wish.start, visit)
     return cautioned(ctx, replace(draft, attendees=wish.attendees, customer_notes=wish.description or None))
+
+
+def assigned(ctx: CallContext, draft: Booking, taken: Assignment, now: datetime) -> Booking:
+    """Return a draft with what it takes up: pending, with a lease from `now`, where its calendar is outside."""
+    ids = [one.id for one in taken.resources]
+    people_first = sorted((r for r in ctx.business.resources if r.id in ids), key=lambda r: r.kind != PERSON)
+    name, settings = entered_in(ctx.business, tuple(people_first))
+    draft = replace(draft, taken=taken, calendar=name)
+    draft = replace(draft, taken=guarded(draft, taken))
+    if name not in OUTSIDE_CALENDARS:
+        return replace(draft, status=CONFIRMED, confirmed_at=ctx.now, calendar_settings=None, **AT_REST)
+    return replace(draft, status=PENDING, confirmed_at=None, calendar_settings=dict(settings), **taken_up(now))
+
+
+def guarded(booking: Booking, taken: Assignment) -> Assignment:
+    """Return what a booking takes up, with slots that keep the same wish from being fulfilled twice at once.
+
+    Where there is one chair, its slots do that. Where there are several, two processes that are told the same wish in
+    other words at the same moment would find a chair each.
+    """
+    if not taken.resources:
+        return taken
+    whose = {
+        "session": booking.session_id,
+        "record": booking.caller_id or "",
+        "number": (booking.is_proven and booking.caller_phone) or "",
+    }
+    words = f"{booking.service.casefold()}|{booking.customer_name.casefold()}"
+    wishes = (f"{kind}|{value}|{words}" for kind, value in whose.items() if value)
+    hashes = (hashlib.sha256(wish.encode("utf-8", "replace")).hexdigest()[:20] for wish in wishes)
+    step = last_step_until(booking.start)
+    return replace(taken, slots=(*taken.slots, *(slot_id(step, f"wish-{hash}") for hash in hashes)))
 
 
 def is_same_wish(known: Booking, draft: Booking) -> bool:
@@ -130,13 +171,13 @@ def cautioned(ctx: CallContext, draft: Booking) -> Booking:
     return replace(draft, caution=costs_extra(ctx.business, numbers).strip())
 
 
-def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Booking:
+def _draft(ctx: CallContext, start: datetime, visit: Visit) -> Booking:
     check_year(start)
-    facts, name = ctx.facts, ctx.business.calendar
+    facts = ctx.facts
     is_proven = facts.caller_phone is not None and facts.caller_phone == proven_number(facts, ctx.business)
     # Of a verified caller who calls from elsewhere, or has another number shown, the one on file is the contact.
     own_phone = facts.caller_phone if is_proven else facts.verified_phone or facts.caller_phone
-    draft = Booking(
+    return Booking(
         id=booking_id(ctx.effect_key),
         business_id=ctx.business.id,
         service=visit.service,
@@ -154,17 +195,9 @@ def _draft(ctx: CallContext, start: datetime, visit: Visit, now: datetime) -> Bo
         is_proven=is_proven,
         caller_id=facts.caller_id if facts.caller_verified else None,
         effect_key=ctx.effect_key,
-        calendar=name,
+        calendar=ctx.business.calendar,
         call_id=facts.interaction_id,
         session_id=facts.session_id,
         channel=facts.channel.value,
-    )
-    if name not in OUTSIDE_CALENDARS:
-        return draft
-    return replace(
-        draft,
-        status=PENDING,
-        confirmed_at=None,
-        calendar_settings=dict(ctx.business.calendar_settings),
-        **taken_up(now),
+        party=visit.party,
     )

@@ -6,7 +6,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.appointments import told_facts
+from switchboard.desk.appointments import told_move
 from switchboard.desk.corrections import told_contact
 from switchboard.desk.wording import iso
 
@@ -23,8 +23,8 @@ async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_ti
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
     """
-    booking = await desk.appointments.movable(ctx, booking_id, new_start_time)
-    return Proposal(told_facts(booking), is_done=booking.repeated)
+    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time)
+    return Proposal(told_move(booking, target), is_done=booking.repeated)
 
 
 async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Result:
