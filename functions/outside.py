@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
     from switchboard.integrations.access_tokens import AccessTokens
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
     from switchboard.integrations.calendars import CalendarsByVendor
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
@@ -177,12 +178,22 @@ class Outside:
         """The businesses' outside calendars."""
         from switchboard.integrations.calendars import CalendarsByVendor
 
-        return CalendarsByVendor({"googleCalendar": self._google_calendars})
+        return CalendarsByVendor({"googleCalendar": self._google_calendars, "caldavCalendar": lambda: self.caldav})
 
     def _google_calendars(self) -> "GoogleCalendars":
         from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 
         return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)
+
+    @cached_property
+    def caldav(self) -> "CaldavCalendars":
+        """The calendars that businesses keep on CalDAV servers."""
+        from switchboard.integrations.caldav.calendars import CaldavCalendars
+        from switchboard.integrations.caldav.dav import DavEgress
+
+        own = self.configuration
+        urls = [own.public_url] if own.public_url else []
+        return CaldavCalendars(DavEgress(own_urls=urls, stand_ins=own.egress_stand_ins), self.secrets, self.clock)
 
     @cached_property
     def sign_ins(self) -> "FirebaseTokens | None":

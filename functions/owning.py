@@ -187,13 +187,14 @@ class Owning:
 
         issuer = house.configuration.mcp_issuer
         keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
+        choices = Choices(house.store, house.paths, house.app_accounts, {"caldav": house.caldav})
         definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
-            *ChoiceEndpoints(Choices(house.store, house.paths, house.app_accounts)).endpoints,
+            *ChoiceEndpoints(choices).endpoints,
         )
 
     @cached_property
@@ -264,7 +265,7 @@ class Owning:
             house.secrets,
             self.toolkits,
             house.catalog.forget,
-            probes(house.phones, house.mailers, house.voice_platforms),
+            probes(house.phones, house.mailers, house.voice_platforms, {"caldav": house.caldav}),
             {"google_calendar": google.withdraw} if google else {},
         )
 

@@ -33,7 +33,7 @@ from switchboard.admin.toolkit_state import (
 from switchboard.catalog.toolkit import Toolkit
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract.business import Business, read_business
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Missing, Stale, Update, Write
@@ -64,7 +64,8 @@ class SecretKeeper(Protocol):
 
 
 Probe: TypeAlias = Callable[[Business], Awaitable[None]]
-"""Tries a business's account without changing anything; raises `ToolError` where it cannot be used."""
+"""Tries a business's account without changing anything; raises `ToolError` where it cannot be used, or `ToldToOwner`
+where it knows what the owner can do about it."""
 Withdraw: TypeAlias = Callable[[str], Awaitable[Callable[[], Awaitable[object]]]]
 """Reads a business's consent while it is kept, and returns what gives it back, once it is forgotten, to whoever gave
 it."""
@@ -211,6 +212,8 @@ class ToolkitSettings:
         document = await self._business(business_id)
         try:
             await probe(read_business(business_id, document.data))
+        except ToldToOwner as error:
+            return {"ok": False, "type": error.type.value, "message": error.message}
         except ToolError as error:
             return {"ok": False, "type": error.type.value, "message": _TRIED.get(error.type, _UNUSABLE)}
         return {"ok": True, "message": "It works."}
@@ -222,6 +225,8 @@ class ToolkitSettings:
             if state.revision != based_on:
                 raise stale(state.revision, state.owned, wanted(state.config, state.since, change))
             change.checked(toolkit)
+            if problems := change.led_elsewhere(toolkit, state):
+                raise NotValid(problems)
             secrets = change.effective(state.since)
             data = settled(toolkit, document.data, change, names_after(state.since, secrets))
             return _Plan(_fields(toolkit, document.data, data), state_of(toolkit, data, {}), secrets)
