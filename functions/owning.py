@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
+    from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
     from switchboard.admin.google_connection import GoogleConnection
@@ -195,6 +196,7 @@ class Owning:
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
             *ChoiceEndpoints(choices).endpoints,
+            *self._calendar_feeds.endpoints,
         )
 
     @cached_property
@@ -283,7 +285,16 @@ class Owning:
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
         from switchboard.admin import endpoint
 
-        return endpoint.routes(self.tool_endpoints, self.access)
+        return [*self._calendar_feeds.routes, *endpoint.routes(self.tool_endpoints, self.access)]
+
+    @cached_property
+    def _calendar_feeds(self) -> "CalendarFeedEndpoints":
+        from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
+        from switchboard.admin.calendar_feeds import CalendarFeeds
+
+        house = self._house
+        feeds = CalendarFeeds(house.store, house.paths, self._trail, house.clock)
+        return CalendarFeedEndpoints(feeds, house.clock, house.configuration.public_url or "")
 
     @cached_property
     def _tool_store(self) -> "ToolStore":
@@ -348,7 +359,8 @@ class Owning:
         from switchboard.admin import openapi
         from switchboard.admin.other_surfaces import WORDS
 
-        served = {"admin": self._other_routes, **others}
+        api = [*self._calendar_feeds.routes, *others.get("api", ())]
+        served = {"admin": self._other_routes, **others, "api": api}
         return [
             openapi.of_endpoints("/admin", self.admin_endpoints),
             openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),

@@ -1,5 +1,8 @@
 """Details, hours, services, people, caller checks and connections: what is saved is what the server then has."""
 
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
 import pytest
 
 from admin_ui import calendar_names
@@ -326,6 +329,27 @@ def test_a_calendar_of_the_account_is_chosen_from_a_list(opened, salon, monkeypa
     found.clear()
     press(app, "List its calendars")
     assert "no calendar for events" in said(app)
+
+
+def test_an_address_for_other_calendars_is_made_shown_once_and_revoked(opened, salon):
+    """By an owner; an editor sees nothing of it."""
+    app = part(opened("business", {SALON: token("owner")}), "Connections")
+    field(app, "text_input", "feed/name").set_value("Rosa's phone")
+    press(app, "Make an address")
+    (url,) = [code.value for code in app.code if code.value.endswith(".ics")]
+    with urlopen(url) as answer:
+        assert answer.read().startswith(b"BEGIN:VCALENDAR")
+    assert "shown this once" in said(app)
+    press(app, "I have copied the address")
+    assert url not in str(app.main) and "without customers' names" in said(app)
+    press(app, "Revoke")
+    press(app, "Yes, revoke it")
+    with pytest.raises(HTTPError) as gone:
+        urlopen(url)
+    assert gone.value.code == 404
+    gone.value.close()
+    app = part(opened("business", {SALON: token("editor")}), "Connections")
+    assert "secret address" not in said(app)
 
 
 def test_the_pages_know_every_calendar_that_can_keep_appointments():

@@ -116,6 +116,9 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         ),
     },
     "api": {
+        "GET /calendar/{business_id}/{token}.ics": Words(
+            "Read the appointments as a calendar; whoever has the address may", "none", answer=("text/calendar", None)
+        ),
         "POST /tools/{id}/execute": Words("Call a tool, as a voice platform does", "signature", _JSON_BODY),
         "POST /phone-number/{id}/incoming": Words(
             "Answer a phone call that a voice platform carries", "signature", _FORM, _TWIML
