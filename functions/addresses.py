@@ -65,7 +65,7 @@ def local_server(
 
 
 def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exception]) -> int:
-    """Return how many proxies stand in front of this process, each of which writes down who has come to it.
+    """Return how many proxies stand in front of this process that nobody gets past; each writes down who came to it.
 
     Raises:
         wrong: It is no such number.
@@ -76,8 +76,8 @@ def trusted_proxies(environ: Mapping[str, str], is_local: bool, wrong: type[Exce
         return 0 if is_local else 1
     if not (value.isascii() and value.isdigit() and int(value) <= MOST_PROXIES):
         raise wrong(
-            f"SWITCHBOARD_TRUSTED_PROXIES is {value!r}; write how many proxies stand in front, 0 to {MOST_PROXIES}: 1 "
-            "for Cloud Run alone, 2 where visitors come through Firebase Hosting."
+            f"SWITCHBOARD_TRUSTED_PROXIES is {value!r}; write how many proxies stand in front that nobody gets past, 0 "
+            f"to {MOST_PROXIES}: 1 for Cloud Run, also where Firebase Hosting leads to it."
         )
     return int(value)
 

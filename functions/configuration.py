@@ -67,7 +67,8 @@ class Configuration:
         collector: The base address of an OTLP collector for traces and metrics, without a slash at the end; empty for
             none.
         service: The name under which they are shown; its version beside it.
-        trusted_proxies: How many proxies stand in front, each of which adds where a request came from.
+        trusted_proxies: How many proxies stand in front that nobody gets past, each of which adds where a request came
+            from.
         safe_numbers: By called number, who is rung while the store cannot say whose it is, and the language.
         task_token: What a scheduler shows that has work done for all businesses; empty lets nobody.
         task_account: The service account whose ID tokens Google's scheduler and queue show for that; empty for none.

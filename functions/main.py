@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from asgi import FUNCTIONS, lifespan, opened_to, serving, under
@@ -208,12 +207,7 @@ class House(Outside):
         return self.telemetry.served(opened_to(self.configuration.page_origin, serving(routes)))
 
     def _tools_routes(self) -> "Iterable[BaseRoute]":
-        from switchboard.channels import heard, tools_api
-        from talking import caller_number
-
-        hearing = heard.endpoint(self.catalog, self.approvals, self.credentials, self.clock)
-        own = tools_api.routes(self.catalog, lambda: self.dispatcher, self.credentials, caller_number)
-        return [*own, Route("/heard", hearing, methods=["POST"])]
+        return self.talking.tools_routes()
 
     @cached_property
     def talking(self) -> "Talking":

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from switchboard.admin.google_connection import GoogleConnection
     from switchboard.admin.health_questions import Questions
     from switchboard.admin.mcp_connections import McpConnections
+    from switchboard.admin.number_conflicts import NumberConflicts
     from switchboard.admin.office import Office
     from switchboard.admin.openapi import Surface
     from switchboard.admin.reindexing import Reindexing
@@ -62,7 +63,14 @@ class Owning:
             *(house.store, house.paths, house.clock, self.reindexing, house.catalog.forget, [question_kind()]),
             lambda: self._ways,
             KnownNames(house.store, house.paths, lambda: house.catalog.definitions.registry),
+            self._numbers,
         )
+
+    @cached_property
+    def _numbers(self) -> "NumberConflicts":
+        from switchboard.admin.number_conflicts import NumberConflicts
+
+        return NumberConflicts(self._house.store, self._house.paths, self._house.secrets)
 
     @cached_property
     def questions(self) -> "Questions":
@@ -115,7 +123,9 @@ class Owning:
         from talking import caller_number
 
         house = self._house
-        health = HealthOffice(house.store, house.paths, house.catalog, house.clock, house.breakers.circuits_of)
+        health = HealthOffice(
+            *(house.store, house.paths, house.catalog, house.clock, house.breakers.circuits_of, self._numbers)
+        )
         return (
             *self.office.admin_endpoints,
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
@@ -269,6 +279,7 @@ class Owning:
             house.catalog.forget,
             probes(house.phones, house.mailers, house.voice_platforms, {"caldav": house.caldav}),
             {"google_calendar": google.withdraw} if google else {},
+            {"twilio": self._numbers.of_lists},
         )
 
     def admin_routes(self, surfaces: "Callable[[], list[Surface]]") -> "Iterable[BaseRoute]":

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from switchboard.channels.portal.door import Door
     from switchboard.channels.portal.portals import Portals
     from switchboard.channels.portal.visits import Visitor
+    from switchboard.channels.redeliveries import Redeliveries
     from switchboard.channels.stranger_shares import StrangerShares
     from switchboard.channels.streams import Streams
     from switchboard.channels.trials import Trials
@@ -260,6 +261,13 @@ class Talking:
         return [*webhooks.routes(hooks), *relay.routes(sockets), *inbound_texts.routes(texts)]
 
     @cached_property
+    def redeliveries(self) -> "Redeliveries":
+        """What knows actions again that name no conversation."""
+        from switchboard.channels.redeliveries import Redeliveries
+
+        return Redeliveries(self._house.store, self._house.paths, self._house.clock)
+
+    @cached_property
     def call_start(self) -> "CallStart":
         """What is looked up while a phone call starts."""
         from switchboard.channels.call_start import CallStart
@@ -289,9 +297,8 @@ class Talking:
         safe = SafeNumbers(own.safe_numbers)
         door = Door(Lines(h.store, h.paths, h.secrets, h.clock), own.public_url or "", "api", safe)
         names = ToolNames(h.catalog, h.store, h.paths)
-        callbacks = CallbackParts(
-            h.catalog, lambda: h.dispatcher, h.approvals, deliveries, names, h.paths, h.clock, caller_number
-        )
+        parts = (h.catalog, lambda: h.dispatcher, h.approvals, deliveries, self.redeliveries, names, h.paths, h.clock)
+        callbacks = CallbackParts(*parts, caller_number)
         transfers, platforms = TransferRequests(callbacks), h.voice_platforms
         incoming = IncomingParts(
             *(door, h.paths, h.catalog, platforms, self.call_start, controls, deliveries, reception, transfers, h.clock)
@@ -314,11 +321,23 @@ class Talking:
 
         house, own = self._house, self._house.configuration
         key = derived(own.signing_key or secrets.token_bytes(32), "mcp questions")
-        toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
+        parts = (house.catalog, lambda: house.dispatcher, house.approvals, Questions(key), house.clock)
+        toolbox = Toolbox(*parts, self.redeliveries)
         tokens, doors = house.access_tokens, Doors.of(own.public_url, is_local=own.is_local)
         trust = Trust(tokens, house.accounts, own.public_url or "") if tokens is not None else None
         elicitations = Elicitations(key, house.store, house.paths, house.clock)
         return mcp.routes(toolbox, elicitations, Entrance(house.credentials, trust), doors)
+
+    def tools_routes(self) -> "Iterable[BaseRoute]":
+        """Return the routes of the `tools` function."""
+        from starlette.routing import Route
+
+        from switchboard.channels import heard, tools_api
+
+        house = self._house
+        hearing = heard.endpoint(house.catalog, house.approvals, house.credentials, house.clock)
+        own = (house.catalog, lambda: house.dispatcher, house.credentials, caller_number, self.redeliveries)
+        return [*tools_api.routes(*own), Route("/heard", hearing, methods=["POST"])]
 
     @property
     def streams(self) -> "Streams":

@@ -39,7 +39,7 @@ EPILOG = """figures:
   cold         a fresh process up to its first answer, against a bare function that imports Firestore
   costs        documents that Firestore bills for typical calls
   round_trips  what a warm call asks of the store, and how long it takes on the emulator
-  one_slot     100 callers want one time, or times that overlap, on both calendars, against a running server
+  one_slot     100 callers want one time, or times that overlap, in four kinds of business, on a running server
   dispatch     a call through the whole pipeline, against the bare handler
   knowledge    how often the right passage is found, and how long 20 look-ups at once take
   retrieval    ten retrieval tools, 20 calls at once, against a running server

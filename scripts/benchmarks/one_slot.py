@@ -1,13 +1,13 @@
 """A hundred callers want one time, or times that overlap, over HTTP: nobody gets what another has.
 
 In every second round their times begin 0, 15, 30 and 45 minutes apart, so that some overlap and some do not. Each
-round is held on both calendars: the bookings themselves, and Google's through the stand-in for it.
+round is held on both calendars, the bookings themselves and Google's through the stand-in for it; and in a business
+with three chairs, and for a class of six.
 """
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import statistics
 import time
 from collections import Counter
@@ -35,8 +35,19 @@ TARGET_S = 1.5
 CALLERS, QUICK_CALLERS = 100, 20
 SERVICE, MINUTES = "Haircut", 30
 APART = (0, 15, 30, 45)
-CALENDARS = {"bench-built-in": "built-in calendar", "bench-google": "Google's calendar"}
-GOOGLE = "bench-google"
+BUILT_IN, GOOGLE, CHAIRS, CLASS = "bench-built-in", "bench-google", "bench-chairs", "bench-class"
+ROOM = {BUILT_IN: 1, GOOGLE: 1, CHAIRS: 3, CLASS: 6}
+"""How many of those who want one time can have it."""
+_NAMES = {
+    BUILT_IN: "built-in calendar",
+    GOOGLE: "Google's calendar",
+    CHAIRS: "three chairs",
+    CLASS: "a class of six",
+}
+_RESOURCES: dict[str, list[dict[str, Any]]] = {
+    CHAIRS: [{"id": name.casefold(), "name": name, "kind": "person"} for name in ("Rosa", "Marcus", "Dana")],
+    CLASS: [{"id": "class", "name": "Class", "kind": "seats", "capacity": 6}],
+}
 PATHS = FirestorePaths()
 _ZONE = ZoneInfo("America/New_York")
 _DAYS = 700
@@ -53,6 +64,7 @@ class Round:
     given: tuple[datetime, ...]
     others: Counter[str]
     seconds: tuple[float, ...]
+    room: int
 
     @property
     def overlaps(self) -> bool:
@@ -61,11 +73,11 @@ class Round:
 
     @property
     def is_right(self) -> bool:
-        """Whether somebody got a time, and nobody one that another has."""
-        apart = all(
-            later - start >= timedelta(minutes=MINUTES) for start, later in itertools.pairwise(sorted(self.given))
-        )
-        return bool(self.given) and apart
+        """Whether somebody got a time, and nobody one for which there was no room any more."""
+        given = sorted(self.given)
+        lasting = timedelta(minutes=MINUTES)
+        at_once = [sum(start <= other < start + lasting for other in given) for start in given]
+        return bool(given) and max(at_once) <= self.room
 
 
 @dataclass
@@ -73,6 +85,7 @@ class Calendar:
     """One calendar's rounds, and what was kept of them: bookings by id, and the bookings that its entries name."""
 
     name: str
+    room: int
     rounds: list[Round] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
     bookings: dict[str, Booking] = field(default_factory=dict)
@@ -82,13 +95,14 @@ class Calendar:
         """Yield the rows of the figure."""
         same, apart = ([r for r in self.rounds if r.overlaps is overlaps] for overlaps in (False, True))
         given = [len(r.given) for r in same]
-        yield _line(f"{self.name}: one time, {len(same)} rounds", f"{sum(given)} ok", "1 ok each", set(given) <= {1})
+        is_right = set(given) <= {self.room}
+        yield _line(f"{self.name}: one time, {len(same)} rounds", f"{sum(given)} ok", f"{self.room} ok each", is_right)
         if apart:
             ok = sum(len(r.given) for r in apart)
             right = all(r.is_right for r in apart)
-            told = f"{ok} ok, {'none' if right else 'SOME'} overlapping"
+            told = f"{ok} ok, {'none' if right else 'SOME'} too many"
             yield _line(
-                f"{self.name}: times that overlap, {len(apart)} rounds", told, "≥ 1 ok each, none overlapping", right
+                f"{self.name}: times that overlap, {len(apart)} rounds", told, "≥ 1 ok each, none too many", right
             )
         others = sum((r.others for r in self.rounds), Counter())
         told = ", ".join(f"{count} {name}" for name, count in others.most_common())
@@ -117,7 +131,7 @@ def measure(effort: Effort) -> Figure:
         calendars = asyncio.run(_measure(server, rounds, callers))
     slowest = [max(r.seconds) for calendar in calendars for r in calendar.rounds]
     return Figure(
-        f"one_slot: {callers} callers at once, over HTTP, {rounds} rounds on each of {len(calendars)} calendars",
+        f"one_slot: {callers} callers at once, over HTTP, {rounds} rounds each",
         "",
         tuple(line for calendar in calendars for line in calendar.lines()),
         (f"The slowest answer of a round: {statistics.median(slowest):.2f} s as a rule.",),
@@ -131,8 +145,8 @@ async def _measure(server: RunningServer, rounds: int, callers: int) -> list[Cal
     connector = aiohttp.TCPConnector(limit=0)
     calendars = []
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as http:
-        for business, name in CALENDARS.items():
-            calendar = Calendar(name)
+        for business, name in _NAMES.items():
+            calendar = Calendar(name, ROOM[business])
             await _warm(http, server, business)
             for number in range(rounds):
                 calendar.rounds.append(await _round(http, server, business, number, callers, calendar.told))
@@ -146,16 +160,18 @@ async def _measure(server: RunningServer, rounds: int, callers: int) -> list[Cal
 
 
 async def _furnish(store: FirestoreStore, server: RunningServer) -> None:
-    """Bring in two businesses that are open day and night, each with another calendar."""
+    """Bring in businesses that are open day and night, each with another calendar, or with more than one chair."""
     settings = {"maxDaysAhead": _DAYS}
-    for business in CALENDARS:
-        document = {
+    for business in _NAMES:
+        document: dict[str, Any] = {
             "name": "The Busy Barber",
             "timezone": _ZONE.key,
             "services": [{"name": SERVICE, "durationMinutes": MINUTES}],
             "workingHours": dict.fromkeys(WEEKDAYS, _ALWAYS),
             "integrations": {} if business == GOOGLE else {"builtinCalendar": {"isConnected": True, **settings}},
         }
+        if business in _RESOURCES:
+            document["resources"] = _RESOURCES[business]
         await store.commit([Set(PATHS.within(business).business, document)])
         await create_key(store, PATHS, business, "bench", text=_key(business))
     await connect(store, PATHS, GOOGLE, server.secrets_key, server.google_url, **settings)
@@ -195,7 +211,7 @@ async def _round(
 
     answers = Counter(await asyncio.gather(*(caller(n) for n in range(callers))))
     del answers["ok"]
-    return Round(tuple(starts), tuple(given), answers, tuple(seconds))
+    return Round(tuple(starts), tuple(given), answers, tuple(seconds), ROOM[business])
 
 
 async def _warm(http: aiohttp.ClientSession, server: RunningServer, business: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import setting_up
-from deploying.settings import FIREBASE, RELAY, Settings
+from deploying.settings import FIREBASE, RELAY, TRUSTED_PROXIES, Settings
 from deploying.step import Step
 
 FUNCTIONS = setting_up.ROOT / "functions" / "functions.yaml"
@@ -67,7 +67,8 @@ def functions(settings: Settings) -> Iterator[Step]:
                 *(f"--memory={function.memory_mb}Mi", f"--cpu={function.cpu}"),
                 *(f"--concurrency={function.concurrency}", f"--timeout={function.timeout_s}s"),
                 *(f"--min-instances={function.min_instances}", f"--max-instances={function.max_instances}"),
-                *(*settings.environment(FUNCTION_USE_ASGI="true"), "--quiet"),
+                *settings.environment(FUNCTION_USE_ASGI="true", **{TRUSTED_PROXIES: settings.functions_proxies}),
+                "--quiet",
             ),
             remedy=_remedy(settings, function.id),
         )
@@ -91,7 +92,7 @@ def relay(settings: Settings) -> Iterator[Step]:
             *("--timeout=3600", "--no-cpu-throttling", "--memory=1Gi", "--cpu=1"),
             *(f"--concurrency={settings.relay.concurrency}", "--min-instances=1"),
             f"--max-instances={settings.relay.max_instances}",
-            *(*settings.environment(), "--quiet"),
+            *(*settings.environment(**{TRUSTED_PROXIES: settings.relay_proxies}), "--quiet"),
         ),
         remedy=_remedy(settings, RELAY),
     )

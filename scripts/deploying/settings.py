@@ -23,6 +23,7 @@ sys.path.append(str(setting_up.ROOT / "functions"))
 from configuration import ConfigurationError, read_configuration, require_serving
 
 STREAM_URL = "SWITCHBOARD_STREAM_URL"
+TRUSTED_PROXIES = "SWITCHBOARD_TRUSTED_PROXIES"
 OPEN = (
     "ANTHROPIC_BASE_URL",
     "FIRESTORE_DATABASE",
@@ -49,7 +50,7 @@ OPEN = (
     "SWITCHBOARD_RELAY_URL",
     "SWITCHBOARD_SAFE_NUMBERS",
     STREAM_URL,
-    "SWITCHBOARD_TRUSTED_PROXIES",
+    TRUSTED_PROXIES,
     "SWITCHBOARD_VOICES",
 )
 """Variables that are taken over from the environment in which the command runs."""
@@ -88,6 +89,7 @@ RELAY = "switchboard-relay"
 _NUMBER = "PROJECT_NUMBER"
 # Google's own addresses of functions and services, which pass a stream on as it comes.
 _UNBUFFERED = (".cloudfunctions.net", ".run.app")
+_OF_GOOGLE = (*_UNBUFFERED, ".web.app", ".firebaseapp.com")
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,24 @@ class Settings:
     def task_account(self) -> str:
         """The service account that queue and scheduler show; it may do nothing else."""
         return self.variables["SWITCHBOARD_TASK_ACCOUNT"]
+
+    @property
+    def functions_proxies(self) -> str:
+        """How many proxies stand before the functions, as far as what they write down can be believed."""
+        return self._proxies_before(self.public_url)
+
+    @property
+    def relay_proxies(self) -> str:
+        """How many proxies stand before the relay, which pages and Twilio come straight to."""
+        return self._proxies_before(self.variables.get(STREAM_URL, f"https://{RELAY}.run.app"))
+
+    def _proxies_before(self, address: str) -> str:
+        # Cloud Run's own front end is the one that nobody gets past: what it appends is whoever came to it. Hosting
+        # stands before it only for who comes that way, and a request says nothing that a client could not say as well
+        # who goes straight to the function's own address; so its word counts nowhere, and pages ask what is counted by
+        # address of the relay. With a proxy of one's own in front, as many as one says.
+        is_of_google = (urlsplit(address).hostname or "").endswith(_OF_GOOGLE)
+        return "1" if is_of_google else self.variables.get(TRUSTED_PROXIES, "1")
 
     def environment(self, **more: str) -> tuple[Argument, Argument]:
         """Return the two options that set the variables of a function or service.

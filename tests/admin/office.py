@@ -21,6 +21,7 @@ from switchboard.admin.agents import Agents
 from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.endpoint import routes
 from switchboard.admin.key_routes import KeyEndpoints
+from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.owners_keys import OwnersKeys
 from switchboard.admin.roles import Operation, Role
 from switchboard.admin.toolkit_routes import ToolkitEndpoints
@@ -129,6 +130,11 @@ class Office:
         for name in ("secrets", "agents", "agentTools", "audit"):
             found += [d.data for d in await self.store.query(Query(within.collection(name)))]  # type: ignore[arg-type]
         return repr(found)
+
+
+def numbers_of(store: Store) -> NumberConflicts:
+    """Return what knows whose a phone number is, over a store."""
+    return NumberConflicts(store, PATHS, SealedSecrets(store, PATHS, LocalKeyKeeper(b"k" * 32)))
 
 
 @asynccontextmanager

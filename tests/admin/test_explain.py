@@ -393,6 +393,6 @@ async def test_a_call_that_nobody_could_bring_to_its_end_is_told_although_it_can
     found = await explain(store, PATHS, BUSINESS, "s1", "c1")
     assert found.to_json()["callId"] == "c1"
     if lost != "startedAt":
-        assert "nobody could bring it to its end: that was tried 12 times, and failed with" in found.sentences[-1]
+        assert "nobody could bring it to its end: that was tried 14 times, and failed with" in found.sentences[-1]
         assert "somebody should check" in found.sentences[-1]
         assert [line.state for line in await calls(store, PATHS, BUSINESS, "s1")] == ["unknown"]

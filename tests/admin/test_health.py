@@ -28,6 +28,7 @@ from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
+from tests.admin.office import numbers_of
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.catalog import every_situation
 from tests.desk.front_desk import StoppedClock
@@ -118,7 +119,9 @@ async def ward(store: Store) -> AsyncIterator[Ward]:
     circuits: dict[str, Circuits] = {}
     catalog = Instance(store, premises.clock).catalog
     kind = question_kind()
-    health = HealthOffice(store, PATHS, catalog, premises.clock, lambda id: circuits.get(id, ALL_CLOSED))
+    health = HealthOffice(
+        store, PATHS, catalog, premises.clock, lambda id: circuits.get(id, ALL_CLOSED), numbers_of(store)
+    )
     questions = Questions(store, PATHS, premises.clock, premises.office.revisions, kind)
     endpoints = HealthEndpoints(health, premises.office.businesses, questions).endpoints
     app = Starlette(routes=[Mount("/admin", routes=routes(endpoints, premises.access))], exception_handlers=HANDLERS)
@@ -217,7 +220,7 @@ async def test_a_business_without_a_way_to_a_person_is_told(ward: Ward):
         ({"escalation": {"rules": [message]}, "enabledTools": ["search_knowledge"]}, everywhere),
     ]
     built = Instance(ward.store, ward.clock, every_situation.built())
-    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED)
+    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
     for fields, lacking in cases:
         await ward.store.commit([Update(WITHIN.business, nowhere | fields)])
         built.catalog.forget(OWN)
@@ -232,7 +235,7 @@ async def test_a_number_that_no_assistant_answers_is_told(ward: Ward):
     rows = [{"id": "PN2", "number": "+15185550199", "vapiPhoneNumberId": "vapi-2", "agentId": "second"}]
     vapi = {"isConnected": True, "phoneNumberId": "vapi-1"}
     built = Instance(ward.store, ward.clock, every_situation.built())
-    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED)
+    office = HealthOffice(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
 
     async def told(**more: Any) -> list[str]:
         integrations = {"twilio": {"phoneNumbers": rows}, "vapi": vapi | more}

@@ -21,6 +21,7 @@ from switchboard.contract.response import Result, ToolResponse
 from switchboard.contract.store import Query, Set
 from switchboard.conversation.record import tool_entry
 from switchboard.state.memory import MemoryStore
+from tests.admin.office import numbers_of
 from tests.admin.owners_office import OWN
 from tests.admin.test_converse import ASKED, CHANNELS, SESSION, held, owner
 from tests.admin.whole_house import BUSINESS as OWN_PATH
@@ -79,7 +80,9 @@ async def told_by_everybody(type: ErrorType, way: str) -> dict[str, Any]:
         entries.append(tool_entry(str(n), "say_no", n + 1, clock.now(), 1.0, response))
     record = {"channel": "phone", "outcome": "answered", "startedAt": clock.now(), "tools": entries}
     await store.commit([Set(WITHIN.document("interactions", "s1"), record)])
-    health = await HealthOffice(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED).of(BUSINESS)
+    health = await HealthOffice(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED, numbers_of(store)).of(
+        BUSINESS
+    )
     (day,) = (await DayTotals(store, PATHS, clock).of(BUSINESS, 1)).days
     summary = await Figures(store, PATHS).summary(BUSINESS, Wanted())
     (line,) = (await InteractionRecords(store, PATHS).listed(BUSINESS, Wanted(), Page())).page.items
@@ -144,7 +147,9 @@ async def test_refusals_do_not_hide_the_failures_of_a_day():
     clock.wait(60)
     for n in range(120):
         await office.call("look_in_portal", {"word": "x"}, session_id=f"r{n}")
-    health = await HealthOffice(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED).of(BUSINESS)
+    health = await HealthOffice(store, PATHS, office.catalog, clock, lambda _: ALL_CLOSED, numbers_of(store)).of(
+        BUSINESS
+    )
     failing = [(f.subject, f.count) for f in health.findings if f.what == "tool_failing"]
     assert failing == [("decline", 3)]
 

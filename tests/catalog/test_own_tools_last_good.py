@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import main
-from switchboard.contract.store import Set, Update
+from switchboard.catalog import catalog
+from switchboard.contract.store import Delete, Set, Unavailable, Update
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
@@ -51,11 +52,11 @@ class Instance:
         self.house = main.build(main.read_configuration({}), store)
         self.house.clock = self.clock = StoppedClock()
 
-    async def own(self) -> dict[str, str]:
+    async def own(self, business_id: str = "salon") -> dict[str, str]:
         """Return what it knows of the owner's tools after a minute: their descriptions, by name."""
         self.clock.wait(120)
-        self.house.catalog.forget("salon")
-        tenant = await self.house.catalog.tenant("salon")
+        self.house.catalog.forget(business_id)
+        tenant = await self.house.catalog.tenant(business_id)
         assert tenant is not None
         return {name: tool.record.description for name, tool in tenant.own.tools.items() if tool.record.is_enabled}
 
@@ -105,3 +106,60 @@ async def test_what_was_never_good_is_looked_for_once_and_is_missing(store: Any)
     for _ in range(3):
         assert await cold.own() == {"order_status": "Look up an order."}
     assert sum(path.endswith("toolSets") for path in store.paths) == 1
+
+
+async def test_what_was_found_is_found_again_when_the_process_has_forgotten_it(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """Of more businesses than it remembers, each is read again after a while."""
+    monkeypatch.setattr(catalog, "BUSINESSES_KEPT", 1)
+    await Instance(store).own()
+    await store.commit([Update(TOOL, BROKEN), Set(FirestorePaths().within("other").business, {"name": "Other"})])
+    cold = Instance(store)
+    for _ in range(3):
+        assert await cold.own() == {"order_status": "Look up an order."}
+        assert await cold.own("other") == {}
+
+
+async def test_a_tool_that_was_gone_for_a_while_and_came_back_broken_is_as_it_was_last_good(store: Any):
+    await Instance(store).own()
+    await store.commit([Update(TOOL, BROKEN)])
+    cold = Instance(store)
+    assert await cold.own() == {"order_status": "Look up an order."}
+    await store.commit([Delete(TOOL)])
+    assert await cold.own() == {}
+    await store.commit([Set(TOOL, document() | BROKEN)])
+    assert await cold.own() == {"order_status": "Look up an order."}
+
+
+async def test_of_a_tool_that_was_mended_the_mended_version_is_found_when_it_breaks_again(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """Not the one that was found before it was mended."""
+    monkeypatch.setattr(catalog, "BUSINESSES_KEPT", 1)
+    await Instance(store).own()
+    await store.commit([Update(TOOL, BROKEN), Set(FirestorePaths().within("other").business, {"name": "Other"})])
+    cold = Instance(store)
+    await cold.own()
+    text = "Look up any order."
+    await store.commit([Set(TOOL, document(description=text))])
+    assert await cold.own() == {"order_status": text}
+    await store.commit([Update(TOOL, BROKEN)])
+    await cold.own("other")
+    assert await cold.own() == {"order_status": text}
+
+
+async def test_what_could_not_be_looked_for_is_looked_for_again(store: Any):
+    await Instance(store).own()
+    await store.commit([Update(TOOL, BROKEN)])
+    cold, query = Instance(store), store.inner.query
+
+    async def failing(asked: Any) -> Any:
+        if asked.collection.endswith("toolSets"):
+            raise Unavailable("the store hangs")
+        return await query(asked)
+
+    store.inner.query = failing
+    assert await cold.own() == {}
+    store.inner.query = query
+    assert await cold.own() == {"order_status": "Look up an order."}

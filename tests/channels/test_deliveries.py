@@ -7,11 +7,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.channels.deliveries import Deliveries, delivery_key
+from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.contract.context import PortalContext
+from switchboard.contract.error import Refused
+from switchboard.contract.policy import Thing
+from switchboard.contract.store import Create
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
 
 WITHIN = FirestorePaths().within("salon")
+
+
+class HeldStore(WatchedStore):
+    """A store in which whoever claims a delivery hears of it only later."""
+
+    held: asyncio.Event | None = None
+
+    async def commit(self, writes):
+        results = await super().commit(writes)
+        if self.held is not None and any(isinstance(write, Create) for write in writes):
+            self.asked.clear()
+            await self.held.wait()
+        return results
 
 
 @pytest.fixture
@@ -79,6 +97,27 @@ async def test_a_store_that_does_not_answer_keeps_nobody_waiting_for_an_answer(s
     """Any failure inside still answers the phone."""
     store.fail("commit", after=after)
     assert await Deliveries(store, clock).once(WITHIN, "k", work(done)) == "<Response>1</Response>"
+
+
+async def test_a_delivery_whose_first_was_refused_meanwhile_has_to_have_a_share_itself(clock, done):
+    """What was claimed for one that is refused lets nobody through; the same message twice at once is no way in."""
+    store, refused = HeldStore(MemoryStore()), asyncio.Event()
+    facts = PortalContext(business_id="salon", session_id="s", address="203.0.113.9")
+    shares = [StrangerShares(store, FirestorePaths(), clock) for _ in range(3)]
+    with pytest.raises(Refused):
+        while True:
+            await shares[0].spend(facts, Thing.MODEL_TURNS)
+    store.held = refused
+    both = [
+        asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done), one.of(facts, Thing.MODEL_TURNS)))
+        for one in shares[1:]
+    ]
+    while not store.asked["get"]:
+        await asyncio.sleep(0)
+    refused.set()
+    found = await asyncio.gather(*both, return_exceptions=True)
+    assert [type(one) for one in found] == [Refused, Refused]
+    assert not done
 
 
 @given(st.lists(st.binary(max_size=4), max_size=4), st.lists(st.binary(max_size=4), max_size=4))

@@ -172,40 +172,6 @@ def told(answer):
     return body["result"] if body.get("type") == "tool_result" else body["data"]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE, "call_id": "c9"},
-        {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE, "context": {"channel": "portal"}}
-        | {"call_id": "c9"},
-        {"businessId": "demo-salon", "name": "take_message", "args": MESSAGE}
-        | {"context": {"channel": "phone", "callId": "c9"}},
-    ],
-)
-async def test_the_same_call_id_is_done_once_where_no_conversation_is_named(http, body):
-    """Its answer comes again; the same id with other arguments is a mistake that is told."""
-    first, again = [told(await http.post("/tools/execute", json=body)) for _ in range(2)]
-    assert first["messageId"] == again["messageId"]
-    key = "arguments" if "arguments" in body else "args"
-    other = (await http.post("/tools/execute", json=body | {key: MESSAGE | {"caller_name": "Bo"}})).json()
-    assert other.get("result", other)["error"]["type"] == "CONFLICT"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"callerPhone": "+15185550199"}, {"callerId": "u2"}, {"channel": "portal"}, {"callId": "c2"}, {"turn": 2}],
-)
-async def test_a_call_id_that_comes_of_another_caller_is_another_call(http, change):
-    """A service may count from 1 for each; two callers never meet in one conversation."""
-    known = {"channel": "phone", "callId": "1", "callerId": "u1"}
-    body = {"businessId": "demo-salon", "name": "take_message", "args": MESSAGE}
-    answers = [
-        (await http.post("/tools/execute", json=body | {"context": context})).json()
-        for context in (known, known, known | change)
-    ]
-    assert ["replayed" in answer["meta"] for answer in answers] == [False, True, False]
-
-
 async def test_calls_without_any_id_are_each_done(http):
     """Nothing tells that one is the other, come again."""
     body = {"type": "tool_call", "tool_name": "take_message", "arguments": MESSAGE}

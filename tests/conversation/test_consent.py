@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.model import Ended, Ending, ModelError, Noted, TextPiece
+from switchboard.contract.error import ErrorType
+from switchboard.contract.model import Answered, Ended, Ending, ModelError, Noted, Spoken, TextPiece
 from switchboard.conversation.event import Asked, Text, ToolStarted
 from switchboard.conversation.utterance import Utterance
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_turn import NoClaims, spoken
 from tests.each import each
+from tests.models.vendors import bodies
 from tests.pipeline.planted import done
 
 pytestmark = pytest.mark.requirement("003-170")
@@ -230,6 +232,30 @@ async def test_words_that_would_void_the_yes_are_not_said_before_the_question(ta
     assert done == ["lunch"]
 
 
+@pytest.mark.parametrize(
+    ("told", "heard", "reason"),
+    [
+        ("It costs 20 euros. Just say yes to go on.", "It costs 20 euros.", "speaks of an answer"),
+        ("I just need a yes. Parking is free.", "Parking is free.", "speaks of an answer"),
+        ("It costs 20 euros. Is that all right?", "It costs 20 euros.", "asks"),
+        ("It costs 20 euros. And then", "It costs 20 euros.", "breaks off"),
+        ("To see Dr. Smith, say yes. Parking is free.", "Parking is free.", "speaks of an answer"),
+    ],
+)
+async def test_of_words_before_the_question_only_what_would_void_the_yes_is_left_out_and_logged(
+    talk: Talk, caplog: pytest.LogCaptureFixture, told: str, heard: str, reason: str
+) -> None:
+    """What the caller wanted to know is answered all the same, and a yes then counts."""
+    caplog.set_level("INFO", logger="switchboard.conversation.lead_in")
+    conversation = talk(calls(WISH), says(told), calls(WISH), says("Done."))
+    await answer(conversation, "Lunch")
+    assert spoken(await answer(conversation, "What does it cost?")) == f"{heard} Book lunch?"
+    left_out = [r for r in caplog.records if r.name == "switchboard.conversation.lead_in"]
+    assert [record.reason for record in left_out] == [reason]  # type: ignore[attr-defined]
+    await answer(conversation, "Yes.")
+    assert done == ["lunch"]
+
+
 async def test_a_model_may_say_what_it_cannot_say_before_the_question(talk: Talk) -> None:
     """To speak of oneself asks for no answer; words that were kept back for it made callers ask the same again."""
     told = "I can't see whether you have used it, so I can't say for certain."
@@ -238,3 +264,31 @@ async def test_a_model_may_say_what_it_cannot_say_before_the_question(talk: Talk
     assert spoken(await answer(conversation, "Is that the free one?")) == f"{told} Book lunch?"
     await answer(conversation, "Yes.")
     assert done == ["lunch"]
+
+
+@pytest.mark.requirement("004-613")
+@pytest.mark.parametrize("channel", Channel)
+async def test_where_the_house_asks_the_model_is_told_that_it_does_and_not_to_ask(talk: Talk, channel: Channel) -> None:
+    """What a model on another platform is told, to say the question itself, nobody here takes for its task."""
+    conversation = talk(calls(WISH), calls(WISH), says("Done."), channel=channel)
+    await answer(conversation, "Lunch")
+    await answer(conversation, "Yes please.")
+    messages = conversation.model.prompts[1].messages  # type: ignore[attr-defined]
+    (refused,) = [m.response.failure for m in messages if isinstance(m, Answered) and not m.response.ok]
+    assert refused.type is ErrorType.CONFIRMATION_REQUIRED
+    assert "The house asks them" in refused.message and "Do not ask" in refused.message
+    assert "the next one tells you" in refused.message
+    assert not any(word in refused.message for word in ("Say exactly", "call book again", "Book lunch?"))
+    # The question stands in what was said, once.
+    assert [m.text for m in messages if isinstance(m, Spoken) and "Book lunch?" in m.text] == ["Book lunch?"]
+
+
+@pytest.mark.requirement("004-613")
+async def test_no_vendor_is_told_a_turn_of_the_agents_that_begins_with_a_blank(talk: Talk) -> None:
+    """Where it is spoken one keeps the sentences apart; in the history each stands by itself."""
+    conversation = talk(calls(WISH, text="Certainly."), calls(WISH), says("Done."))
+    assert spoken(await answer(conversation, "Lunch")) == "Certainly. Book lunch?"
+    await answer(conversation, "Yes please.")
+    openai, *_ = bodies(conversation.model.prompts[1].messages).values()  # type: ignore[attr-defined]
+    said = [m["content"] for m in openai["messages"] if m["role"] == "assistant" and m["content"]]
+    assert said == ["Certainly.", "Book lunch?"]

@@ -20,6 +20,7 @@ from switchboard.admin.explain import calls
 from switchboard.admin.health import HealthOffice
 from switchboard.admin.health_questions import Questions
 from switchboard.admin.interactions import InteractionRecords, Wanted
+from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.paging import Page
 from switchboard.admin.portal_visits import PortalVisits
 from switchboard.admin.refusal import NotFound
@@ -33,6 +34,7 @@ from switchboard.admin.store_map import PLACES, all_documents, documents_of
 from switchboard.admin.text_stops import TextStops
 from switchboard.admin.undoing import Audit
 from switchboard.catalog.definitions import Definitions
+from switchboard.catalog.number_claims import NumberClaims
 from switchboard.catalog.own_sets import OwnSets
 from switchboard.catalog.ways_out import WaysOut
 from switchboard.channels.accounts import Accounts
@@ -200,6 +202,7 @@ async def ask_everything() -> list[Query]:
     for ask in (
         _owners,
         _turned_away,
+        _phone_numbers,
         _health,
         _silent,
         _ledger,
@@ -279,11 +282,20 @@ async def _health(store: AskedStore) -> None:
     store.documents[WITHIN.business] = {"name": "Salon"}
     catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered)
     quiet = SimpleNamespace(open=frozenset(), shared=frozenset(), recovering=frozenset())
-    await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet).of(BUSINESS)
+    numbers = NumberConflicts(store, PATHS, None)
+    await HealthOffice(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers).of(BUSINESS)
     questions = Questions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
     await questions.collect_all()
+
+
+async def _phone_numbers(store: AskedStore) -> None:
+    claims = NumberClaims(store, PATHS)
+    for numbers in (["+15185550100"], ["+15185550100", "+15185550199"]):
+        await claims.main(numbers)
+    await claims.of_account("AC1")
+    await claims.listed("+15185550100")
 
 
 async def _silent(store: AskedStore) -> None:

@@ -148,6 +148,20 @@ def test_what_is_deployed_names_the_version_of_each_secret_and_the_command_says_
 
 
 @pytest.mark.process
+@pytest.mark.requirement("004-64")
+def test_every_service_is_told_how_many_proxies_stand_before_it_whatever_is_set_for_all(deployment: Deployment) -> None:
+    """Behind Hosting one that nobody gets past; before an address of one's own, as many as one says."""
+    for public_url, functions in (("https://my-project.web.app", "1"), ("https://calls.example.com", "2")):
+        environ = {"SWITCHBOARD_TRUSTED_PROXIES": "2", "SWITCHBOARD_PUBLIC_URL": public_url}
+        shown = deployment.run("--dry-run", "--only", "functions,relay", **environ).stdout
+        told = [options(line)["set-env-vars"].split("|") for line in commands(shown) if "set-env-vars" in line]
+        counts = ["".join(v for v in given if v.startswith("SWITCHBOARD_TRUSTED_PROXIES=")) for given in told]
+        expected = {"functions": functions, "run": "1"}
+        services = [line.split()[1] for line in commands(shown) if "set-env-vars" in line]
+        assert counts == [f"SWITCHBOARD_TRUSTED_PROXIES={expected[service]}" for service in services]
+
+
+@pytest.mark.process
 @pytest.mark.requirement("004-473")
 @pytest.mark.parametrize(
     ("environ", "streams"),

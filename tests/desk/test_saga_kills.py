@@ -13,25 +13,40 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.desk.booking_records import LEASE
 from switchboard.desk.corrections import Correction
 from switchboard.state.memory import MemoryStore
-from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, Dies, DistantStore, Life, all_bookings, faults
+from tests.desk.calendar_house import (
+    GOOGLE,
+    NOON,
+    SALON,
+    TEN,
+    CalendarHouse,
+    Dies,
+    DistantStore,
+    Life,
+    all_bookings,
+    faults,
+)
 from tests.desk.front_desk import StoppedClock, salon, stored
+from tests.desk.house_of_resources import full_house
 from tests.desk.memory_calendar import SILENT, MemoryCalendar, event
 from tests.each import each
 
 LEASE_IS_OVER_S = 21.0
+PEOPLED = full_house(integrations=GOOGLE)
 
 
 class World:
     """What outlives every process: the store, the calendar, the time."""
 
-    def __init__(self, store: Store | None = None) -> None:
+    def __init__(self, store: Store | None = None, business: Business = SALON) -> None:
         self.store: Any = store or DistantStore(MemoryStore())
+        self.business = business
         self.calendar, self.clock = MemoryCalendar(), StoppedClock()
         self.booking_id = ""
 
@@ -46,15 +61,15 @@ Step = Callable[[World, CalendarHouse], Awaitable[Any]]
 
 
 async def book(world: World, house: CalendarHouse) -> Any:
-    return await house.book()
+    return await house.book(house.call(business=world.business))
 
 
 async def cancel(world: World, house: CalendarHouse) -> Any:
-    return await house.appointments.cancel(house.call("cancel"), world.booking_id)
+    return await house.appointments.cancel(house.call("cancel", business=world.business), world.booking_id)
 
 
 async def reschedule(world: World, house: CalendarHouse) -> Any:
-    return await house.appointments.reschedule(house.call("move"), world.booking_id, NOON)
+    return await house.appointments.reschedule(house.call("move", business=world.business), world.booking_id, NOON)
 
 
 async def correct(world: World, house: CalendarHouse) -> Any:
@@ -70,10 +85,11 @@ class Deed:
     is_on_a_booking: bool
     ends: dict[str, Any]
 
-    async def world(self) -> World:
-        world = World()
+    async def world(self, business: Business = SALON) -> World:
+        world = World(business=business)
         if self.is_on_a_booking:
-            world.booking_id = (await world.house().book()).id
+            house = world.house()
+            world.booking_id = (await house.book(house.call(business=business))).id
         return world
 
 
@@ -121,20 +137,23 @@ async def rival(world: World, deed: Deed) -> None:
     for name, start in (("Bob", TEN), ("Cleo", NOON)):
         house = world.house()
         try:
-            await house.book(house.call(name, session=name, phone=None), customer_name=name, start=start)
+            ctx = house.call(name, session=name, phone=None, business=world.business)
+            await house.book(ctx, customer_name=name, start=start)
         except ToolError as error:
             assert error.type is ErrorType.CONFLICT
     await world.house().reap()
-    taken = [b.start for b in await all_bookings(world.store) if b.status == "confirmed"]
+    taken = [slot for b in await all_bookings(world.store) if b.status == "confirmed" for slot in b.slots]
     assert len(taken) == len(set(taken)) >= 1
 
 
 RECOVERIES = {"redelivery": redelivery, "reaper": reaper, "two at once": two_at_once, "rival": rival}
 
 
-async def every_step(deed: Deed, arrange: Callable[[World], None] = lambda _: None) -> range:
+async def every_step(
+    deed: Deed, arrange: Callable[[World], None] = lambda _: None, business: Business = SALON
+) -> range:
     """Return the numbers of steps after which the deed can be cut short."""
-    world = await deed.world()
+    world = await deed.world(business)
     arrange(world)
     return range((await until_killed(world, deed, float("inf"))).lived + 1)
 
@@ -164,12 +183,13 @@ def titles(world: World) -> list[str]:
 
 @each("recovery", RECOVERIES.values(), ids=RECOVERIES)
 @each("deed", DEEDS.values(), ids=DEEDS)
-async def test_wherever_a_process_dies_the_next_one_brings_the_booking_to_its_end(deed, recovery):
+@pytest.mark.parametrize("business", [SALON, PEOPLED], ids=["one chair", "people"])
+async def test_wherever_a_process_dies_the_next_one_brings_the_booking_to_its_end(business, deed, recovery):
     """Killed before and after each commit and each call of the calendar; then the lease runs out."""
-    steps = await every_step(deed)
+    steps = await every_step(deed, business=business)
     assert len(steps) > 6
     for step in steps:
-        world = await deed.world()
+        world = await deed.world(business)
         await until_killed(world, deed, step)
         await recovery(world, deed)
         assert await faults(world.store, world.calendar) == [], step

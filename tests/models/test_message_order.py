@@ -191,3 +191,19 @@ def test_what_is_true_now_is_told_to_every_vendor_in_the_users_message() -> None
     # Who has said nothing is told the time all the same.
     for body in bodies([Heard(" ", "It is Monday.")]).values():
         assert "[Note from the switchboard: It is Monday.]" in str(body)
+
+
+@pytest.mark.requirement("004-613")
+def test_words_that_were_spoken_behind_others_begin_with_no_blank_unless_a_vendor_reads_them_as_one() -> None:
+    """Anthropic and Google read what stands side by side as one turn, where the blank keeps sentences apart."""
+    messages = [Heard("Lunch"), Spoken("Certainly. ", (A,)), Answered("a", A.name, FOUND), Spoken(" Shall I? ")]
+    openai, anthropic, gemini = bodies(messages).values()
+    assert [m["content"] for m in openai["messages"] if m["role"] == "assistant"] == ["Certainly.", "Shall I?"]
+    for body in (anthropic, gemini):
+        told = repr(body)
+        assert "'Certainly.'" in told and "'Shall I?'" in told
+    side_by_side = [Heard("Lunch"), Spoken("One moment."), Spoken(" Shall I?")]
+    openai, anthropic, gemini = bodies(side_by_side).values()
+    assert [m["content"] for m in openai["messages"] if m["role"] == "assistant"] == ["One moment.", "Shall I?"]
+    for body in (anthropic, gemini):
+        assert "'One moment.'" in repr(body) and "' Shall I?'" in repr(body)

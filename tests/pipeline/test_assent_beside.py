@@ -1,7 +1,12 @@
 """A yes with something beside it agrees; a yes that something behind it takes back, narrows or prices does not."""
 
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
 import pytest
 
+from switchboard.pipeline.asked_times import AskedTimes
 from switchboard.pipeline.assent import answer_to
 from switchboard.pipeline.assent_beside import led_by_yes
 from tests.each import each
@@ -24,11 +29,16 @@ CANCEL = {
 @each(
     "text",
     [
-        "yes i said yes :) and yes please ask Rosa",
+        "yes i said yes :) and yes could you text me the address",
         "yes please, and could you text me the address",
-        "yeah. oh and is rosa there",
+        "yeah. oh and is there parking",
         "yes and tell rosa i'm sorry",
         "Sure, go ahead. Do you have parking by the way?",
+        "Yes. Could you send me a confirmation by text please",
+        "Yes. What are your opening hours?",
+        "Ja bitte. Haben Sie eigentlich Parkplätze vor der Tür?",
+        "Sí. ¿Hay dónde estacionar por ahí?",
+        "Oui. Pouvez-vous m'envoyer l'adresse s'il vous plaît ?",
     ],
 )
 def test_what_has_nothing_to_do_with_the_question_takes_no_yes_back(text: str) -> None:
@@ -113,6 +123,95 @@ def test_whoever_weighs_something_else_is_not_asked_the_same_again(language: str
 
 @pytest.mark.requirement("003-190")
 @each(
+    "text",
+    [
+        "yes. Would you undo everything",
+        "yes. Can you abort",
+        "yes and ask my mother",
+        "yes please ask Rosa",
+        "yeah. oh and is rosa there",
+        "ok. Is there a penalty",
+        "yes. Would you put me through to a human",
+        "yes. Could you wait a minute",
+        "yes. Could you tell me what it costs",
+        "yes. Do you have parking, I'll be there at ten",
+        "yes. Could you text me the address of the other salon",
+        "yes. Could you text me before you do it",
+        "yes. Could you text me",
+        "yes and tell rosa i'm sorry i'll be late",
+        "yes and tell rosa i'm on my way",
+        "ja. Könnten Sie einen Moment Geduld haben",
+        "ja. Gibt es eine Strafe",
+        "oui. Pouvez-vous patienter",
+        "oui. Il y a une pénalité",
+        "sí. Hay penalización",
+        "sí. Me puede pasar con una persona",
+    ],
+)
+def test_a_question_about_anything_else_beside_a_yes_leaves_the_question_open(text: str) -> None:
+    """Who waits, asks what it costs or who is there, or wants somebody, is answered first."""
+    assert not led_by_yes(text, "en", MOVE, ("moved",))
+    assert not led_by_yes(text, "en", CANCEL["en"], ("cancelled",))
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "text"),
+    [
+        ("en", "please why not cancel"),
+        ("de", "soll ich den absagen bitte"),
+        ("de", "warum absagen bitte"),
+        ("es", "por qué cancelar por favor"),
+        ("fr", "pourquoi annuler s'il vous plaît"),
+        ("en", "okay I feel bad"),
+        ("en", "but I told you"),
+        ("en", "okay but I told you"),
+    ],
+)
+def test_who_asks_why_or_regrets_has_not_agreed(language: str, text: str) -> None:
+    """A question whose mark nobody hears, and what is said before a no as well."""
+    told = text, language, question("cancel", language), ("cancelled",)
+    assert answer_to(*told) == "unclear" and not led_by_yes(*told)
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "text"),
+    [("en", "please take me off"), ("de", "bitte sagen Sie ab"), ("es", "por favor cancele la cita")],
+)
+def test_who_asks_for_the_deed_agrees(language: str, text: str) -> None:
+    assert answer_to(text, language, question("cancel", language), ("cancelled",)) == "yes"
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "text", "asked", "reply"),
+    [
+        ("en", "not sure I'll be around so take me off", "cancel", "unclear"),
+        ("de", "lieber Montag, genau", "move", "unclear"),
+        ("de", "lieber Montag um halb vier", "move", "unclear"),
+        ("de", "lieber Dienstag", "move", "no"),
+        ("en", "Monday at half past three instead please", "move", "unclear"),
+        ("en", "Tuesday instead please", "move", "no"),
+        ("en", "no I won't be there, cancel it", "cancel", "unclear"),
+        ("en", "no, cancel it", "cancel", "unclear"),
+        ("en", "no problem at all with that, go ahead", "move", "unclear"),
+        ("es", "no hay inconveniente, cámbiela", "move", "unclear"),
+        ("en", "no, don't cancel it", "cancel", "no"),
+        ("en", "no, I don't want you to cancel it", "cancel", "no"),
+        ("de", "nein, bitte nicht absagen", "cancel", "no"),
+        ("en", "nope, keep it, cancel nothing", "cancel", "no"),
+    ],
+)
+def test_what_names_the_deed_or_the_new_time_is_not_taken_for_a_no(
+    language: str, text: str, asked: str, reply: str
+) -> None:
+    """A yes that is read as a no voids the question, and nobody asks again."""
+    assert answer_to(text, language, question(asked, language), DEEDS[asked]) == reply
+
+
+@pytest.mark.requirement("003-190")
+@each(
     ("text", "deed"),
     [
         ("Yes. Could you write Bob in the subject", "mailed"),
@@ -169,3 +268,52 @@ def test_a_yes_behind_words_that_nobody_knows_is_none(language: str, text: str, 
     """Who lets somebody go on speaking says "yes, go ahead" as well; nobody can list what a yes may stand behind."""
     told = text, language, question(asked, language), DEEDS[asked]
     assert answer_to(*told) != "yes" and not led_by_yes(*told)
+
+
+@pytest.mark.requirement("003-190")
+@each("is_tomorrow", [False, True])
+def test_of_300_answers_that_begin_as_a_yes_and_are_none_nothing_is_taken_for_one(is_tomorrow: bool) -> None:
+    """Written as an enemy would, before anybody had looked at what becomes of them: jokes, other people, conditions,
+    what was heard of somebody else, deferrals, reasons that go on as another wish, and fees.
+    """
+    lines = (Path(__file__).parent / "data" / "no_yes_beside.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    assert len(rows) >= 300
+    zone = ZoneInfo("Europe/Berlin")
+    start, put = datetime(2026, 11, 27, 10, 0, tzinfo=zone), datetime(2026, 11, 26, 12, 0, tzinfo=zone)
+    days = AskedTimes(start, None, "Europe/Berlin", put).days(put) if is_tomorrow else None
+    taken = []
+    for language, asked, text in rows:
+        told = text, language, question(asked, language), DEEDS[asked], days
+        if answer_to(*told) == "yes" or led_by_yes(*told):
+            taken.append(text)
+    assert taken == []
+
+
+@pytest.mark.requirement("003-190")
+@each(
+    ("language", "asked", "text", "reply"),
+    [
+        ("en", "cancel", "um okay yes yes cancel it is this thing working", "yes"),
+        ("en", "cancel", "yes go ahead and cancel it sorry i've got the dog barking here", "yes"),
+        ("en", "cancel", "yeah cancel it i just can't make it with the kids and everything", "yes"),
+        ("de", "cancel", "ja sagen sie ihn ab ich bin leider krank", "yes"),
+        ("es", "cancel", "sí cancélela es que no puedo ir", "yes"),
+        ("fr", "cancel", "oui annulez je suis malade", "yes"),
+        ("en", "move", "yes move it sorry the dog is barking", "yes"),
+        ("en", "move", "yes move it i can't make it", "unclear"),
+        ("en", "cancel", "yes i'm sick", "unclear"),
+        ("en", "cancel", "cancel it i'm sick", "unclear"),
+        ("en", "cancel", "yes i'm sick cancel it", "unclear"),
+        ("en", "cancel", "yes cancel it i'm sick of this", "unclear"),
+        ("en", "cancel", "yes cancel it i can't make it so early", "unclear"),
+        ("es", "cancel", "sí cancelar no puedo", "unclear"),
+        ("fr", "cancel", "oui annuler je ne peux pas", "unclear"),
+        ("en", "cancel", "go on take me off please and uh the waiving thing would i get that then", "unclear"),
+    ],
+)
+def test_a_remark_about_oneself_behind_a_yes_and_its_deed_changes_nothing(
+    language: str, asked: str, text: str, reply: str
+) -> None:
+    """Only known remarks, said last: that somebody cannot come may mean the new time of a move."""
+    assert answer_to(text, language, question(asked, language), DEEDS[asked]) == reply

@@ -15,7 +15,6 @@ from switchboard.catalog.registry import Registry
 from switchboard.channels.call_facts import call_facts
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.credential import Credential
 from switchboard.contract.definition import Kind
 from tests.catalog.planted import plant, schema
 from tests.desk.front_desk import StoppedClock, call, salon
@@ -71,7 +70,7 @@ def test_a_phone_call_is_known_by_its_seven_facts():
         "callerVerified": True,
         "callerId": "clr_anna_whitfield",
     }
-    facts = call_facts({"businessId": "demo-salon", "context": said}, Credential("demo-salon", "k1", frozenset()))
+    facts = call_facts({"businessId": "demo-salon", "context": said})
     assert isinstance(facts, PhoneContext)
     known = (facts.call_sid, facts.auth_token, facts.caller_phone, facts.channel.value, facts.interaction_id)
     assert known == ("CA1", "t0k3n", "+15185550161", "phone", "int_1")

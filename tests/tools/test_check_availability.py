@@ -132,6 +132,8 @@ async def test_a_day_is_told_as_people_tell_it(desk):
     assert day["date"] == "2027-03-19"
     assert day["times"].startswith("Friday 9:00 to 9:") and ", 11:" in day["times"] and " to " in day["times"]
     assert len(data["openTimes"]) <= 8
+    # What is all there is comes first.
+    assert list(data).index("free") < list(data).index("openTimes")
     for start in data["openTimes"]:
         assert (await check(desk, date=start, service="Haircut"))["available"]
 

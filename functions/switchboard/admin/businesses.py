@@ -8,10 +8,11 @@ from switchboard.admin.access import Identity, Permit
 from switchboard.admin.business_directory import Directory
 from switchboard.admin.business_form import OWNED, check_business, needs_of_business, unknown_fields
 from switchboard.admin.business_words import are_found, words_of
-from switchboard.admin.editable import Kind
+from switchboard.admin.editable import Kind, held_by_nothing
 from switchboard.admin.hiding import without_secrets
 from switchboard.admin.known_names import KnownNames
 from switchboard.admin.merge_patch import merged
+from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.paging import Page, Slice, cursor_of, sliced
 from switchboard.admin.people_ids import with_people_ids
 from switchboard.admin.refusal import NotValid
@@ -28,12 +29,13 @@ _MOST_ROLES = 200
 _NAMING = ("enabledTools", "features")
 
 
-def business_kind(forget: Callable[[str], None], directory: Directory) -> Kind:
+def business_kind(forget: Callable[[str], None], directory: Directory, numbers: NumberConflicts | None = None) -> Kind:
     """Return the kind that a business's own document is.
 
     Args:
         forget: Has a business read anew when it is next needed, so that calls follow an edit at once.
         directory: Knows businesses by their names, which an edit may change.
+        numbers: Knows whose a phone number is; None where a business may have any.
     """
 
     def beside(paths: BusinessPaths, document: str) -> Sequence[Write]:
@@ -53,6 +55,7 @@ def business_kind(forget: Callable[[str], None], directory: Directory) -> Kind:
         completed=with_people_ids,
         beside=beside,
         saved=saved,
+        held=numbers.of_main if numbers is not None else held_by_nothing,
     )
 
 

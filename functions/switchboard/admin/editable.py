@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from switchboard.admin.access import Permit
 from switchboard.admin.definition_set import content_hash
 from switchboard.admin.refusal import Problem
 from switchboard.admin.roles import Operation
@@ -36,6 +37,11 @@ async def nothing_afterwards(business_id: str, document: str, beside: Sequence[W
     """Do nothing once it is written."""
 
 
+async def held_by_nothing(permit: Permit, before: JsonObject, after: JsonObject) -> Sequence[Problem]:
+    """Find nothing wrong."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of document.
@@ -51,6 +57,8 @@ class Kind:
         beside: What is written in the same commit.
         saved: Is awaited after the commit, with the results of what was written beside; must not fail.
         completed: Adds to the fields an owner wants what they need and did not say; also told what they were before.
+        held: Returns what is wrong with a change by what else there is: told who wants it, and the fields before and
+            after.
     """
 
     name: str
@@ -62,6 +70,7 @@ class Kind:
     beside: Callable[[BusinessPaths, str], Sequence[Write]] = nothing_beside
     saved: Callable[[str, str, Sequence[WriteResult]], Awaitable[None]] = nothing_afterwards
     completed: Callable[[JsonObject, JsonObject], JsonObject] = as_wanted
+    held: Callable[[Permit, JsonObject, JsonObject], Awaitable[Sequence[Problem]]] = held_by_nothing
 
     def view(self, data: Mapping[str, Any]) -> JsonObject:
         """Return the owner's part of a stored document."""

@@ -14,6 +14,7 @@ from typing import Any
 from switchboard.admin.health_findings import Finding, ordered, worst
 from switchboard.admin.health_questions import open_questions
 from switchboard.admin.known_business import business_document
+from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.session_records import is_failed_row
 from switchboard.catalog.catalog import Catalog, Options
 from switchboard.catalog.integration import Circuits, integration_of
@@ -74,11 +75,17 @@ class HealthOffice:
     """Looks at businesses. What the store raises passes through."""
 
     def __init__(
-        self, store: Store, paths: Paths, catalog: Catalog, clock: Clock, circuits_of: Callable[[str], Circuits]
+        self,
+        store: Store,
+        paths: Paths,
+        catalog: Catalog,
+        clock: Clock,
+        circuits_of: Callable[[str], Circuits],
+        numbers: NumberConflicts,
     ) -> None:
         """Look into `store`; circuits are those of this instance, since each has its own."""
         self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
-        self._circuits_of = circuits_of
+        self._circuits_of, self._numbers = circuits_of, numbers
 
     async def of(self, business_id: str) -> Health:
         """Return how a business is doing.
@@ -114,6 +121,7 @@ class HealthOffice:
             *await self._about_tools(business_id),
             *await self._about_ways_out(business),
             *await self._about_assistants(business),
+            *await self._numbers.findings(document),
         ]
         findings += [Finding("calls_stuck", count=stuck)] if stuck else []
         findings += [Finding("bookings_given_up", count=given_up)] if given_up else []

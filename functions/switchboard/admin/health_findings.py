@@ -147,6 +147,18 @@ WORDS: dict[str, Words] = {
         "Under Agents, enter Vapi's assistant of the agent that answers this number (vapiAssistantId), or enter the "
         "usual assistantId where Vapi is connected.",
     ),
+    "number_elsewhere": Words(
+        Severity.TROUBLE,
+        "Another business has {subject} as well, and its calls and texts are answered there: a number belongs to one "
+        "business, to the one whose main number it is, or else to the one that entered it first.",
+        "Take {subject} out under Integrations, or have whoever runs this system say whose it is.",
+    ),
+    "number_shared": Words(
+        Severity.WARNING,
+        "Another business has entered {subject} as well; calls and texts to it are answered by yours.",
+        "Nothing, if it is yours. Otherwise take it out under Integrations, or have whoever runs this system say whose "
+        "it is.",
+    ),
     "tool_skipped": Words(
         Severity.WARNING,
         "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",

@@ -18,6 +18,7 @@ from switchboard.admin.entry_routes import EntryEndpoints
 from switchboard.admin.figures import Figures
 from switchboard.admin.interactions import InteractionRecords
 from switchboard.admin.known_names import KnownNames
+from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.portal_visits import PortalVisitEndpoints, PortalVisits
 from switchboard.admin.reindexing import Reindexing
 from switchboard.admin.restrictions import RestrictionEndpoints, Restrictions, restriction_kinds
@@ -75,6 +76,7 @@ def open_office(
     kinds: Iterable[Kind] = (),
     ways: Callable[[], Ways] = Ways,
     known_names: KnownNames | None = None,
+    numbers: NumberConflicts | None = None,
 ) -> Office:
     """Return the office over a store.
 
@@ -87,9 +89,10 @@ def open_office(
         kinds: Further kinds of documents whose changes can be undone.
         ways: Returns how changes of all else are undone; asked when one is.
         known_names: Holds names in businesses' settings against those there are; None for any name.
+        numbers: Knows whose a phone number is; None where a business may have any.
     """
     revisions = Revisions(store, paths, clock)
-    business = business_kind(forget, Directory(store, paths))
+    business = business_kind(forget, Directory(store, paths), numbers)
     policy, faq, document = (entry_kind(form, reindexing) for form in (POLICY, FAQ, DOCUMENT))
     own = (business, policy, faq, document, TEXT_STOP, *restriction_kinds())
     known: Mapping[str, Kind] = {kind.name: kind for kind in (*own, *kinds)}

@@ -100,7 +100,7 @@ class Revisions:
             ToolError: CONFLICT; there is one of that id.
         """
         wanted = kind.completed(kind.view(fields), {})
-        _check(permit, kind, {}, wanted)
+        await _check(permit, kind, {}, wanted)
         stamped = {**wanted, "createdAt": SERVER_TIME, **stamps(permit)}
         path = self._path(permit.business_id, kind, id)
         try:
@@ -137,7 +137,7 @@ class Revisions:
             fields = _differing(kind, current, wanted)
             if not fields:
                 return Saved(found, revision_of(current), None)
-            _check(permit, kind, current, wanted)
+            await _check(permit, kind, current, wanted)
             write = Update(found.path, fields | stamps(permit), if_update_time=found.update_time)
             try:
                 return await self._commit(_Step(permit, kind, id, current, wanted, write, found, undoes))
@@ -203,7 +203,7 @@ def _differing(kind: Kind, before: JsonObject, after: JsonObject) -> JsonObject:
     return {name: DELETE_FIELD for name in old if name not in new} | new
 
 
-def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
+async def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:
     problems = [
         Problem(name, f"{name!r} cannot be the name of a field.") for name in after if not _FIELD.fullmatch(name)
     ]
@@ -211,6 +211,10 @@ def _check(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) ->
     if problems:
         raise NotValid(problems)
     allow(permit, kind, before, after)
+    # Only who may make the change is told what else there is.
+    problems += await kind.held(permit, before, after)
+    if problems:
+        raise NotValid(problems)
 
 
 def allow(permit: Permit, kind: Kind, before: JsonObject, after: JsonObject) -> None:

@@ -49,7 +49,7 @@ ALLOWED: dict[Operation, frozenset[Role]] = {
     Operation.EDIT_BUSINESS: _EDITORS,
     # Who is believed to be a caller, and which numbers are rung at the business's cost.
     Operation.EDIT_SAFEGUARDS: _OWNERS,
-    # A number that two businesses claim is answered for neither: no business may claim one by itself.
+    # Whose main number it is has it before all who list it: no business may give itself one.
     Operation.ASSIGN_NUMBER: _PLATFORM,
     Operation.SEE_ENTRIES: _EVERYBODY,
     Operation.EDIT_ENTRIES: _EDITORS,

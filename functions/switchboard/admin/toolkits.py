@@ -30,11 +30,13 @@ from switchboard.admin.toolkit_state import (
     told,
     wanted,
 )
+from switchboard.catalog.number_claims import LISTED_AT, noted_listing
 from switchboard.catalog.toolkit import Toolkit
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.own_numbers import TOOLKIT as NUMBERS
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Missing, Stale, Update, Write
 
@@ -66,6 +68,9 @@ class SecretKeeper(Protocol):
 Probe: TypeAlias = Callable[[Business], Awaitable[None]]
 """Tries a business's account without changing anything; raises `ToolError` where it cannot be used, or `ToldToOwner`
 where it knows what the owner can do about it."""
+Held: TypeAlias = Callable[[Permit, Document, JsonObject, Mapping[str, str | None]], Awaitable[Sequence[Problem]]]
+"""Returns what is wrong with a change by what other businesses have: who wants it, the business as it is stored, its
+fields as they are to be, and the secrets that change."""
 Withdraw: TypeAlias = Callable[[str], Awaitable[Callable[[], Awaitable[object]]]]
 """Reads a business's consent while it is kept, and returns what gives it back, once it is forgotten, to whoever gave
 it."""
@@ -83,13 +88,15 @@ _UNUSABLE = "It cannot be used with these settings; check each of them."
 class _Plan:
     """What is about to become of a toolkit: fields of the business, what then is set, and what secrets change.
 
-    With `forgets_all` the secrets are not taken out one by one: nothing stays of where they were kept.
+    With `forgets_all` the secrets are not taken out one by one: nothing stays of where they were kept. `data` are all
+    fields of the business as they are to be, where something is set.
     """
 
     fields: JsonObject
     then: ToolkitState
     secrets: Mapping[str, str | None]
     forgets_all: bool = False
+    data: JsonObject | None = None
 
     def told(self, now: ToolkitState) -> tuple[JsonObject, JsonObject]:
         """Return what the audit says: the owner's part, or else what the change does to the connection."""
@@ -112,6 +119,7 @@ class ToolkitSettings:
         forget: Callable[[str], None],
         probes: Mapping[str, Probe] | None = None,
         withdrawals: Mapping[str, Withdraw] | None = None,
+        held: Mapping[str, Held] | None = None,
     ) -> None:
         """Keep settings in `store` and secrets in `secrets`.
 
@@ -124,11 +132,13 @@ class ToolkitSettings:
             forget: Lets the catalog read a business anew, so that its tools follow at once.
             probes: Try an account, by the toolkit's name.
             withdrawals: Give a consent back, by the toolkit's name.
+            held: Hold a change against other businesses, by the toolkit's name.
         """
         self._store, self._paths, self._trail = store, paths, trail
         self._secrets, self._forget = secrets, forget
         self.toolkits = toolkits
         self._probes, self._withdrawals = probes or {}, withdrawals or {}
+        self._held = held or {}
 
     async def all(self, business_id: str) -> list[ToolkitState]:
         """Return every toolkit with what a business has set for it, in the order of their names.
@@ -229,7 +239,12 @@ class ToolkitSettings:
                 raise NotValid(problems)
             secrets = change.effective(state.since)
             data = settled(toolkit, document.data, change, names_after(state.since, secrets))
-            return _Plan(_fields(toolkit, document.data, data), state_of(toolkit, data, {}), secrets)
+            if toolkit.integration == NUMBERS:
+                after = data["integrations"][NUMBERS]
+                after.pop(LISTED_AT, None)
+                noted = noted_listing(document, after)
+                after |= {LISTED_AT: noted} if noted else {}
+            return _Plan(_fields(toolkit, document.data, data), state_of(toolkit, data, {}), secrets, data=data)
 
         return await self._committed(permit, toolkit, plan, undoes)
 
@@ -260,6 +275,7 @@ class ToolkitSettings:
             before, after = planned.told(state)
             if canonical(before) == canonical(after):
                 return None
+            await self._require_free(permit, toolkit, document, planned)
             entry = self._trail.entry(permit, TOOLKIT, toolkit.name, before, after, undoes)
             # The document, whatever is changed: of two who change something in one moment, one is then too late.
             fields = planned.fields | {"updatedAt": SERVER_TIME}
@@ -275,6 +291,13 @@ class ToolkitSettings:
             self._forget(business_id)
             return id_of(entry)
         raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")
+
+    async def _require_free(self, permit: Permit, toolkit: Toolkit, document: Document, planned: _Plan) -> None:
+        held = self._held.get(toolkit.name)
+        if held is not None and planned.data is not None:
+            problems = await held(permit, document, planned.data, planned.secrets)
+            if problems:
+                raise NotValid(problems)
 
     async def _business(self, business_id: str) -> Document:
         return await business_document(self._store, self._paths.within(business_id))

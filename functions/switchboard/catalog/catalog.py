@@ -75,6 +75,22 @@ class _Held:
     offer: Offer
 
 
+@dataclass(frozen=True, slots=True)
+class _LastOwn:
+    """What was read last of the tools that a business's owner made; forgotten as one.
+
+    Attributes:
+        own: The tools.
+        sought: The ids of those that no stored set holds in a version that was good.
+    """
+
+    own: OwnTools
+    sought: frozenset[str] = frozenset()
+
+
+_NEVER_READ: Final = _LastOwn(NO_TOOLS)
+
+
 class Catalog:
     """Joins the published definitions, the business and the session to what is offered."""
 
@@ -93,7 +109,7 @@ class Catalog:
         self._tenants: Freshness[str, Tenant | None] = Freshness(
             self._read_tenant, clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT
         )
-        self._last_own: LRUCache[str, OwnTools] = LRUCache(BUSINESSES_KEPT)
+        self._last_own: LRUCache[str, _LastOwn] = LRUCache(BUSINESSES_KEPT)
         self._joined: LRUCache[tuple[object, ...], DefinitionSet] = LRUCache(BUSINESSES_KEPT)
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
         self._held: dict[tuple[object, ...], _Held] = {}
@@ -281,13 +297,17 @@ class Catalog:
         business = read_business(business_id, document.data)
         if business.problems:
             log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
-        before = self._last_own.get(business_id, NO_TOOLS)
-        own = read_own_tools(tools, before) if tools else NO_TOOLS
-        if own.lost:
+        last = self._last_own.get(business_id, _NEVER_READ)
+        own = read_own_tools(tools, last.own) if tools else NO_TOOLS
+        # What could be used again, or was gone, since it was looked for is looked for anew.
+        sought = last.sought.intersection(own.lost)
+        lost = [id for id in own.lost if id not in sought]
+        if lost:
             # This instance has not read them while they could be used.
-            found = await self.sessions.own_sets.last_good(business_id, own.lost)
-            own = read_own_tools(tools, before, found) if found else own
-        self._last_own[business_id] = own
+            found = await self.sessions.own_sets.last_good(business_id, lost)
+            sought = sought.union(lost) if found is not None else sought
+            own = read_own_tools(tools, last.own, found) if found else own
+        self._last_own[business_id] = _LastOwn(own, sought)
         await self.sessions.own_sets.save(business_id, own)
         return Tenant(business, own, read_agents(agents, attachments))
 

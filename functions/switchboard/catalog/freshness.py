@@ -75,6 +75,20 @@ class Freshness(Generic[K, V]):
         self._failed.pop(key, None)
         self._flights.pop(key, None)
 
+    async def renewed(self, key: K, after_s: float) -> Kept[V]:
+        """Return the value, read anew if that was longer ago than this; the same as before where it cannot be.
+
+        Unlike `drop`, this leaves the value for a store that fails, and one that is served in place of a failed refresh
+        is left alone until the store is asked again by itself.
+
+        Raises:
+            StoreError: It could not be read and was never read before.
+        """
+        kept = self._kept.get(key)
+        if kept is not None and not kept.is_stale and self.age_s(kept) >= after_s:
+            kept.expires_at = -inf
+        return await self.get(key)
+
     async def get(self, key: K) -> Kept[V]:
         """Return the value, reading it if it is missing or expired.
 

@@ -14,7 +14,7 @@ from switchboard.catalog.ways_out import WaysOut, with_ways
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.definition import Definition
+from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Scene
 from switchboard.contract.policy import TOLD_WHERE_NAMED
@@ -68,6 +68,11 @@ class Offer:
     def named(self, name: str) -> OfferedTool | None:
         """Return an offered tool, or None."""
         return self._by_name.get(name)
+
+    def acts(self, name: str) -> bool:
+        """Tell whether an offered tool is an action; what is not offered does nothing."""
+        offered = self.named(name)
+        return offered is not None and offered.definition.kind is Kind.ACTION
 
     @property
     def told(self) -> tuple[OfferedTool, ...]:

@@ -34,7 +34,6 @@ class OwnSets:
         self._known: LRUCache[tuple[str, str], OwnTools] = LRUCache(SETS_KEPT)
         # By business, the set that was saved last: one that is current again says so again.
         self._saved: LRUCache[str, str] = LRUCache(SETS_KEPT)
-        self._sought: LRUCache[tuple[str, str], bool] = LRUCache(SETS_KEPT)
 
     async def save(self, business_id: str, own: OwnTools) -> None:
         """Keep a set for the sessions that start with it; without the store, in this process only."""
@@ -50,15 +49,12 @@ class OwnSets:
             return
         self._saved[business_id] = own.hash
 
-    async def last_good(self, business_id: str, ids: Collection[str]) -> dict[str, OwnTool]:
+    async def last_good(self, business_id: str, ids: Collection[str]) -> dict[str, OwnTool] | None:
         """Return the tools of these ids as they were last good, by id, without those that no set holds.
 
-        Each is looked for once in the life of a process, which remembers what it has found.
+        None where that cannot be read now.
         """
-        sought = [id for id in ids if (business_id, id) not in self._sought]
         found: dict[str, OwnTool] = {}
-        if not sought:
-            return found
         query = Query(
             self._paths.within(business_id).collection("toolSets"),
             order=(Order("at", descending=True),),
@@ -68,12 +64,11 @@ class OwnSets:
             documents = await self._store.query(query)
         except StoreError as error:
             log.warning("snapshots of tenant tools not read", extra={"reason": type(error).__name__})
-            return found
+            return None
         for document in documents:
             for tool in _unpacked(document.data).tools.values():
-                if tool.record.id in sought:
+                if tool.record.id in ids:
                     found.setdefault(tool.record.id, tool)
-        self._sought.update(((business_id, id), True) for id in sought)
         return found
 
     async def find(self, business_id: str, hash: str) -> OwnTools | None:

@@ -1,14 +1,11 @@
 """The facts of a call as a service tells them in a request: trusted, unlike what stands in the model's arguments."""
 
-import json
 import uuid
 from typing import Any
 
-from switchboard.channels.deliveries import delivery_key
 from switchboard.channels.request_body import Malformed, optional_text, text
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
-from switchboard.contract.credential import Credential
 from switchboard.contract.json import JsonObject
 
 
@@ -26,14 +23,10 @@ def channel_of(value: Any, field: str) -> Channel:
         raise Malformed(field, f"{problem}; use one of {names}.") from None
 
 
-def call_facts(body: JsonObject, credential: Credential) -> Context:
+def call_facts(body: JsonObject) -> Context:
     """Return the facts that a request's `businessId` and `context` hold.
 
-    A request that names no conversation is one of its own: the same one when it comes again, by its `callId`.
-
-    Args:
-        body: Of the request.
-        credential: Whose request it is.
+    A request that names no conversation is one of its own.
 
     Raises:
         Malformed: A field is missing or of the wrong kind; it is named.
@@ -55,8 +48,8 @@ def call_facts(body: JsonObject, credential: Credential) -> Context:
 
     shared: JsonObject = {
         "business_id": business_id,
-        # Without ids each request is its own conversation and delivery; repeating it is then not recognised.
-        "session_id": field("sessionId") or _own_session(said, business_id, credential),
+        # Without a call id each request is its own delivery; repeating it is then not recognised.
+        "session_id": field("sessionId") or f"s_{uuid.uuid4().hex}",
         "call_id": field("callId") or f"c_{uuid.uuid4().hex}",
         "turn": turn,
         "caller_phone": field("callerPhone"),
@@ -71,15 +64,3 @@ def call_facts(body: JsonObject, credential: Credential) -> Context:
         # Told, and no number: not the same as a service that says nothing of it.
         shared["is_withheld"] = said.get("callerPhone") == ""
     return CONTEXTS[channel](**shared)
-
-
-def _own_session(said: JsonObject, business_id: str, credential: Credential) -> str:
-    """Return the conversation that a delivery is by itself.
-
-    Of one delivery everything is the same that is told of it: a service may count its calls from 1 for each caller, and
-    two callers must never meet in one conversation.
-    """
-    if not said.get("callId"):
-        return f"s_{uuid.uuid4().hex}"
-    told = json.dumps(said, sort_keys=True)
-    return f"s_{delivery_key(credential.business_id, credential.key_id, credential.holder or '', business_id, told)}"

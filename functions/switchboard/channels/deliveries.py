@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from switchboard.channels.stranger_shares import Share
 from switchboard.contract.error import Refused
 from switchboard.contract.ports import BusinessPaths, Clock, Store
-from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, StoreError
+from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Missing, Set, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 LEASE_S = 15.0
 _POLL_S = 0.05
 _KEPT = timedelta(days=7)
+_ATTEMPTS = 3
 
 
 def delivery_key(*parts: str | bytes) -> str:
@@ -73,16 +74,22 @@ class Deliveries:
     async def _claimed(self, path: str, share: Share | None) -> str | None:
         """Claim a delivery; return the answer of an earlier one, None when it is ours to answer."""
         now = self._clock.now()
-        try:
-            if share is not None:
-                await self._expected(path, share)
-            counting = share.writes if share is not None else []
-            results = await self._store.commit([*counting, Create(path, {"at": now, "expireAt": now + _KEPT})])
-            if share is not None:
-                await share.judge(results, [Delete(path)])
-            return None
-        except AlreadyExists:
-            return await self._answer_of(path, now)
+        for _ in range(_ATTEMPTS):
+            try:
+                if share is not None:
+                    await self._expected(path, share)
+                counting = share.writes if share is not None else []
+                results = await self._store.commit([*counting, Create(path, {"at": now, "expireAt": now + _KEPT})])
+                if share is not None:
+                    await share.judge(results, [Delete(path)])
+                return None
+            except AlreadyExists:
+                try:
+                    return await self._answer_of(path, now)
+                except Missing:
+                    # The first one was refused and has taken back what it claimed: this one has to have a share itself.
+                    continue
+        return None
 
     async def _expected(self, path: str, share: Share) -> None:
         """Refuse what would certainly be refused, before it is counted; what was answered before is answered again."""
@@ -96,7 +103,9 @@ class Deliveries:
         gives_up = self._clock.monotonic() + self._lease_s
         while self._clock.monotonic() < gives_up:
             document = await self._store.get(path)
-            if document is None or _is_abandoned(document, now, self._lease_s):
+            if document is None:
+                raise Missing(f"nobody answers any more: {path}")
+            if _is_abandoned(document, now, self._lease_s):
                 return None
             answer = document.data.get("answer")
             if isinstance(answer, str):

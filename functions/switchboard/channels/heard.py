@@ -25,6 +25,10 @@ from switchboard.pipeline.answer_words import Reply, Said, clicked, pressed
 from switchboard.pipeline.proposal import Approvals
 
 LONGEST_UTTERANCE = 4_000
+_UNNAMED = (
+    "context.sessionId is required here: an answer counts in the conversation in which it was asked for, so name the "
+    "same one in every call of the conversation."
+)
 
 
 def endpoint(
@@ -41,8 +45,10 @@ def endpoint(
     async def heard(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body = await json_object(request)
-        facts = call_facts(body, credential)
+        facts = call_facts(body)
         entitled(credential, Scope.EXECUTE, facts.business_id)
+        if not body["context"].get("sessionId"):
+            raise Malformed("context.sessionId", _UNNAMED)
         said = body.get("heard")
         if not isinstance(said, dict):
             raise Malformed("heard", "heard is required and must be an object with text, digits or button.")

@@ -4,8 +4,9 @@ Every tool-level outcome is HTTP 200 with an envelope. 4xx says that the request
 body has the envelope's shape too, with `error.field` naming what is wrong.
 """
 
+import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
@@ -18,17 +19,20 @@ from switchboard.catalog.strict_json import MalformedJson, parse_json
 from switchboard.channels.answer import json_answer
 from switchboard.channels.call_facts import call_facts, channel_of
 from switchboard.channels.credentials import Credentials, Rejected, entitled
+from switchboard.channels.redeliveries import Redeliveries, action_key
 from switchboard.channels.request_body import Malformed, json_object, optional_text, text
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
-from switchboard.contract.error import Refused
+from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.response import ToolResponse
+from switchboard.contract.response import Failure, ToolResponse
+from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS
 from switchboard.pipeline.admission import options_of
 from switchboard.pipeline.json_text import json_bytes
+from switchboard.pipeline.settle import not_started
 
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatch import Dispatcher
@@ -59,12 +63,15 @@ def routes(
     dispatcher: "Callable[[], Dispatcher]",
     credentials: Credentials,
     caller_number: CallerNumber,
+    redeliveries: Redeliveries,
 ) -> list[Route]:
     """Return the routes of the `tools` function, without its path prefix.
 
     `dispatcher` is asked for when the first call comes: whoever only lists tools need not wait for what runs them.
-    `caller_number` reads the numbers that services tell, as it does those of the phone network.
+    `caller_number` reads the numbers that services tell, as it does those of the phone network. `redeliveries` knows
+    actions again of which no conversation is told.
     """
+    calls = _Calls(catalog, dispatcher, redeliveries)
 
     async def definitions(request: Request) -> Response:
         try:
@@ -95,14 +102,14 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body, call = _of_protocol(await json_object(request), credential)
-        context = _read(call_facts(body, credential), caller_number)
+        context = _read(call_facts(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         arguments = body.get("args", {})
         format = optional_text(body, "format")
         if format is not None and format != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
-        response = await dispatcher().execute_tool(name, arguments, context.business_id, context)
+        response = await calls.execute(ToolCall(name, arguments), context, credential, body["context"])
         return json_answer(json_bytes(_to_protocol(call, response) if call else response.to_json()))
 
     return [
@@ -121,6 +128,37 @@ def _read(context: Context, caller_number: Callable[[str | None], str | None]) -
     if isinstance(context, PhoneContext):
         return replace(context, caller_phone=number, is_withheld=number is None)
     return replace(context, caller_phone=number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Executes calls, also those of which no conversation is told."""
+
+    catalog: Catalog
+    dispatcher: "Callable[[], Dispatcher]"
+    redeliveries: Redeliveries
+
+    async def execute(self, call: ToolCall, context: Context, by: Credential, told: JsonObject) -> ToolResponse:
+        """Return the answer to a call; `told` is what its request says of it, which is all that it is known again by.
+
+        An action that nobody can say of whether it came before is not begun.
+        """
+        business_id = context.business_id
+        try:
+            if told.get("callId") and not told.get("sessionId") and await self._acts(call, context):
+                whose = (by.business_id, by.key_id, by.holder, business_id)
+                key = action_key(call, "tools", *whose, json.dumps(told, sort_keys=True))
+                context = replace(context, session_id=f"s_{await self.redeliveries.place(business_id, key)}")
+        except StoreError as error:
+            return ToolResponse(failure=Failure.of(not_started(call.name, error)))
+        return await self.dispatcher().execute_tool(call.name, call.arguments, business_id, context)
+
+    async def _acts(self, call: ToolCall, context: Context) -> bool:
+        try:
+            return (await self.catalog.for_call(context.business_id, options_of(context)))[0].acts(call.name)
+        except ToolError:
+            # Nothing is done for a business that cannot be had; the call is answered with why.
+            return False
 
 
 def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, ToolCall | None]:

@@ -1,9 +1,18 @@
-"""What the model is told of a caller's answer to a question that the house has put."""
+"""What the model is told of a question that the house puts to the caller by itself, and of the caller's answer."""
 
+from dataclasses import replace
+
+from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted
+from switchboard.contract.response import ToolResponse
 from switchboard.conversation.session import AskedQuestion
 from switchboard.pipeline.proposal import Heard
 
+_BEING_ASKED = (
+    "Nothing was done yet: the caller has to agree first. The house asks them now, for you and word for word, as the "
+    "last thing said in this turn. Do not ask or read back yourself, and do not call it again in this turn: the "
+    "next one tells you what they answered."
+)
 LAPSED = (
     "The question about {0} stands no longer: no clear answer came in time, and nothing was done. If the caller still "
     "wants it, call {0} again; they are then asked anew."
@@ -33,6 +42,17 @@ _DECLINED_TOGETHER = (
     "The caller has not agreed, and nothing was done ({}). If they want a part of it, call just that: they are then "
     "asked about it alone."
 )
+
+
+def told_in_the_house(response: ToolResponse) -> ToolResponse:
+    """Return a call's answer as its model reads it here, where nobody has to be told to ask.
+
+    What `pipeline/confirm.py` says is for a model that asks by itself, on a platform that carries the conversation.
+    """
+    failure = response.failure
+    if failure is None or failure.type is not ErrorType.CONFIRMATION_REQUIRED:
+        return response
+    return replace(response, failure=replace(failure, message=_BEING_ASKED))
 
 
 def tell_before(question: AskedQuestion) -> Noted:

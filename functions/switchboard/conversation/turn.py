@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from switchboard.catalog.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType
 from switchboard.contract.intent import Intent, IntentType
 from switchboard.contract.model import Answered, CallPiece, Ended, Ending, ModelError, Noted, Spoken, TextPiece
@@ -19,13 +18,14 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.round import Beside
 from switchboard.contract.store import StoreError
 from switchboard.conversation.answer import Answer
-from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before
+from switchboard.conversation.answer_notes import LAPSED, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.assembly import Assembly
 from switchboard.conversation.briefing import Briefing
 from switchboard.conversation.done_words import done_words
 from switchboard.conversation.event import Asked, Event, Outcome, Text, ToolFinished, ToolStarted, Wanted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.handing_over import announced, hands_over, take_over
+from switchboard.conversation.lead_in import lead_in
 from switchboard.conversation.leave import cut_short_words, ending_of, leave_words
 from switchboard.conversation.parts import Parts
 from switchboard.conversation.patience import Patience
@@ -34,7 +34,6 @@ from switchboard.conversation.running import Finished, Running
 from switchboard.conversation.safe_words import Trouble, safe_sentence
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.utterance import Utterance
-from switchboard.pipeline.answer_words import may_precede
 from switchboard.pipeline.read_back import as_said
 
 log = logging.getLogger(__name__)
@@ -209,8 +208,8 @@ class Turn:
         """Put a question to the caller, word for word and as the last thing that is said."""
         withheld, self._withheld = "".join(self._withheld), []
         said: list[str] = []
-        if withheld.strip() and may_precede(withheld) and not self._is_refused:
-            self._speak(withheld, said)
+        if withheld.strip() and not self._is_refused and (before := lead_in(withheld)):
+            self._speak(before, said)
             self._needs_blank = True
         # Also after a tool has asked for silence: nobody can agree to what was not heard.
         self._is_audible = True
@@ -311,7 +310,7 @@ class Turn:
         self._withheld.clear()
         for call in calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
-        self._running = running = Running(calls, lambda name: _acts(offer, name), _ends, self._execute)
+        self._running = running = Running(calls, offer.acts, _ends, self._execute)
         for _ in calls:
             finished = await running.next()
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
@@ -326,7 +325,7 @@ class Turn:
         for finished in answers:
             write_down(self._session, finished)
             self._apply(finished, offer)
-            may_differ = may_differ or not finished.response.ok or _acts(offer, finished.call.name)
+            may_differ = may_differ or not finished.response.ok or offer.acts(finished.call.name)
         if leave:
             self._session.history.add(Spoken("".join(leave)))
         self._running = None
@@ -380,17 +379,12 @@ class Turn:
 def write_down(session: CallSession, finished: Finished) -> None:
     """Add a call's one answer to the history."""
     call = finished.call
-    session.history.add(Answered(call.call_id, call.name, finished.response))
+    session.history.add(Answered(call.call_id, call.name, told_in_the_house(finished.response)))
     session.note(call, finished.response, finished.elapsed_ms)
 
 
 def _ends(response: ToolResponse) -> bool:
     return ending_of(response) is not None or hands_over(response)
-
-
-def _acts(offer: Offer, name: str) -> bool:
-    offered = offer.named(name)
-    return offered is not None and offered.definition.kind is Kind.ACTION
 
 
 async def _close(stream: object) -> None:

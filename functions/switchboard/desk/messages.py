@@ -8,17 +8,18 @@ import base64
 import hashlib
 import unicodedata
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS, Thing
-from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, Unavailable
+from switchboard.contract.store import AlreadyExists, Create, Document, Stale, Unavailable
 from switchboard.contract.strangers import is_stranger
+from switchboard.desk.claim import CLAIMED_BY, Claim, claimants, joining
 from switchboard.desk.due import DUE
 from switchboard.desk.phone import costly_numbers, to_e164
-from switchboard.desk.rate_limits import Claim, RateLimits
+from switchboard.desk.rate_limits import RateLimits
 from switchboard.desk.twin import Twin, twin_of
 
 
@@ -41,10 +42,12 @@ class TakenMessage:
     costly: tuple[str, ...] = ()
 
 
-# The same caller's other conversation can stand in the way once, and be found gone once.
-_ATTEMPTS = 3
+# The same caller's other conversation can stand in the way once, be decided on meanwhile, and be found gone once.
+_ATTEMPTS = 5
 # Until it is known that a stranger's message was not one too many, nobody brings it.
 _COUNTED_WITHIN = timedelta(seconds=5)
+# By then it is, whatever the clock of whoever counted it.
+_DECIDED_WITHIN = timedelta(minutes=1)
 
 
 class Messages:
@@ -112,26 +115,39 @@ class Messages:
         Raises:
             StoreError: Nobody knows whether it was written.
         """
-        path = ctx.paths.document("outbox", taken.id)
+        path, store = ctx.paths.document("outbox", taken.id), self._limits.store
         ticket: Document | None = None
+        there: Document | None = None
         for _ in range(_ATTEMPTS):
-            beside = (twin.write(ticket),) if twin is not None else ()
+            if there is not None and not _is_undecided(there, taken.id, ctx.now):
+                return replace(taken, id=there.id, repeated=True)
+            beside, before = ((twin.write(ticket),), (ticket,)) if twin is not None else ((), ())
+            own = Claim(Create(path, document), beside=beside, before=before, by=taken.id)
+            claim = joining(there, taken.id) if there is not None else own
             try:
-                claim = Claim(Create(path, document), Delete(path), beside)
                 await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES, claim)
             except (AlreadyExists, Stale):
                 if twin is None:
                     return replace(taken, repeated=True)
-                known, ticket = await self._limits.store.get_many([path, twin.path])
-                if known is not None:
-                    return replace(taken, repeated=True)
+                there, ticket = await store.get_many([path, twin.path])
                 earlier = twin.earlier(ticket)
-                # A ticket may outlast what it names: that was one too many, and taken back.
-                if earlier is not None and await self._limits.store.get(ctx.paths.document("outbox", earlier)):
-                    return replace(taken, id=earlier, repeated=True)
+                if there is None and earlier is not None:
+                    # A ticket may outlast what it names: that was one too many, and taken back.
+                    there = await store.get(ctx.paths.document("outbox", earlier))
             else:
-                return taken
+                return taken if there is None else replace(taken, id=there.id, repeated=True)
         raise Unavailable(f"its twin keeps changing: {path}")
+
+
+def _is_undecided(found: Document, by: str, now: datetime) -> bool:
+    """Tell whether a message may still turn out to be one too many for whoever leaves it, who then takes it back.
+
+    Whoever relies on it has to want it as well: by words that are taken back nobody has left anything.
+    """
+    created, wanted_by = found.data.get("createdAt"), claimants(found)
+    if found.data.get("state") != "todo" or not wanted_by or by in wanted_by:
+        return False
+    return isinstance(created, datetime) and abs(now - created) < _DECIDED_WITHIN
 
 
 def message_id(effect_key: str) -> str:
@@ -162,7 +178,7 @@ def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:
     }
     if is_stranger(facts, ctx.business):
         counted_by = ctx.now + _COUNTED_WITHIN
-        document |= {"byStranger": True, "notBefore": counted_by, DUE: counted_by}
+        document |= {"byStranger": True, "notBefore": counted_by, DUE: counted_by, CLAIMED_BY: [taken.id]}
     return document
 
 

@@ -93,8 +93,10 @@ class Occupancy:
                 with_person |= self._possible(self._known[visit.person], visit, one.units)
             possible &= with_person
         found = [step for step in steps if step - self._first >= 0 and possible >> (step - self._first) & 1]
-        # Where it takes up one thing only, any of those that will do is enough; else they must be different ones.
-        return found if len(wanted) == 1 else [step for step in found if self._matched(visit, step)]
+        # Where each need has its own kind, any of those that will do is enough; else they must be different ones.
+        ids = [resource.id for one in wanted for resource in one.among]
+        is_simple = len(ids) == len(set(ids))
+        return found if is_simple else [step for step in found if self._matched(visit, step)]
 
     def assignment(
         self, visit: Visit, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
@@ -160,6 +162,8 @@ class Occupancy:
 
     def _full(self, resource: Resource, units: int) -> int:
         """Return the steps in which so many units of a resource are not to be had."""
+        if units > resource.capacity:
+            return self._all
         full = self._used.get(resource.id, 0) | self._used.get(WHOLE_HOUSE, 0)
         counted = self._units.get(resource.id)
         if counted:

@@ -8,7 +8,6 @@ was refused is given back, so that one number's flood does not use up what the b
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -25,11 +24,12 @@ from switchboard.contract.policy import (
 )
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.standing import read_standing
-from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Stale, StoreError, Update, Write
+from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write, WriteResult
 from switchboard.contract.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.window import Rule, Tally, Window, left_s, span
+from switchboard.desk.claim import Claim
 
-__all__ = ["Claim", "RateLimits", "Rule", "Spender", "is_unproven", "shows_who", "text_keys", "text_rules"]
+__all__ = ["RateLimits", "Rule", "Spender", "is_unproven", "shows_who", "text_keys", "text_rules"]
 
 log = logging.getLogger(__name__)
 
@@ -57,39 +57,6 @@ class Spender(Protocol):
     @property
     def now(self) -> datetime:
         """When it is spent (aware, UTC)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What says that the thing is being done, and what takes that back where it is refused."""
-
-    write: Write
-    undo: Write
-    beside: tuple[Write, ...] = ()
-
-    @property
-    def writes(self) -> tuple[Write, ...]:
-        """Everything that is written in the one commit."""
-        return (self.write, *self.beside)
-
-    @property
-    def undos(self) -> tuple[Write, ...]:
-        """What takes it back, and what stands beside it: that would name what is not there."""
-        return (self.undo, *(Delete(write.path) for write in self.beside))
-
-    async def once_more(self, store: Store) -> "Claim":
-        """Return the same for whoever was refused first and may have it after all.
-
-        Raises:
-            StoreError: It cannot be read what has become of what stood beside it.
-        """
-        found = await store.get_many([write.path for write in self.beside])
-        # Taken back with the rest, what was changed is made anew; what somebody else has changed since stays theirs.
-        anew = (
-            Create(write.path, write.data) if there is None and isinstance(write, Update) else write
-            for write, there in zip(self.beside, found, strict=True)
-        )
-        return replace(self, beside=tuple(anew))
 
 
 def text_rules(
@@ -243,13 +210,17 @@ class RateLimits:
             self._full.update(
                 {w.path: True for w in refusing if w.rule.scope == scope and tally.has_passed(w, results)}
             )
-            undone = tally.writes(-1)
-            await self._give_back([*undone, *claim.undos] if claim else undone)
+            await self._give_back(tally.writes(-1), claim, results[len(writes) :])
         return refusing
 
-    async def _give_back(self, writes: Sequence[Write]) -> None:
+    async def _give_back(
+        self, counts: list[Write], claim: Claim | None = None, results: Sequence[WriteResult] = ()
+    ) -> None:
         try:
-            await self.store.commit(writes)
+            if claim is None:
+                await self.store.commit(counts)
+            else:
+                await claim.take_back(self.store, list(results), counts)
         except StoreError as error:
             # It then counts as done: too few are allowed rather than too many.
             log.warning(

@@ -20,11 +20,12 @@ from switchboard.contract.proof import vouched_number
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
 from switchboard.contract.strangers import is_stranger
 from switchboard.desk import text_answers
+from switchboard.desk.claim import Claim
 from switchboard.desk.due import DUE
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.outage import unreadable
 from switchboard.desk.phone import dialable
-from switchboard.desk.rate_limits import Claim, RateLimits, Rule, Spender, is_unproven, text_keys, text_rules
+from switchboard.desk.rate_limits import RateLimits, Rule, Spender, is_unproven, text_keys, text_rules
 from switchboard.desk.text_body import shortened, text_body
 from switchboard.desk.text_record import CODE, TextRecord, read_text, text_document, text_id
 from switchboard.desk.text_sending import LONGEST_PAUSE, TextReceipt, TextSending
@@ -108,8 +109,9 @@ class Texts:
             document |= self._sending.claim(record, record.sender or ctx.business.twilio_number)
             try:
                 # If it is written and we never hear of it, its lease keeps others from believing that it was sent.
-                beside = (twin.write(ticket),) if twin is not None else ()
-                await self._spend_for(ctx, number, document, Claim(Create(path, document), Delete(path), beside))
+                beside, before = ((twin.write(ticket),), (ticket,)) if twin is not None else ((), ())
+                claim = Claim(Create(path, document), beside=beside, before=before)
+                await self._spend_for(ctx, number, document, claim)
             except (AlreadyExists, Stale):
                 found, _ = await self._look(ctx, path, number, twin)
             else:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.store import Create, Document, Update, Write
+from switchboard.contract.store import Create, Document, Update
 
 WITHIN = timedelta(minutes=10)
 
@@ -38,7 +38,7 @@ class Twin:
         is_recent = isinstance(at, datetime) and abs(self.now - at) < WITHIN
         return id if is_recent and isinstance(id, str) and id != self.id else None
 
-    def write(self, ticket: Document | None) -> Write:
+    def write(self, ticket: Document | None) -> Create | Update:
         """Return what notes it beside its document, unless another conversation has been quicker since `ticket`.
 
         It is then `AlreadyExists` or `Stale`, and so is the commit that it stands in.

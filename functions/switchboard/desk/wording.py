@@ -52,12 +52,17 @@ def _clock(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def fewer_times(data: JsonObject, characters: int) -> JsonObject:
-    """Return an answer about free times that fits: with fewer of `openTimes`, spread over them, then of `free`."""
+    """Return an answer about free times that fits: with fewer of `openTimes`, spread over them, then of `free`.
+
+    Beside `free`, which is all there is, one of them is enough before any day is left out.
+    """
     times, shorter = data["openTimes"], dict(data)
     for count in range(min(len(times), 40), 3, -1):
         shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
         if _size(shorter) <= characters:
             return shorter
+    if shorter.get("free"):
+        shorter["openTimes"] = times[:1]
     for name in ("conflicts", "free"):
         while len(shorter.get(name) or ()) > 1 and _size(shorter) > characters:
             shorter[name] = shorter[name][:-1]

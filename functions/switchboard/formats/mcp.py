@@ -95,7 +95,8 @@ def render(call_id: str, name: str, response: ToolResponse) -> JsonObject:
     text = dumps(told, ensure_ascii=False, separators=(",", ":"))
     result: JsonObject = {"content": [{"type": "text", "text": text}], "isError": not response.ok}
     if response.ok:
-        result["structuredContent"] = told
+        # All of it, samples too: a program reads this, and it has to match the tool's output schema.
+        result["structuredContent"] = response.to_json()["data"]
     return result | {"resultType": "complete"}
 
 

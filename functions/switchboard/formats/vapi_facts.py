@@ -39,6 +39,7 @@ class VapiFacts:
         called_number: Which number was called.
         provider_call_sid: The phone network's id of the phone call.
         assistant_id: Vapi's id of the assistant that asks.
+        message_id: The message's own id, where it has one.
         tool_key: What the tool's own static parameter holds; a secret.
     """
 
@@ -47,7 +48,13 @@ class VapiFacts:
     called_number: str = ""
     provider_call_sid: str = ""
     assistant_id: str = ""
+    message_id: str = ""
     tool_key: str = field(default="", repr=False)
+
+    @property
+    def conversation(self) -> str:
+        """What the conversation is called in which this was said; empty where nothing tells it from others."""
+        return self.call_id or self.provider_call_sid or self.message_id
 
 
 def static_parameters(tool_key: str = "") -> list[JsonObject]:
@@ -83,6 +90,7 @@ def facts_of_message(message: Mapping[str, Any], tool_key: str) -> VapiFacts:
         provider_call_sid=_text(call.get("phoneCallProviderId")),
         # After a handover the phone call is still that of the assistant it began with.
         assistant_id=_text(assistant.get("id")) or _text(call.get("assistantId")),
+        message_id=_text(message.get("id")),
         tool_key=tool_key,
     )
 

@@ -2,8 +2,8 @@
 
 Vendors refuse a whole request over one message in the wrong place, and every later turn of that conversation with it,
 since the message stays (wire-formats §6.2, §7.2, §8.1). So nothing depends on who has noted what, and when: behind
-words with calls stands one answer for each, in the order of the calls, then everything else; nothing is blank; ids are
-unique.
+words with calls stands one answer for each, in the order of the calls, then everything else; nothing is blank, and no
+words begin or end with the blank that keeps them apart from others where they are spoken; ids are unique.
 """
 
 import re
@@ -55,7 +55,9 @@ class _Arrangement:
         found: list[Message] = []
         for at, message in enumerate(self._messages):
             if isinstance(message, Spoken):
-                found += self._spoken(at, message)
+                # Vendors with turns read what stands side by side as one: there the blank keeps sentences apart.
+                is_joined = takes_turns and bool(found) and isinstance(found[-1], Spoken)
+                found += self._spoken(at, message, " " if is_joined and message.text[:1].isspace() else "")
             elif isinstance(message, Answered):
                 if at in self._late:
                     told = orjson.dumps(visible(message.response), default=str).decode()
@@ -83,11 +85,12 @@ class _Arrangement:
                 else:
                     self._late.add(at)
 
-    def _spoken(self, at: int, message: Spoken) -> list[Message]:
+    def _spoken(self, at: int, message: Spoken, before: str) -> list[Message]:
+        text = message.text.strip()
+        text = f"{before}{text}" if text else ""
         if not message.calls:
-            return [message] if message.text.strip() else []
+            return [replace(message, text=text)] if text else []
         calls = tuple(self._call(call) for call in message.calls)
-        text = message.text if message.text.strip() else ""
         found: list[Message] = [replace(message, text=text, calls=calls)]
         for n, call in enumerate(calls):
             answer = self._answers.get((at, n))

@@ -179,8 +179,8 @@ PHRASES: Mapping[str, Mapping[Sense, str]] = {
 
 _KEYS: Mapping[str, Reply] = {"1": "yes", "2": "no"}
 _BUTTONS: Mapping[str, Reply] = {"yes": "yes", "no": "no"}
-# Nobody needs more to say yes, and what is longer is worth a second question.
-_LONGEST_ANSWER = 300
+LONGEST_ANSWER = 300
+"""Nobody needs more characters to say yes, and what is longer is worth a second question."""
 _BROKEN_OFF = ("...", "\u2026", ",", " -", " \u2013")
 _APOSTROPHES = str.maketrans("", "", "'`\u00b4\u2018\u2019")
 # Combining marks are left out but for these: what is struck through was taken back.
@@ -245,7 +245,7 @@ def understood(text: str, language: str, deeds: Sequence[str] | None = None) -> 
         language: The business's, such as `de` or `pt-BR`; English is understood everywhere.
         deeds: What was asked about: "yes, cancel it" agrees to nothing else. None where that is not known.
     """
-    if len(text) > _LONGEST_ANSWER:
+    if len(text) > LONGEST_ANSWER:
         return "unclear"
     words = _words(text)
     if "?" in words or "¿" in words:

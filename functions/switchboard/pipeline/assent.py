@@ -8,67 +8,33 @@ caller may answer in another language than the business's.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from typing import Any, Literal, TypeAlias
+from functools import cache
 
-from switchboard.pipeline.answer_words import PHRASES, Reply, Sense, breaks_off, plain_words, understood
-from switchboard.pipeline.assent_asides import (
-    ALREADY_SAID,
-    BAD_SIGNS,
-    DOUBTS,
-    GOOD_SIGNS,
-    KIND_SIGNS,
-    NOISES,
-    agreeing_frames,
-    said_frames,
+from switchboard.pipeline.answer_words import LONGEST_ANSWER, PHRASES, Reply, breaks_off, plain_words, understood
+from switchboard.pipeline.asked_times import AskedDays
+from switchboard.pipeline.assent_asides import BAD_SIGNS, DOUBTS, GOOD_SIGNS, KIND_SIGNS, NOISES
+from switchboard.pipeline.assent_phrases import (
+    LEADING,
+    Role,
+    Vocabulary,
+    narrowing_words,
+    split_phrases,
+    things_named,
+    vocabulary_of,
+    vocabulary_of_all,
 )
-from switchboard.pipeline.assent_words import (
-    DEEDS_MORE,
-    GLUE,
-    MORE,
-    NEVER_NAMED,
-    OBJECTS,
-    THINGS,
-)
-from switchboard.pipeline.deed_words import DEEDS, deed_phrases
-from switchboard.pipeline.joint_words import (
-    ALL_OF_THEM,
-    DEEDS_TO_ALL,
-    NONE_OF_THEM,
-    ONE_OF_THEM,
-    TWO,
-    TWO_OR_TWO_O_CLOCK,
-)
-from switchboard.pipeline.spoken_moments import LANGUAGES, moment_of, names_time, spoken
+from switchboard.pipeline.deed_words import DEED_STEMS, DEEDS, deed_phrases
+from switchboard.pipeline.joint_words import ONE_OF_THEM
+from switchboard.pipeline.spoken_moments import LANGUAGES
 
-_Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object"]
-Phrases: TypeAlias = Mapping[tuple[str, ...], _Role]
-
-LONGEST_ANSWER = 300
-# An e-mail is read out within its question: what it says is nobody's answer.
-_LONGEST_NAMED = 40
-_SHORTEST_NAMED = 3
 # Somebody who stutters begins a short word twice; "no no" and "si si" are said on purpose.
 _STUTTERED = 5
 _BRACKETED = re.compile(r"[\[(<*{]([^\[\](){}<>*]{1,40})[\])>*}]")
 _MODIFIERS = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]")
-_SENTENCES = re.compile(r"(?<=[.!?:])\s+")
-# Said of one thing in one language and of another in the next, so that only the business's own speakers mean it.
-_FALSE_FRIENDS = frozenset(
-    plain_words(
-        """ya aha so prima fine aja toll fein sale top siga pois eben mai hecho legal show bora vale bon tia mooi fijn
-        certo da"""
-    )
-)
-# Before a time they lead to it, as nothing does that is not moved there: "à vendredi" is "see you on Friday".
-_TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pra pour per"))
 # "So Friday at ten": whoever concludes that has not understood that it is to be cancelled.
 _HENCE = frozenset(plain_words("so then also dann alors donc entonces pues allora dunque dan dus então"))
 # "Fine, Friday at ten" may be said by whoever means to come: beside a time only a plain yes, or the deed, agrees.
 _PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
-# What is moved goes to its new time: "from Monday" speaks of another one.
-_FROM = frozenset(plain_words("from de del du da do dal von vom van"))
-_LEADING = frozenset({"glue", "object", "towards", "named"})
 # An hour that "the two" may mean as well.
 _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
 # Whoever asks for the deed that was asked about wants it; the deed alone may be what they understood ("cancel it").
@@ -85,20 +51,57 @@ _COMING = frozenset(
 )
 # "Cancel that" may be said of what is about to be done.
 _POINTED_AT = frozenset(plain_words("that this das dies eso esto ça cela questo isso dat dit"))
-# The beginnings of words that name a deed; whoever names it may want it, however they put it ("I'd rather cancel it").
-_DEED_WORDS = {
-    "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
-    "moved": re.compile(
-        r"mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi(?:e|ar|a)\b|verzet|verplaats"
-    ),
-}
+# Who asks whether, or why, asks for nothing: "please why not cancel", "soll ich den absagen bitte".
+_ASKING = frozenset(
+    plain_words(
+        """why shall should warum wieso weshalb soll sollen sollte porque debo debería pourquoi dois devrais perché devo
+        waarom moet devo"""
+    )
+)
+_WHY = frozenset(plain_words("why warum wieso weshalb pourquoi perché waarom porque"))
+# Before a deed they refuse it.
+_REFUSING = frozenset(
+    plain_words(
+        """not dont doesnt didnt never cant cannot wont nicht kein keine nie no nunca jamás ne pas jamais non mai niet
+        geen nooit não keep leave behalten lassen bleibt dejar déjelo mantener garder laissez"""
+    )
+)
+# "Yes, but I told you" agrees, and "okay, but I told you" may not.
+_OBJECTING = frozenset(plain_words("but aber pero mais"))
+# Words of refusal that refuse nothing: that somebody cannot come, or does not mind.
+_NO_REFUSAL = """
+    i wont be there, i wont be around, i wont make it, i cant make it, i cant come, i cant be there, im not coming,
+    not coming, no problem at all with that, no problem at all, no problem, no objections, no worries, ich komme nicht,
+    ich kann nicht kommen, ich kann nicht, ich schaffe es nicht, kein problem, no puedo ir, no puedo, no voy a poder,
+    no podré, hay inconveniente, hay problema, je ne peux pas, je ne peux pas venir, je ne viens pas, pas de problème,
+    non posso venire, non posso, nessun problema, ik kan niet komen, ik kan niet, geen probleem, dat is geen probleem,
+    geen enkel bezwaar, não posso ir, não posso, há problema
+"""
+_NO_VERB_FOLLOWS = frozenset(plain_words("nope nah nein nee neen nan"))
+_FIRST_ALONE = re.compile(
+    r"\W{0,3}[^\W\d_]{1,6}\s?[,.;!:]|no\s+(?:hay|há)\s|no\s+(?:i|we|problem|worries)\b", re.IGNORECASE
+)
 _WILLING = frozenset(
     plain_words("sure fine ok okay great perfect gern gerne gut klar vale dale claro bien bueno parfait certo")
 )
+_THIS = frozenset(plain_words("this diesen diesem este esta ce questo questa deze"))
+# Beside a time, what orders may say when to do it.
+_DOING = frozenset(
+    plain_words(
+        """do go proceed mach machen macht machens tun tu erledigen los haga hágalo hazlo haz proceda siga adelante dale
+        faites fais faire allez vas procédez continuez faccia fai proceda procedi doe doen ga faça pode prossiga"""
+    )
+)
+# What a day is where it says of what, and not when, something is done.
+_OF_DAYS: Mapping[Role, Role] = {"day": "time", "day deed": "deed", "day of it": "time", "day of deed": "deed"}
+
+
 _SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
 
 
-def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | None) -> Reply:
+def answer_to(
+    text: str, language: str, question: str, deeds: Sequence[str] | None, days: AskedDays | None = None
+) -> Reply:
     """Return what a spoken or typed answer says to a question that was put.
 
     Args:
@@ -106,22 +109,26 @@ def answer_to(text: str, language: str, question: str, deeds: Sequence[str] | No
         language: The business's, in which it was asked; the caller may answer in another.
         question: What was asked, as the caller was told.
         deeds: What was asked about, as in `answer_words.understood`.
+        days: When that is, for who names it from today ("tomorrow's"); without it nobody can.
     """
     words = _words_of(text)
     own = re.split("[-_]", language.casefold())[0]
     own = own if own in PHRASES else "en"
     plain = understood(text, language, deeds)
-    if plain != "unclear" or words is None:
+    if plain == "yes" or words is None:
         return plain
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
-    languages = (own, *(other for other in LANGUAGES if other != own))
     is_moved = "moved" in about
+    known = [vocabulary_of(own, spoken_in, about, question, days) for spoken_in in dict.fromkeys((own, "en"))]
+    if plain == "no":
+        is_agreed = any(_agrees_behind_no(text, vocabulary, about) for vocabulary in known)
+        return "unclear" if is_agreed else "no"
     asks = _asks_for(words, about)
-    found = [
-        _judged(words, *_vocabulary(own, other, about, question), is_moved=is_moved, asks=asks) for other in languages
-    ]
+    known += [vocabulary_of(own, other, about, question, days) for other in LANGUAGES if other not in (own, "en")]
+    found = [_judged(words, vocabulary, is_moved=is_moved, asks=asks) for vocabulary in known]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in found), "unclear")
-    return "no" if reply == "unclear" and _is_in_doubt(text, words, own, about) else reply
+    is_declined = reply == "unclear" and _is_in_doubt(text, words, own, about, known[:2])
+    return "no" if is_declined else reply
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -146,42 +153,54 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     own = own if own in PHRASES else "en"
     names_two = _AT_TWO.search(question) is not None
     languages = (own, *(other for other in LANGUAGES if other != own))
-    known = [_known_of_all(own, spoken_in, tuple(deeds), names_two) for spoken_in in languages]
-    found = [_judged(words, phrases, frozenset(), is_moved=False) for phrases in known]
+    known = [vocabulary_of_all(own, spoken_in, tuple(deeds), names_two) for spoken_in in languages]
+    found = [_judged(words, vocabulary, is_moved=False) for vocabulary in known]
     return next((reply for reply in ("yes", "no") if reply in found), "unclear")
 
 
-def _is_in_doubt(text: str, words: Sequence[str], language: str, deeds: tuple[str, ...]) -> bool:
+def _is_in_doubt(
+    text: str, words: Sequence[str], language: str, deeds: tuple[str, ...], known: Sequence[Vocabulary]
+) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
     # Among words without accents a "sí" cannot be told from a "si".
     if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
         return False
-    spoken_in = tuple(dict.fromkeys(("en", language)))
-    named = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
-    if any(beginning.match(word) for beginning in named for word in words):
+    if any(_names(words, deed) for deed in deeds):
         return False
     said = f" {' '.join(words)} "
-    return any(f" {phrase} " in said for own in spoken_in for phrase in _doubts(own))
+    doubts = [f" {phrase} " for own in dict.fromkeys(("en", language)) for phrase in _doubts(own)]
+    certain = said
+    for phrase in doubts:
+        certain = certain.replace(phrase, " ")
+    is_moved = "moved" in deeds
+    wanted = {"yes", "time"} if is_moved else {"yes"}
+    # "Si" may be an "if", and what is left of "not sure" is no yes.
+    told = [word for word in certain.split() if word != "si"]
+    agrees = any(not wanted.isdisjoint(_roles(told, vocabulary, is_moved=is_moved)) for vocabulary in known)
+    return not agrees and any(phrase in said for phrase in doubts)
+
+
+def _agrees_behind_no(text: str, vocabulary: Vocabulary, deeds: tuple[str, ...]) -> bool:
+    """Tell whether what begins with a no asks for the deed all the same: "no, I won't be there, cancel it".
+
+    All that is left without the no and its reason has to be known, so that nothing in it refuses.
+    """
+    # "No cancele" is no "no, cancele".
+    words = plain_words(text)
+    is_apart = words[0] in _NO_VERB_FOLLOWS or _FIRST_ALONE.match(text) is not None
+    left = f" {' '.join(words[1:])} "
+    for reason in split_phrases(_NO_REFUSAL):
+        left = left.replace(f" {' '.join(reason)} ", " ")
+    told = left.split()
+    if not is_apart or not any(_names(told, deed) for deed in deeds) or not _REFUSING.isdisjoint(told):
+        return False
+    roles = set(_roles(told, vocabulary, is_moved="moved" in deeds))
+    return "deed" in roles and roles <= _SAID_AGAIN | {"filler", "hesitation"}
 
 
 @cache
 def _doubts(language: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase) for phrase in _split(DOUBTS[language]))
-
-
-@cache
-def _known_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_two: bool) -> Phrases:
-    """Return the phrases of a language that answer for several calls at once."""
-    # Without the little words, which lead to one of them.
-    phrases = {key: role for key, role in _known(own, spoken_in, ()).items() if role not in _LEADING}
-    for language in dict.fromkeys(("en", spoken_in)):
-        agreeing = f"{ALL_OF_THEM[language]}, {TWO_OR_TWO_O_CLOCK.get(language, '')}"
-        naming = ",".join(DEEDS_TO_ALL.get(deed, {}).get(language, "") for deed in deeds)
-        told: dict[tuple[str, ...], _Role] = dict.fromkeys(_split(agreeing), "yes")
-        told.update(dict.fromkeys(_split(naming), "deed"))
-        told.update(dict.fromkeys(_split(NONE_OF_THEM[language]), "no"))
-        phrases |= {key: role for key, role in told.items() if not (names_two and TWO.intersection(key))}
-    return phrases
+    return frozenset(" ".join(phrase) for phrase in split_phrases(DOUBTS[language]))
 
 
 def _words_of(text: str) -> list[str] | None:
@@ -215,31 +234,56 @@ def _noises() -> frozenset[str]:
 
 def _asks_for(words: Sequence[str], deeds: tuple[str, ...]) -> bool:
     """Tell whether somebody asks for the one deed by its name: "please cancel it", and not "please cancel that"."""
-    beginnings = [_DEED_WORDS[deed] for deed in deeds if deed in _DEED_WORDS]
-    is_named = len(deeds) == 1 and any(beginning.match(word) for beginning in beginnings for word in words)
-    return is_named and not _PLEASE.isdisjoint(words) and _POINTED_AT.isdisjoint(words)
+    is_asking = not _ASKING.isdisjoint(words) or "por que" in " ".join(words)
+    if len(deeds) != 1 or is_asking or _PLEASE.isdisjoint(words) or not _POINTED_AT.isdisjoint(words):
+        return False
+    return _names(words, deeds[0])
 
 
-def _judged(
-    words: Sequence[str], phrases: Phrases, named: frozenset[str], *, is_moved: bool, asks: bool = False
-) -> Reply:
+def _names(words: Sequence[str], deed: str) -> bool:
+    """Tell whether words name a deed of an appointment, in whatever form."""
+    stem, said = DEED_STEMS.get(deed), f" {' '.join(words)} "
+    is_verb = stem is not None and any(stem.match(word) for word in words)
+    return is_verb or any(f" {phrase} " in said for phrase in _orders(deed))
+
+
+@cache
+def _orders(deed: str) -> frozenset[str]:
+    """Return the orders of several words that name a deed of an appointment in any language."""
+    told = [phrase for own in LANGUAGES for phrases in deed_phrases(deed, own).values() for phrase in phrases]
+    return frozenset(" ".join(key) for key in split_phrases(",".join(told)) if deed in DEED_STEMS and len(key) > 1)
+
+
+def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, asks: bool = False) -> Reply:
     """Return what the words mean, by phrases and by what the question names; a deed that somebody asks for is a yes."""
-    roles = list(_roles(words, phrases, named))
+    roles = list(_roles(words, vocabulary, is_moved=is_moved))
     said = [role for role in roles if role != "filler"]
     if said and set(said) == {"no"}:
         return "no"
     while said and said[0] in ("hesitation", "surprise"):
         del said[0]
+    if "remark" in said:
+        # What somebody says of themselves explains a yes that has been said, with the deed by its name.
+        begun = said.index("remark")
+        if said[0] != "yes" or "deed" not in said[:begun] or set(said[begun:]) != {"remark"}:
+            return "unclear"
+        said = said[:begun]
     if not said or said[-1] in ("hesitation", "glue", "towards"):
+        return "unclear"
+    # "Yes please, why not cancel" may ask.
+    if "deed" in said and _asks_why(words):
         return "unclear"
     if not is_moved and not _COMING.isdisjoint(words) and not {"time", "named"}.isdisjoint(said):
         return "unclear"
     if "time" in said and not is_moved:
         is_plain = "deed" in said or not _PLAIN_YES.isdisjoint(words)
-        if not is_plain or not _HENCE.isdisjoint(words):
+        is_hence = "deed" not in said and not _HENCE.isdisjoint(words)
+        if not is_plain or is_hence:
             return "unclear"
-    needed = 2 if "surprise" in roles else 1
-    said = [role for role in said if role != "hesitation"]
+    if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
+        return "unclear"
+    needed = 2 if {"surprise", "regret"} & set(roles) else 1
+    said = [role for role in said if role not in ("hesitation", "regret")]
     yeses = said.count("yes") + (asks and "deed" in said)
     if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
@@ -248,7 +292,18 @@ def _judged(
     return "yes" if is_led_by_yes and _is_whole(said, is_moved=is_moved) else "unclear"
 
 
-def _is_whole(said: Sequence[_Role], *, is_moved: bool) -> bool:
+def _asks_why(words: Sequence[str]) -> bool:
+    """Tell whether the word for why, or "why not", leads straight to a verb that ends or moves an appointment."""
+    told = " ".join(words).replace("por que", "porque").split()
+    for n, word in enumerate(told):
+        if word in _WHY:
+            behind = [then for then in told[n + 1 : n + 3] if then not in _REFUSING][:1]
+            if any(stem.match(then) for then in behind for stem in DEED_STEMS.values()):
+                return True
+    return False
+
+
+def _is_whole(said: Sequence[Role], *, is_moved: bool) -> bool:
     """Tell whether each small word leads to what the question names, rather than to something left out."""
     for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
         leads = then in ("glue", "towards", "object", "named", "time", "deed")
@@ -261,111 +316,51 @@ def _is_whole(said: Sequence[_Role], *, is_moved: bool) -> bool:
     return True
 
 
-def _roles(words: Sequence[str], phrases: Phrases, named: frozenset[str]) -> Iterator[_Role]:
+def _says_of_what(role: Role, before: str, order: str, behind: str) -> bool:
+    """Tell whether a day says of what something is done, by the role and the word before it."""
+    match role:
+        case "day":
+            return not order
+        case "day deed":
+            return not order and before not in LEADING
+        case "day of it":
+            return behind in things_named()
+    return before == "deed"
+
+
+def _roles(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool) -> Iterator[Role]:
     """Yield what each phrase does, the longest first; a word that nobody knows is vague."""
-    longest, at = max(map(len, phrases)), 0
+    phrases, at = vocabulary.phrases, 0
+    before, order = "", ""
     while at < len(words):
-        lengths = range(min(longest, len(words) - at), 0, -1)
+        lengths = range(min(vocabulary.longest, len(words) - at), 0, -1)
         length = next((n for n in lengths if tuple(words[at : at + n]) in phrases), 0)
-        if length:
-            role = phrases[tuple(words[at : at + length])]
-            # "Also, ja" hesitates, and "yes, also" goes on.
-            yield "vague" if role == "hesitation" and at and words[at] in _narrowing() else role
+        if (
+            length > 1
+            and tuple(words[at + length - 1 : at + length + 1]) in phrases
+            and words[at + length - 1] in _THIS
+        ):
+            # "Cancel this Friday's" is not "cancel this".
+            length -= tuple(words[at : at + length - 1]) in phrases
+        told = words[at : at + (length or 1)]
+        if not length:
+            role: Role = "named" if {words[at], words[at].removesuffix("s")} & vocabulary.named else "vague"
         else:
-            yield "named" if {words[at], words[at].removesuffix("s")} & named else "vague"
-        at += length or 1
-
-
-def _vocabulary(own: str, spoken_in: str, deeds: tuple[str, ...], question: str) -> tuple[Phrases, frozenset[str]]:
-    """Return the phrases of a language, with the question's time said in it, and what else the question names."""
-    phrases: dict[tuple[str, ...], _Role] = dict(_known(own, spoken_in, deeds))
-    plain = _plain(question)
-    moment = moment_of(plain, is_moved="moved" in deeds)
-    if moment is not None:
-        said = {phrase for language in ("en", spoken_in) for phrase in spoken(moment, language)}
-        # A number may be a word of another sense ("six" in French and English): a time never hides a refusal.
-        phrases |= {phrase: "time" for phrase in said if phrases.get(phrase) not in ("no", "vague")}
-    return phrases, named_in(question)
-
-
-@lru_cache(maxsize=64)
-def _plain(text: str) -> str:
-    # `plain_words` leaves the marks out that tell an hour from its minutes.
-    return " ".join(" ".join(plain_words(part)) if ":" not in part else part.casefold() for part in text.split())
-
-
-_TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
-
-
-@cache
-def _narrowing() -> frozenset[str]:
-    return frozenset(plain_words(NEVER_NAMED))
-
-
-@cache
-def _never_named() -> frozenset[str]:
-    times = frozenset(word for language in LANGUAGES for word in names_time(language))
-    refusals = {
-        word
-        for table in _TABLES
-        for sense, told in table.items()
-        if sense in ("no", "vague", "surprise", "hesitation")
-        for phrase in told.split(",")
-        for word in plain_words(phrase)
-    }
-    small = frozenset(word for table in (GLUE, OBJECTS) for words in table.values() for word in words.split())
-    return _narrowing() | times | refusals | small | _FROM
-
-
-@cache
-def named_in(question: str) -> frozenset[str]:
-    """Return the words of a question by which a caller may name its service, its person and its verb."""
-    asked = question
-    if len(plain_words(question)) > _LONGEST_NAMED:
-        asked = _SENTENCES.split(question.strip())[-1]
-    words = plain_words(asked)
-    return frozenset(
-        word for word in words if len(word) >= _SHORTEST_NAMED and word.isalpha() and word not in _never_named()
-    )
-
-
-@cache
-def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
-    """Return the phrases of English and of a language; the business's own has the last word where it does not agree."""
-    phrases: dict[tuple[str, ...], _Role] = {}
-    # The little words of a language are small in no other: Dutch "of" is "or", Italian "ma" is "but".
-    for words, role in ((GLUE, "glue"), (OBJECTS, "object")):
-        for word in words[spoken_in].split():
-            is_from = "moved" in deeds and word in _FROM
-            if not is_from and (own == spoken_in or word not in _narrowing()):
-                phrases[(word,)] = "towards" if word in _TOWARDS else role  # type: ignore[assignment]
-    for language in dict.fromkeys(("en", spoken_in)):
-        phrases |= dict.fromkeys(_split(THINGS[language]), "named")
-        for deed in deeds:
-            for told in deed_phrases(deed, language).values():
-                phrases |= {tuple(plain_words(phrase)): "deed" for phrase in told}
-            phrases |= dict.fromkeys(_split(DEEDS_MORE[deed].get(language, "")), "deed")
-    for language in dict.fromkeys(("en", spoken_in)):
-        phrases |= dict.fromkeys((*_split(ALREADY_SAID[language]), *said_frames(language)), "filler")
-        phrases |= dict.fromkeys(agreeing_frames(language), "yes")
-        for table in (MORE[language], PHRASES[language]):
-            for sense, told in table.items():
-                phrases |= {key: sense for key in _split(told) if language == own or not _is_false_friend(key, sense)}
-    refusing: dict[tuple[str, ...], _Role] = {
-        key: sense
-        for table in (PHRASES["en"], MORE[own], PHRASES[own])
-        for sense, told in table.items()
-        if sense in ("no", "vague", "surprise")
-        for key in _split(told)
-    }
-    return phrases | refusing | {("thumbsup",): "yes", ("thumbsdown",): "no"}
-
-
-def _is_false_friend(key: tuple[str, ...], sense: str) -> bool:
-    if sense in ("filler", "hesitation") and len(key) == 1:
-        return key[0] in _FALSE_FRIENDS or key[0] in _narrowing()
-    return sense in ("yes", "deed") and key[0] in _FALSE_FRIENDS
-
-
-def _split(phrases: str) -> Iterator[tuple[str, ...]]:
-    return (key for phrase in phrases.split(",") if (key := tuple(plain_words(phrase))))
+            role = phrases[tuple(told)]
+            # "Also, ja" hesitates, and "yes, also" goes on.
+            if role == "hesitation" and at and words[at] in narrowing_words():
+                role = "vague"
+            elif role in _OF_DAYS:
+                behind = words[at - 1] if at else ""
+                role = _OF_DAYS[role] if _says_of_what(role, before, order, behind) else "vague"
+                role = "deed" if role == "time" and before == "deed" and is_moved else role
+            elif role == "time" and order == "do" and not is_moved:
+                role = "vague"
+        yield role
+        at += len(told)
+        if role not in ("filler", "hesitation"):
+            before = role
+        if role not in ("filler", "hesitation", "glue", "towards", "object"):
+            # "Do it on Friday" and "cancel it tomorrow", and not "yes, tomorrow at ten", say when to do it.
+            is_doing = role == "yes" and not _DOING.isdisjoint(told)
+            order = "do" if is_doing else "deed" if role == "deed" or not _PLAIN_YES.issuperset(told) else ""

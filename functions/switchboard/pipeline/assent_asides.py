@@ -5,22 +5,31 @@ from itertools import product
 
 from switchboard.pipeline.answer_words import plain_words
 
+NOISES = """
+    noise noises background music static silence cough coughs coughing laugh laughs laughing laughter sigh sighs breath
+    breathing breathes beep click clicks pause door wind traffic sneeze sneezes sniff sniffs hum humming um uh hm
+    clears throat clearing dog barks barking tv radio baby crying rauschen gerausch gerausche hintergrundgerausche
+    hintergrundgerausch husten hustet lachen lacht musik stille pause seufzt seufzen rauspert rauspern ruido ruidos
+    fondo de risa risas rie tos tose musica silencio suspiro suspira bruit bruits fond rire rires rit toux tousse
+    musique soupir rumore rumori sottofondo risata risate ride tosse silenzio sospiro ruis geluid achtergrondgeluid
+    gelach lacht hoest muziek stilte zucht barulho barulhos risada riso risos suspiro
+"""
+GOOD_SIGNS = "👍👌✅✔☑💯🆗"
+BAD_SIGNS = "👎❌✖🚫🙅⛔"
+KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
 # Beside a yes they say once more that it was one, or nothing; alone they could be behind a no as well.
 ALREADY_SAID = {
     "en": """hon, honey, sweetie, sweetheart, already told you, said so already, for the third time, for the second
         time, how often do i have to say it, how many times, unfortunately, come on, for your help, thank you so
-        much for your help, sorry again about all this, sorry again, sorry about all this, sorry about this, sorry
-        about that, sorry for the short notice, i'm really sorry for the short notice""",
-    "de": """hab ich doch gesagt, habe ich doch gesagt, hab ich doch schon gesagt, habe ich doch schon gesagt, hab ich
-        schon gesagt, habe ich schon gesagt, hab ich gesagt, habe ich gesagt, sagte ich doch, sag ich doch, sage ich
-        doch, sagte ich schon, sagte ich bereits, hatte ich doch gesagt, hatte ich schon gesagt, wie gesagt, das habe
-        ich doch gesagt, das hab ich doch gesagt, das sagte ich doch, zum dritten mal, zum zweiten mal, wie oft denn
-        noch, wie oft soll ich es noch sagen, leider, nun machen sie schon, jetzt machen sie schon, von ihnen""",
-    "es": """ya lo dije, ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le
-        dije, ya le he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo
-        acabo de decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda vez,
-        cuántas veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un favor enorme,
-        para eso llamo""",
+        much for your help""",
+    "de": """sagte ich doch, sag ich doch, sage ich doch, sagte ich schon, sagte ich bereits, wie gesagt, das sagte
+        ich doch, zum dritten mal, zum zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun
+        machen sie schon, jetzt machen sie schon, von ihnen""",
+    "es": """ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le dije, ya le
+        he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo acabo de
+        decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda vez, cuántas
+        veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un favor enorme, para
+        eso llamo""",
     "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai dit,
         comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis, pour la
         troisième fois, pour la deuxième fois, combien de fois il faut le répéter, malheureusement, et bon week end à
@@ -56,38 +65,6 @@ _FRAMES: Mapping[str, Sequence[str]] = {
     ),
     "fr": (",mais", "je croyais,je pensais", "l'avoir,vous l'avoir", ",déjà", "dit"),
 }
-# Whoever says so, and no yes, has something else in mind than what was asked: nothing is done, and it is not asked
-# again before they have made up their mind.
-DOUBTS = {
-    "en": """i don't know, i do not know, i dunno, not sure, i'm not sure, i am not sure, instead, rather, what if,
-        maybe, perhaps, let me think about it, i need to think, could i also, can i just""",
-    "de": """weiß nicht, weiß ich nicht, ich weiß nicht, bin nicht sicher, bin mir nicht sicher, stattdessen, lieber,
-        vielleicht, oder doch, oder lieber, überlege, überlegen, doch noch""",
-    "es": """no sé, no lo sé, no estoy seguro, no estoy segura, mejor, y si, en vez de, en lugar de, quizá, quizás, tal
-        vez, déjeme pensar, déjeme pensarlo, lo pienso""",
-    "fr": """je ne sais pas, je sais pas, j'hésite, plutôt, à la place, et si, peut être, je vais réfléchir, laissez
-        moi réfléchir, il faut que je réfléchisse""",
-    "it": """non so, non lo so, non sono sicuro, non sono sicura, piuttosto, invece, e se, forse, magari, ci penso, ci
-        devo pensare""",
-    "nl": """weet niet, weet het niet, weet ik niet, niet zeker, liever, misschien, in plaats van, of toch, even
-        nadenken, nadenken""",
-    "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
-        pensar, vou pensar""",
-}
-NOISES = """
-    noise noises background music static silence cough coughs coughing laugh laughs laughing laughter sigh sighs breath
-    breathing breathes beep click clicks pause door wind traffic sneeze sneezes sniff sniffs hum humming um uh hm
-    clears throat clearing dog barks barking tv radio baby crying rauschen gerausch gerausche hintergrundgerausche
-    hintergrundgerausch husten hustet lachen lacht musik stille pause seufzt seufzen rauspert rauspern ruido ruidos
-    fondo de risa risas rie tos tose musica silencio suspiro suspira bruit bruits fond rire rires rit toux tousse
-    musique soupir rumore rumori sottofondo risata risate ride tosse silenzio sospiro ruis geluid achtergrondgeluid
-    gelach lacht hoest muziek stilte zucht barulho barulhos risada riso risos suspiro
-"""
-GOOD_SIGNS = "👍👌✅✔☑💯🆗"
-BAD_SIGNS = "👎❌✖🚫🙅⛔"
-KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉✨💪🤝🌸🌹💐🙌👏😌"
-
-
 # Apologies, of each of which one part is said.
 _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
     "en": (
@@ -98,13 +75,6 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
             ",about this,about that,about it,about all this,for this,for the short notice,for the late notice"
             ",for the trouble,for the hassle,for messing you around,for messing you about,for being a pain"
             ",to do this to you,to be a pain,to bother you,to mess you around",
-        ),
-        (
-            ",i,i just,but i",
-            ",really,so,do",
-            "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
-            ",to you,to you guys,about this,about it",
-            ",last minute,at the last minute,so late,again",
         ),
     ),
     "de": (
@@ -133,6 +103,14 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
         ),
     ),
 }
+# Regrets, which may come before a "no" as well: beside them it takes one word more to agree.
+_REGRETS = (
+    ",i,i just,but i",
+    ",really,so,do",
+    "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
+    ",to you,to you guys,about this,about it",
+    ",last minute,at the last minute,so late,again",
+)
 # What a yes would be: of each of these one part is said.
 _WOULD_BE: Mapping[str, Sequence[str]] = {
     "en": (
@@ -169,12 +147,35 @@ _TIMES = (
     "the second time,the third time,the fourth time,the fifth time",
     ",now,i say it,i say that,i say yes,i've said it,i've said that,i've said yes",
 )
+# Whoever says so, and no yes, has something else in mind than what was asked: nothing is done, and it is not asked
+# again before they have made up their mind.
+DOUBTS = {
+    "en": """i don't know, i do not know, i dunno, not sure, i'm not sure, i am not sure, instead, rather, what if,
+        maybe, perhaps, let me think about it, i need to think, could i also, can i just""",
+    "de": """weiß nicht, weiß ich nicht, ich weiß nicht, bin nicht sicher, bin mir nicht sicher, stattdessen, lieber,
+        vielleicht, oder doch, oder lieber, überlege, überlegen, doch noch""",
+    "es": """no sé, no lo sé, no estoy seguro, no estoy segura, mejor, y si, en vez de, en lugar de, quizá, quizás, tal
+        vez, déjeme pensar, déjeme pensarlo, lo pienso""",
+    "fr": """je ne sais pas, je sais pas, j'hésite, plutôt, à la place, et si, peut être, je vais réfléchir, laissez
+        moi réfléchir, il faut que je réfléchisse""",
+    "it": """non so, non lo so, non sono sicuro, non sono sicura, piuttosto, invece, e se, forse, magari, ci penso, ci
+        devo pensare""",
+    "nl": """weet niet, weet het niet, weet ik niet, niet zeker, liever, misschien, in plaats van, of toch, even
+        nadenken, nadenken""",
+    "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
+        pensar, vou pensar""",
+}
 
 
 def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what agrees, as words: "that'd be really lovely", "yeah no, of course"."""
     for frames in (_WOULD_BE.get(language, ()), _YEAH_NO if language == "en" else ()):
         yield from _filled(frames)
+
+
+def regretting_frames(language: str) -> Iterator[tuple[str, ...]]:
+    """Yield what tells that somebody does not like to do it, as words."""
+    yield from _filled(_REGRETS if language == "en" else ())
 
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:

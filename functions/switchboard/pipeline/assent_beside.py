@@ -1,16 +1,18 @@
 """A yes with a request beside it: "yes please, and could you text me the address?".
 
-Everything that is said beside a yes may take it back, and nobody can list how. So what stands beside it has to begin as
-somebody asks for something else, in one of some ways that are known; whatever else follows leaves the question open.
+Everything that is said beside a yes may take it back, and nobody can list how. So what stands beside it has to ask for
+one of a few harmless things, in words that are all known; whatever else it holds leaves the question open: who waits,
+asks what it costs, what then happens or who is there, or asks for somebody, may not have agreed yet.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
 
-from switchboard.pipeline.answer_words import plain_words
-from switchboard.pipeline.assent import LONGEST_ANSWER, answer_to, named_in
-from switchboard.pipeline.spoken_moments import LANGUAGES, names_time
+from switchboard.pipeline.answer_words import LONGEST_ANSWER, plain_words
+from switchboard.pipeline.asked_times import AskedDays
+from switchboard.pipeline.assent import answer_to
+from switchboard.pipeline.assent_phrases import named_in, split_phrases
 
 _LONGEST_QUESTION, _MOST_PARTS = 1_000, 6
 # Of a text or a mail that is read out, what is asked for beside it may be meant to stand in it; of a booking, for whom.
@@ -19,63 +21,71 @@ _DEEDS_IN_FULL = frozenset({"cancelled", "moved"})
 _PARTS = re.compile(
     r"(?<=[.!?;)\n])\s{1,3}|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
 )
-_AND = r"(?:(?:and|oh and|also|und|außerdem|y|además|et|e|inoltre|também|en|ook)\s+)"
-_PLEASE = r"(?:(?:yes|ja|sí|oui|please|bitte|por favor|s'il vous plaît)\s+)*"
-# Questions after something else, with or without an "and".
-_QUESTIONS = """
-    could you, can you, would you, do you have, do you sell, do you take, do you know, is there, are there, where
-    can i, where do i, where is, where are, is [a-z]+ there, what is your, what's your, what time do you, how late
-    are you, könnten sie, können sie, könntest du, kannst du, haben sie, habt ihr, gibt es, wo kann, wo ist, wo
-    sind, wo parkt, wie lange haben sie, me puede, me podría, podría, tienen, tiene, hay, dónde, pourriez vous,
-    pouvez vous, avez vous, vous avez un, y a t il, où, può, potrebbe, avete, c'è, dove, pode, poderia, têm, tem,
-    há, onde, kunt u, kun je, heeft u, hebben jullie, is er, waar
+# With what a request for something else begins, separated by commas; each may stand behind an "and".
+_OPENINGS = """
+    could you, can you, would you, do you have, is there, are there, where can i, where do i, where is, where are, what
+    is, what's, what are, text me, send me, email me, tell me, could you also, can you also, and also, könnten sie,
+    können sie, könntest du, kannst du, haben sie, habt ihr, gibt es, gibt's, wo kann, wo ist, wo sind, wie ist, wie
+    lautet, wie sind, schicken sie, schick mir, senden sie, sagen sie mir, me puede, me podría, puede, podría, tienen,
+    tiene, hay, dónde, cuál es, mándeme, envíeme, dígame, pourriez-vous, pouvez-vous, avez-vous, est-ce que vous avez,
+    y a-t-il, est-ce qu'il y a, où, quelle est, quels sont, envoyez-moi, donnez-moi, può, potrebbe, mi può, avete, c'è,
+    dove, qual è, mi mandi, pode, poderia, me pode, têm, tem, onde, qual é, mande-me, kunt u, kun je, heeft u, hebben
+    jullie, is er, waar is, waar kan, wat is, stuur me
 """
-# Requests; only behind an "and", which adds them to the yes.
-_REQUESTS = """
-    ask, tell, text, send, email, remind, sagen sie, fragen sie, schicken sie, sag, schick, richten sie, dígale,
-    mande, mándeme, envíeme, pregunte, dites, envoyez, demandez, renvoyez, dica, mandi, chieda, diga, envie,
-    pergunte, zeg, stuur, vraag
+# What may be asked for: how to get there, when it is open, and to have it in writing.
+_HARMLESS = """
+    address, directions, parking, parking space, parking spaces, car park, park, wifi, wi-fi, wheelchair access,
+    confirmation, confirmation text, confirmation email, opening hours, adresse, anschrift, anfahrt, wegbeschreibung,
+    parkplatz, parkplätze, parkmöglichkeiten, parken, parkhaus, wlan, bestätigung, öffnungszeiten, dirección,
+    aparcamiento, estacionamiento, aparcar, estacionar, dónde estacionar, dónde aparcar, indicaciones, confirmación,
+    horario de apertura, l'adresse, d'adresse, itinéraire, l'itinéraire, parking, se garer, me garer, stationnement,
+    stationner, confirmation, horaires d'ouverture, indirizzo, l'indirizzo, parcheggio, parcheggiare, conferma, orari
+    di apertura, adres, parkeren, parkeerplaats, parkeerplekken, bevestiging, openingstijden, endereço, morada,
+    estacionamento, estacionar, confirmação, horário de funcionamento, horário de abertura
 """
-# A yes to "are you there?", and whatever speaks of the question or of the yes itself.
-_OF_THE_QUESTION = """
-    no nope nee nein non não not dont cant wont isnt arent never without nicht kein keine keinen nie ohne nunca sin pas
-    ne jamais sans non mai senza nao nem sem niet geen nooit zonder it this that them those these its das es dies diese
-    dieser ihn eso esto lo ese esa ça ca cela ceci lui ciò questo questa quello quella isso isto esse essa ele dat dit
-    but aber sondern pero sino mais ma mas maar though although however instead rather lieber mejor plutôt piuttosto
-    liever only just nur sólo solo seulement soltanto apenas alleen except unless until bis hasta jusque fino até tot if
-    wenn falls si se als when wann cuando quand quando wanneer first last zuerst erst primero premier prima primeiro
-    eerst wait stop hold halt warte espere attendez aspetti wacht maybe perhaps vielleicht quizá quizás peut-être forse
-    talvez misschien think mind meant mean mistake wrong scratch forget kidding joking husband wife mann frau marido
-    mujer esposo mari femme why warum porque pourquoi perché waarom who wer quién qui chi quem wie other another
-    different ander andere anderen anderer otro otra autre altro altra outro outra keep stay leave change behalten
-    bleiben lassen ändern mantener quedar dejar cambiar garder rester laisser changer tenere lasciare cambiare manter
-    ficar deixar mudar houden blijven laten veranderen cost costs charge charged fee fees price deposit refund pay money
-    kostet kosten gebühr preis anzahlung zahlen cuesta costo coste precio depósito pagar coûte coute frais prix acompte
-    payer costa prezzo pagare custa preço taxa prijs betalen appointment booking termin cita rendezvous consulta
-    appuntamento afspraak place slot spot nobody platz sitio lugar hueco posto plek new old again later earlier sooner
-    next neu neue neuen alt alte alten wieder nuevo nueva viejo vieja nouveau nouvelle ancien nuovo nuova vecchio novo
-    nova velho nieuw nieuwe oude hear understand repeat said say robot hören verstehen sagten oír entender escucha
-    entends comprends sentire capire ouvir horen verstaan both all alle beide ambos todos tous tutti allebei
+# And what may stand around it: none of these turns, narrows, delays or names anything.
+_SMALL = """
+    and oh also yes please by the way text send email tell give me us a an the your any some again too as well sms text
+    message whatsapp e mail for to of on in at nearby near there outside behind front building street you i do have
+    thanks thank kindly
+    und oh auch ja bitte übrigens eigentlich noch nochmal mir uns per sms mail e mail whatsapp schicken senden sagen
+    geben die der den das eine einen ihre ihren ein mal danke vor tür hinter haus da dort bei ihnen in nähe ich man
+    kann es
+    y además sí por favor también me nos la el los las una un su sus de mandar enviar dar decir mensaje correo otra vez
+    gracias ahí allí cerca puedo se está por sms
+    et aussi oui s'il vous plaît me moi nous m'envoyer envoyer donner dire la le les l une un votre vos par sms texto
+    mail e mail au fait encore merci près de du chez vous devant peut on puis je
+    e anche sì per favore mi ci inviare mandare dare dire il lo la i gli un una vostro sms messaggio posso lì davanti
+    en ook ja alstublieft alsjeblieft me ons sturen sms'en geven zeggen het de een uw jullie nog even trouwens bericht
+    ik kan voor deur in buurt
+    e também sim por favor me nos enviar mandar dar dizer o a os as um uma seu sua mensagem obrigado obrigada aí lá
+    perto posso
 """
-# What is done with appointments, as plain words begin.
-_DEED = re.compile(
-    "cancel|book|rebook|mov|reschedul|postpon|remov|delet|absag|abzusag|stornier|verschieb|verleg|buch|umbuch|streich|"
-    "losch|anul|reserv|cambi|aplaz|borr|annul|deplac|report|decal|supprim|disdi|disdett|prenot|spost|rimand|desmarc|marc|"
-    "remarc|adi|alter|apag|afzeg|afgezegd|verzet|boek|schrap"
+# Greetings and apologies, told on.
+_TOLD_ON = (
+    r"(?:please )?tell (?:the )?[^\W\d_]{2,20} (?:that )?(?:im|i am|were|we are) (?:so |very |really |terribly )?sorry",
+    r"(?:please )?(?:tell|say) (?:the )?[^\W\d_]{2,20} (?:i said |i say )?(?:hi|hello|thanks|thank you)",
+    r"(?:bitte )?(?:sagen sie|sag) (?:der |dem )?[^\W\d_]{2,20} (?:bitte )?(?:dass )?es tut mir(?: sehr)? leid",
+    r"(?:bitte )?richten sie (?:der |dem )?(?:herrn |frau )?[^\W\d_]{2,20} (?:bitte )?(?:liebe|viele) grusse aus",
+    r"(?:por favor )?digale a [^\W\d_]{2,20} que lo siento(?: mucho)?",
+    r"dites (?:a )?[^\W\d_]{2,20} que je suis(?: vraiment)? desolee?",
 )
+_AND = r"(?:(?:oh )?(?:and|also|und|ausserdem|y|ademas|et|e|inoltre|tambem|en|ook) )?"
 
 
-def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | None) -> bool:
+def led_by_yes(
+    text: str, language: str, question: str, deeds: Sequence[str] | None, days: AskedDays | None = None
+) -> bool:
     """Tell whether a yes comes first, and then a request that has nothing to do with the question.
 
-    It names no time, no deed of the calendar, nothing that the question names and no money, refers to nothing, and
-    neither refuses nor narrows.
+    It asks for one of a few harmless things, and says nothing else.
 
     Args:
         text: The whole utterance, as transcribed or typed.
         language: The business's.
         question: What was asked, as the caller was told.
         deeds: What was asked about: beside a question about anything but an appointment's end or move nothing is.
+        days: When that is, as in `answer_to`.
     """
     is_long = len(text) > LONGEST_ANSWER or len(question) > _LONGEST_QUESTION
     if is_long or not deeds or not _DEEDS_IN_FULL.issuperset(deeds):
@@ -83,31 +93,45 @@ def led_by_yes(text: str, language: str, question: str, deeds: Sequence[str] | N
     parts = [part for part in _PARTS.split(text.strip()) if plain_words(part)]
     for count in range(1, min(len(parts), _MOST_PARTS)):
         head, rest = " ".join(parts[:count]), " ".join(parts[count:])
-        if answer_to(head, language, question, deeds) == "yes" and _is_beside(rest, question):
+        if answer_to(head, language, question, deeds, days) == "yes" and _is_beside(rest, question):
             return True
     return False
 
 
 def _is_beside(text: str, question: str) -> bool:
-    if _opening().match(text.casefold().replace("-", " ").lstrip(" ¿")) is None:
+    words = [word for word in plain_words(text) if word != "?"]
+    said, named = " ".join(words), named_in(question)
+    if _told_on().fullmatch(said) is not None:
+        return True
+    if _opening().match(said) is None or not (named - _small()).isdisjoint(words):
         return False
-    named = named_in(question)
-    return not any(
-        word in _of_the_question() or word in named or not word.isalpha() or _DEED.match(word)
-        for word in plain_words(text)
-        if word != "?"
-    )
+    small, harmless, at, asked = _small(), _harmless(), 0, 0
+    while at < len(words):
+        length = next((n for n in range(min(3, len(words) - at), 0, -1) if tuple(words[at : at + n]) in harmless), 0)
+        if not length and words[at] not in small:
+            return False
+        asked += bool(length)
+        at += length or 1
+    return asked > 0
+
+
+@cache
+def _told_on() -> re.Pattern[str]:
+    return re.compile(f"{_AND}(?:{'|'.join(_TOLD_ON)})")
 
 
 @cache
 def _opening() -> re.Pattern[str]:
-    questions, requests = (
-        "|".join(" ".join(part.split()) for part in table.split(",")) for table in (_QUESTIONS, _REQUESTS)
-    )
-    return re.compile(rf"{_AND}?{_PLEASE}(?:{questions})\b|{_AND}{_PLEASE}(?:{requests})\s")
+    told = "|".join(" ".join(key) for key in split_phrases(_OPENINGS))
+    return re.compile(rf"{_AND}(?:(?:yes|ja|si|oui|please|bitte|por favor|s ?il vous plait) )*(?:{told})\b")
 
 
 @cache
-def _of_the_question() -> frozenset[str]:
-    times = frozenset(word for language in LANGUAGES for word in names_time(language))
-    return times | frozenset(plain_words(_OF_THE_QUESTION))
+def _harmless() -> frozenset[tuple[str, ...]]:
+    return frozenset(split_phrases(_HARMLESS))
+
+
+@cache
+def _small() -> frozenset[str]:
+    """Return the words that may stand around what is asked for, those of its beginning among them."""
+    return frozenset(plain_words(_SMALL)) | {word for key in split_phrases(_OPENINGS) for word in key}

@@ -7,6 +7,7 @@ where it asks with a mark that nobody hears ("you can book it"), or where it say
 misheard or has misunderstood. Whatever goes beyond these phrases is a wish of its own.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -57,7 +58,7 @@ _GRAMMARS: Mapping[str, _Grammar] = {
 # Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
 DEEDS: Mapping[str, Mapping[str, str]] = {
     "cancelled": {
-        "en": "cancel _, call _ off, call off _",
+        "en": "cancel _, call _ off, call off _, take me off",
         "de": """stornieren sie _, storniere _, stornier _, sagen sie _ ab, sagen sie _ bitte ab, sag _ ab, streichen
             sie _, canceln sie _, _ stornieren, _ absagen, _ streichen, _ canceln, sie können _ stornieren, sie
             können _ absagen, ich möchte _ stornieren, ich möchte _ absagen""",
@@ -97,6 +98,13 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """By what the agent may say was done."""
+DEED_STEMS: Mapping[str, re.Pattern[str]] = {
+    "cancelled": re.compile("cancel|absag|storn|streich|losch|anul|annul|supprim|disdi|desmarc|afzeg|schrap"),
+    "moved": re.compile(
+        r"mov|reschedul|verschieb|verleg|cambi|aplaz|deplac|report|decal|spost|remarc|adi(?:e|ar|a)\b|verzet|verplaats"
+    ),
+}
+"""The beginnings of words that name a deed, however somebody puts it ("I'd rather cancel it")."""
 # "Cancel it" can mean the question as well as the appointment, and "move it" to yet another time.
 _TWO_FACED = ("cancelled", "moved")
 # Nouns as well, so that alone they are a word and no order.
@@ -123,8 +131,23 @@ def _framed(verbs: Sequence[str], frames: str) -> list[str]:
 
 def _verbs(deed: str, language: str) -> Iterator[str]:
     """Yield the verbs that name a deed, with everything that they can be done to, and with nothing."""
-    verbs = (" ".join(verb.split()) for verb in DEEDS[deed].get(language, "").split(","))
     grammar = _GRAMMARS.get(language)
     things = ["", *(thing.strip() for thing in grammar.things[deed].split(","))] if grammar is not None else [""]
-    for verb in filter(None, verbs):
+    for verb in _told(deed, language):
         yield from ((" ".join(verb.replace("_", thing).split()) for thing in things) if "_" in verb else [verb])
+
+
+def _told(deed: str, language: str) -> list[str]:
+    return [verb for told in DEEDS[deed].get(language, "").split(",") if (verb := " ".join(told.split()))]
+
+
+def verbs_around(deed: str, language: str) -> list[str]:
+    """Return the verbs that have `_` between their parts, where stands what they are done to: "sagen sie _ ab"."""
+    return [
+        verb for verb in _told(deed, language) if not verb.startswith("_") and not verb.endswith("_") and "_" in verb
+    ]
+
+
+def verbs_behind(deed: str, language: str) -> list[str]:
+    """Return the verbs that stand last, behind what they are done to: "(morgen) absagen"."""
+    return [verb.removeprefix("_").strip() for verb in _told(deed, language) if verb.startswith("_")]

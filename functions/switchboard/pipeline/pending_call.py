@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 from switchboard.contract.json import JsonObject
 from switchboard.pipeline.answer_words import Reply, asks_for_words, may_precede, plain_words
 from switchboard.pipeline.asked_call import AskedCall
+from switchboard.pipeline.asked_times import AskedTimes, read_times
 
 # So many unclear answers leave a question open; after the next one the tool has to be called, and asks, anew.
 UNCLEAR_ANSWERS = 2
@@ -30,6 +31,7 @@ class PendingCall:
         deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `answer_words.DEEDS`.
         channel: Where it was asked; empty in what was written before that was kept.
         facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
+        times: When what it is about begins, and when it was asked; None where it names no time.
         joint: All the calls that the question is about, this one among them; empty where it is about this one alone.
     """
 
@@ -44,6 +46,7 @@ class PendingCall:
     channel: str = ""
     facts: int = 0
     joint: tuple[AskedCall, ...] = ()
+    times: AskedTimes | None = None
 
     @property
     def calls(self) -> tuple[AskedCall, ...]:
@@ -74,6 +77,7 @@ class PendingCall:
             "deeds": list(self.deeds),
             "channel": self.channel,
             "facts": self.facts,
+            "times": self.times.to_document() if self.times is not None else None,
             "calls": [call.to_document() for call in self.joint],
         }
 
@@ -115,6 +119,7 @@ def read_proposal(data: Any) -> PendingCall | None:
             channel=data.get("channel") or "",
             facts=data.get("facts") or 0,
             joint=tuple(map(AskedCall.of, data.get("calls") or ())),
+            times=read_times(data.get("times")),
         )
     except (KeyError, TypeError):
         return None

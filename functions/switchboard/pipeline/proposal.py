@@ -31,6 +31,7 @@ from switchboard.contract.store import (
 )
 from switchboard.pipeline.answer_words import Reply, Said, deeds_of
 from switchboard.pipeline.asked_call import AskedCall, deeds_of_all
+from switchboard.pipeline.asked_times import times_of
 from switchboard.pipeline.assent import answer_to, answer_to_all
 from switchboard.pipeline.assent_beside import led_by_yes
 from switchboard.pipeline.case import Case
@@ -111,6 +112,7 @@ class Approvals:
             deeds=deeds,
             channel=case.facts.channel.value,
             facts=facts,
+            times=times_of(case),
         )
         if case.beside:
             own = AskedCall(case.call.name, case.claim_key, question_about(case), deeds, facts)
@@ -211,7 +213,7 @@ class Approvals:
             call = grant.question if grant is not None else call
             if session is None or call is None:
                 return Heard("nothing")
-            reply = _reply(answer, call)
+            reply = _reply(answer, call, now)
             is_here = question in (None, call.turn) and (not channel or call.channel in ("", channel))
             if not is_here and (grant is None or reply != "no"):
                 return Heard("nothing")
@@ -233,15 +235,16 @@ class Approvals:
         raise Stale(f"the session kept changing while an answer was heard: {paths[0]}")
 
 
-def _reply(answer: Reply | Said, proposal: PendingCall) -> Reply:
+def _reply(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:
     """Return what an answer says to the question that it is held against."""
     if not isinstance(answer, Said):
         return answer
     if proposal.joint:
         return answer_to_all(answer.text, answer.language, proposal.read_back, deeds_of_all(proposal.joint))
     told = answer.text, answer.language, proposal.read_back, proposal.deeds
-    reply = answer_to(*told)
-    return "yes" if reply == "unclear" and led_by_yes(*told) else reply
+    days = proposal.times.days(now) if proposal.times is not None else None
+    reply = answer_to(*told, days)
+    return "yes" if reply == "unclear" and led_by_yes(*told, days) else reply
 
 
 def _verdict(

@@ -47,15 +47,13 @@ class _Speech:
     first: tuple[str, str] = ("", "")
 
 
-# What a question begins and ends with, and how somebody asks it who talks: at first, and once more.
-_TALK: Mapping[str, tuple[str, str, str, str]] = {
-    "en": ("I would now ", ". Shall I go ahead?", "Shall I {}?", "So, shall I {}?"),
-    "de": ("Ich würde jetzt ", ". Soll ich das machen?", "Soll ich {}?", "Also, soll ich {}?"),
-    "es": ("Voy a ", ". ¿Sigo adelante?", "¿Procedo a {}?", "Entonces, ¿procedo a {}?"),
-    "fr": ("Je vais ", ". Êtes-vous d'accord ?", "Est-ce que je peux {} ?", "Alors, est-ce que je peux {} ?"),
+# How somebody asks it who talks: at first, and once more.
+_TALK: Mapping[str, tuple[str, str]] = {
+    "en": ("Shall I {}?", "So, shall I {}?"),
+    "de": ("Soll ich {}?", "Also, soll ich {}?"),
+    "es": ("¿Procedo a {}?", "Entonces, ¿procedo a {}?"),
+    "fr": ("Est-ce que je peux {} ?", "Alors, est-ce que je peux {} ?"),
 }
-# They name what a call has been given, one by one.
-_LISTS = ("do this", "Folgendes tun", "hacer lo siguiente", "faire ceci")
 _SPEECH: Mapping[str, _Speech] = {
     "en": _Speech(
         "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
@@ -251,7 +249,11 @@ def as_said(question: str, language: str, *, again: bool = False) -> str:
     All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "Shall
     I cancel your appointment on Friday?", and when it is asked once more "So, shall I cancel …".
     """
-    before, behind, first, then = _TALK.get(language[:2], _TALK["en"])
-    named = question.removeprefix(before).removesuffix(behind)
-    is_one = len(question) - len(named) == len(before) + len(behind) and named.split(":")[0].strip() not in _LISTS
-    return (then if again else first).format(named) if is_one and "?" not in named else question
+    own = language[:2] if language[:2] in _TALK else "en"
+    (first, then), speech = _TALK[own], _SPEECH[own]
+    named = _core(question, speech)
+    # A question that lists what a call has been given is no sentence that could be turned round.
+    listing = speech.question.removeprefix(speech.lead).partition(":")[0]
+    if named is None or "?" in named or named.partition(":")[0].strip() == listing.strip():
+        return question
+    return (then if again else first).format(named)

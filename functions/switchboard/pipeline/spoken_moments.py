@@ -224,6 +224,22 @@ def spoken(moment: Moment, language: str) -> frozenset[tuple[str, ...]]:
     )
 
 
+def clock_phrases(hour: int, minute: int, language: str) -> frozenset[str]:
+    """Return every phrase by which a speaker of a language may say an hour of the day, as plain words."""
+    return frozenset(_clock_time(Moment(hour, minute), language))
+
+
+def day_numbers(day: int, language: str) -> list[str]:
+    """Return a day of the month in digits and, as plain words, in the words of a language."""
+    return [number.replace("-", " ") for number in _numbers(day, _CLOCKS[language])]
+
+
+def weekdays(language: str) -> list[str]:
+    """Return the names of the days from Monday on, as plain words; after Sunday the same once more, as short forms."""
+    full = [name.replace("-", " ") for name in _CLOCKS[language].weekdays.split()]
+    return [*full, *(name.removesuffix(" feira") for name in full)]
+
+
 def names_time(language: str) -> frozenset[str]:
     """Return the words by which a language tells one time from another."""
     clock = _CLOCKS[language]
@@ -241,7 +257,7 @@ def _clock_time(moment: Moment, language: str) -> Iterator[str]:
 def _times(moment: Moment, clock: _Clock) -> Iterator[str]:
     frames = _frames(moment.minute, clock)
     short = moment.hour % 12 or 12
-    part = clock.parts.split("|")[_part_of_day(moment.hour)]
+    part = clock.parts.split("|")[part_of_day(moment.hour)]
     for hour in {moment.hour, short}:
         for frame in frames:
             for said in _numbers(hour, clock):
@@ -254,7 +270,8 @@ def _times(moment: Moment, clock: _Clock) -> Iterator[str]:
                                 yield from (f"{phrase} {end.strip()}", f"{end.strip()} {phrase}")
 
 
-def _part_of_day(hour: int) -> int:
+def part_of_day(hour: int) -> int:
+    """Return 0 for a morning's hour, 1 for an afternoon's and 2 for an evening's."""
     return 0 if hour < _AFTERNOON else 1 if hour < _EVENING else 2
 
 
@@ -271,7 +288,7 @@ def _numbers(number: int, clock: _Clock) -> list[str]:
 
 
 def _day(moment: Moment, language: str) -> Iterator[str]:
-    clock, span = _CLOCKS[language], _SPANS[language].split("|")[_part_of_day(moment.hour)].strip()
+    clock, span = _CLOCKS[language], _SPANS[language].split("|")[part_of_day(moment.hour)].strip()
     if moment.weekday >= 0:
         weekday = clock.weekdays.split()[moment.weekday]
         names = {weekday, weekday.removesuffix("-feira")}

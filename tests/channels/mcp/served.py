@@ -20,15 +20,19 @@ from switchboard.channels.mcp.entrance import Entrance
 from switchboard.channels.mcp.question import Questions
 from switchboard.channels.mcp.routes import routes
 from switchboard.channels.mcp.toolbox import Toolbox
+from switchboard.channels.redeliveries import Redeliveries
 
 KEY, READER, RIVAL = "sb_salon", "sb_reader", "sb_plumber"
 SIGNING = b"k" * 32
 
 
-def app_over(store: Any, public_url: str | None = None, patience_s: float = 300) -> Starlette:
-    """Return one instance of the server over a store."""
+def app_over(store: Any, public_url: str | None = None, patience_s: float = 300, clock: Any = None) -> Starlette:
+    """Return one instance of the server over a store, by a clock of its own if one is given."""
     house = main.build(main.read_configuration({}), store)
-    toolbox = Toolbox(house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)
+    if clock is not None:
+        house.clock = clock
+    parts = (house.catalog, lambda: house.dispatcher, house.approvals, Questions(SIGNING), house.clock)
+    toolbox = Toolbox(*parts, Redeliveries(store, house.paths, house.clock))
     elicitations = Elicitations(SIGNING, store, house.paths, house.clock, patience_s=patience_s)
     own = routes(toolbox, elicitations, Entrance(house.credentials), Doors.of(public_url, is_local=True))
     return Starlette(routes=list(asgi.under("/mcp", own)), exception_handlers=HANDLERS)

@@ -1,7 +1,7 @@
 """`POST /mcp/{businessId}` by the protocol's official client, over HTTP."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -13,6 +13,7 @@ from switchboard.contract.store import Query, Update
 from tests.channels.listening import listening
 from tests.channels.mcp.served import Human, app_over, client
 from tests.channels.test_tools_api import PATHS, store  # noqa: F401 - a fixture
+from tests.desk.front_desk import StoppedClock
 
 HAIRCUT = {"service": "Haircut", "start_time": "2026-12-02T10:00:00", "customer_name": "Ana Lopez"}
 ERAS = ("auto", "legacy")
@@ -265,43 +266,93 @@ async def test_without_a_named_session_two_requests_are_two_conversations(base):
     assert "CONFLICT" not in second["content"][0]["text"]
 
 
-async def test_an_action_that_is_sent_again_without_a_session_is_done_once(base, store, monkeypatch):  # noqa: F811
-    """By its id, its arguments and the client's key; with another id, or on another channel, it is another one."""
-    monkeypatch.setattr(visit, "REDELIVERED_S", 10**9)
-    arguments = {"message": "Call me back", "caller_name": "Ana"}
-    first = await call(base, "take_message", arguments, 77)
-    again = await call(base, "take_message", arguments, 77)
-    assert again["structuredContent"] == first["structuredContent"]
-    assert again["_meta"]["switchboard/meta"]["replayed"] is True
+MESSAGE = {"message": "Call me back", "caller_name": "Ana"}
+
+
+@pytest.fixture
+def clock():
+    """A clock that stands a second before the full hour, where every grid has an edge."""
+    found = StoppedClock()
+    found.moment = datetime(2026, 11, 28, 11, 59, 59, tzinfo=UTC)
+    return found
+
+
+@pytest.fixture
+async def two(store, clock):  # noqa: F811
+    """The addresses of two instances over one store."""
+    async with listening(app_over(store, clock=clock)) as one, listening(app_over(store, clock=clock)) as other:
+        yield one, other
+
+
+async def test_an_action_that_is_sent_again_without_a_session_is_done_once(two, clock):
+    """Within two minutes of the first time, on whichever instance, and whatever edge of the clock lies between."""
+    ids = []
+    for at, wait_s in ((0, 0), (1, 2), (1, 117), (0, 1), (1, 119)):
+        clock.wait(wait_s)
+        answer = await call(two[at], "take_message", MESSAGE, 77)
+        ids.append(answer["structuredContent"]["messageId"])
+        assert answer["_meta"]["switchboard/meta"].get("replayed", False) is (len(ids) not in (1, 4))
+    assert ids[0] == ids[1] == ids[2] != ids[3] == ids[4]
+
+
+@pytest.mark.parametrize("counted", [False, True], ids=["by the clock", "as the application counts"])
+async def test_in_a_named_conversation_no_edge_of_the_clock_parts_an_action_from_its_repetition(two, clock, counted):
+    """It is known for as long as a turn lasts, from its first time; then a client may count from the start anew."""
+    ids = []
+    for at, wait_s, turn in ((0, 0, 1), (1, 2, 1), (1, 27, 1), (0, 1, 2)):
+        clock.wait(wait_s)
+        told = {"_meta": meta(elicitation={}) | {"switchboard/turn": turn}} if counted else {}
+        answer = await call(two[at], "take_message", MESSAGE, 1, "s40", **told)
+        ids.append(answer["structuredContent"]["messageId"])
+    assert ids[0] == ids[1] == ids[2] != ids[3]
+
+
+async def test_what_tells_requests_apart_makes_them_two(base):
+    """An id of another kind, a word, a conversation, the person's turn, and where a client waits for progress."""
+    told, traced = meta(elicitation={}), {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
     others = [
-        await call(base, "take_message", arguments, 78),
-        await call(base, "take_message", arguments, "77"),
-        await call(base, "take_message", arguments | {"caller_name": "Bo"}, 77),
-        await call(base, "take_message", arguments, 77, session="s30"),
+        await call(base, "take_message", MESSAGE, 77),
+        await call(base, "take_message", MESSAGE, 78),
+        await call(base, "take_message", MESSAGE, "77"),
+        await call(base, "take_message", MESSAGE | {"caller_name": "Bo"}, 77),
+        await call(base, "take_message", MESSAGE, 77, session="s30"),
+        await call(base, "take_message", MESSAGE, 77, _meta=told | {"switchboard/turn": 4}),
+        await call(base, "take_message", MESSAGE, 77, _meta=told | {"progressToken": "a"}),
+        await call(base, "take_message", MESSAGE, 77, _meta=told | {"progressToken": "b"}),
+        await call(base, "take_message", MESSAGE, 77, _meta=told | {"example.com/thread": "t1"}),
     ]
-    ids = {answer["structuredContent"]["messageId"] for answer in (first, *others)}
-    assert len(ids) == 5
+    assert len({answer["structuredContent"]["messageId"] for answer in others}) == len(others)
+    again = await call(base, "take_message", MESSAGE, 77, _meta=told | traced)
+    assert again["structuredContent"] == others[0]["structuredContent"]
 
 
-async def test_a_look_up_that_is_sent_again_without_a_session_is_looked_up_again(base, monkeypatch):
+async def test_a_look_up_that_is_sent_again_without_a_session_is_looked_up_again(base):
     """It has no effect, and clients that give every request the same id want what is true now."""
-    monkeypatch.setattr(visit, "REDELIVERED_S", 10**9)
     for _ in range(2):
         found = await call(base, "get_faqs", {}, 1)
         assert "replayed" not in found["_meta"]["switchboard/meta"]
 
 
-def test_a_request_is_known_again_for_two_minutes_and_by_its_client_alone():
+async def test_an_action_that_may_have_come_before_is_not_begun(base, store):  # noqa: F811
+    """While nobody can say whether it did; the model reads that nothing was done."""
+    await call(base, "get_faqs", {}, 1)
+    store.fail("commit")
+    refused = await call(base, "take_message", MESSAGE, 77)
+    assert refused["isError"] and "nothing was done" in refused["content"][0]["text"]
+    store.recover()
+    assert (await call(base, "take_message", MESSAGE, 77))["structuredContent"]["messageId"]
+
+
+def test_what_is_told_of_a_request_is_its_clients_alone():
     """Clients count from the start anew with each connection, and strangers must not meet in one conversation."""
-    params, at = {"name": "take_message", "arguments": {"message": "m"}}, datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+    params = {"name": "take_message", "arguments": MESSAGE, "_meta": None}
     mine = visit.Visit("salon", "k1", Channel.PORTAL, "s", is_named=False)
-    place, id = mine.of_action(7, params, at)
-    within, later = (mine.of_action(7, params, at + timedelta(seconds=s)) for s in (119, 120))
-    assert (within[0].session_id, within[1]) == (place.session_id, id)
-    assert later[0].session_id != place.session_id
-    for change in ({"key_id": "k2"}, {"business_id": "other"}, {"channel": Channel.PHONE}, {"agent_id": "a"}):
-        assert replace(mine, **change).of_action(7, params, at)[0].session_id != place.session_id
-    assert not place.is_named
+    changes = ({}, {"key_id": "k2"}, {"business_id": "other"}, {"channel": Channel.PHONE}, {"agent_id": "a"})
+    told = {replace(mine, **change).told(7, params) for change in changes}
+    told.add(mine.told(7, params | {"requestState": "q"}))
+    told |= {replace(mine, session_id=id, is_named=True).told(7, params) for id in ("s", "s2")}
+    assert len(told) == len(changes) + 3
+    assert replace(mine, session_id="s2").told(7, params) in told
 
 
 async def test_a_client_of_the_handshake_era_gets_a_session_that_any_instance_knows(base, store):  # noqa: F811

@@ -21,6 +21,7 @@ from switchboard.channels.credentials import Credentials
 from switchboard.channels.deliveries import Deliveries
 from switchboard.channels.phone.lines import Lines
 from switchboard.channels.phone.webhook import Door
+from switchboard.channels.redeliveries import Redeliveries
 from switchboard.channels.safe_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.vapi.assistant_request import AssistantParts, AssistantRequests
 from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks
@@ -110,6 +111,7 @@ class House:
             lambda: self.office.dispatcher,
             Approvals(store, PATHS),
             deliveries,
+            Redeliveries(store, PATHS, clock),
             ToolNames(catalog, store, PATHS),
             PATHS,
             clock,

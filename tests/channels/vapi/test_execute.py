@@ -138,6 +138,44 @@ async def test_an_api_request_that_comes_twice_within_half_a_minute_is_one_wish(
     assert len(tool) == 3
 
 
+async def test_the_half_minute_of_an_api_request_counts_from_the_first_time(house, tool):
+    """No edge of the clock parts one from its own repetition."""
+    body = body_of(MIRRORED, {"order": "1"}, VARIABLES)
+    house.clock.wait(29)
+    for wait_s, count in ((0, 1), (2, 1), (27, 1), (1, 2), (29, 2)):
+        house.clock.wait(wait_s)
+        await house.execute("t_order", body)
+        assert len(tool) == count
+
+
+@pytest.mark.parametrize("told", [{}, {"call": None}, {"call": {"customer": {"number": CALLER}}}])
+async def test_where_vapi_names_no_conversation_nobody_gets_anothers_answer(house, told):
+    """A message that comes again at once is the same one; a later one, equal in everything, is another caller's."""
+    message = message_of(one("act", {"what": "book"}), {})
+    message = {"message": message["message"] | told}
+    house.clock.wait(119)
+    first, again = [(await house.execute("act", message)).content for _ in range(2)]
+    house.clock.wait(119)
+    assert (await house.execute("act", message)).content == first == again
+    assert len(done) == 1
+    house.clock.wait(1)
+    await house.execute("act", message)
+    assert len(done) == 2
+
+
+@pytest.mark.parametrize(
+    ("variables", "id"), [({"transport.callSid": "CA7"}, None), ({}, "message-7"), ({"call.id": "c7"}, "message-8")]
+)
+async def test_a_conversation_is_known_by_what_vapi_tells_of_it(house, variables, id):
+    """By the phone call's id, or the network's, or else the message's: it may come again at any time."""
+    message = message_of(one("act", {"what": "book"}), variables)
+    message["message"] |= {"id": id}
+    for wait_s in (0, 600):
+        house.clock.wait(wait_s)
+        await house.execute("act", message)
+    assert len(done) == 1
+
+
 async def test_the_same_message_twenty_times_at_once_is_one_effect_and_one_answer(house):
     """Reliability row 1."""
     message = message_of(one("act", {"what": "book"}), VARIABLES)

@@ -443,6 +443,29 @@ async def test_without_an_assistant_whoever_is_there_is_rung(opened, is_there):
     assert is_there or told["error"].startswith("We cannot take your call")
 
 
+async def test_callers_of_whom_vapi_names_no_call_are_each_decided_for_themselves(opened):
+    """What was decided for the one before is not the next one's answer."""
+    house = await opened("transfer_call")
+    desk = {"action": "transfer", "id": "desk", "destination": "+15185550149", "hours": "always"}
+    await house.store.inner.commit([Set(WITHIN.document("agents", "echo"), agent(vapiAssistantId=None))])
+    unnamed = {"message": {key: value for key, value in REQUEST["message"].items() if key != "call"}}
+    told = []
+    for rules in ([desk], [desk | {"destination": "+15185550150"}], [desk | {"hours": {"monday": []}}]):
+        await house.store.inner.commit([Set(WITHIN.business, business(NUMBER, escalation={"rules": rules}))])
+        house.office.catalog.forget(BUSINESS)
+        told.append(await answered(house, body=unnamed))
+    assert [answer.get("destination", {}).get("number") for answer in told] == ["+15185550149", "+15185550150", None]
+
+
+async def test_what_is_found_for_a_caller_of_whom_vapi_names_no_call_is_their_own(opened):
+    """Each has the tools run for them."""
+    house = await opened("recall")
+    for number in (CALLER, "+15185550172"):
+        body = {"message": REQUEST["message"] | {"call": {}, "customer": {"number": number}}}
+        model = (await answered(house, body=body))["assistantOverrides"]["model"]
+        assert number in model["messages"][1]["content"]
+
+
 @pytest.mark.parametrize(
     ("id", "key", "status"),
     [(LINE_ID, "", 401), (LINE_ID, "guessed", 401), ("no-such-line", KEY, 404), (NUMBER, RIVALS_KEY, 404)],
@@ -463,7 +486,7 @@ async def test_other_messages_there_are_taken_and_change_nothing(house):
     assert await answered(house, body={"message": {"type": "status-update", "status": "ended"}}) == {}
 
 
-async def test_two_businesses_with_one_number_both_go_unanswered(house):
-    """Neither may answer for the other."""
+async def test_of_two_businesses_with_one_number_the_one_that_signs_answers(house):
+    """What another has entered silences nobody."""
     await house.store.inner.commit([Set(PATHS.within("third").business, business(NUMBER))])
-    assert (await house.call()).status_code == 403
+    assert (await house.call()).status_code == 200

@@ -87,6 +87,19 @@ async def test_a_request_that_comes_twice_is_one_transfer_and_without_a_store_th
     assert (await ringing.execute("t_order", request_of(2), authorization="Bearer nothing")).status_code == 401
 
 
+async def test_two_requests_in_one_millisecond_that_name_no_call_are_two(ringing):
+    """The second caller is put through to whom the rules name now, not where the first one was."""
+    unnamed = request_of(1)
+    del unnamed["message"]["call"]
+    numbers = []
+    for rules in ([DESK], [OWNER]):
+        document = business(NUMBER, escalation={"rules": rules})
+        await ringing.store.inner.commit([Set(WITHIN.business, document)])
+        ringing.office.catalog.forget(BUSINESS)
+        numbers.append((await ringing.execute("t_order", unnamed, **BEARER)).json()["destination"]["number"])
+    assert numbers == ["+15185550143", "+15185550144"]
+
+
 async def test_a_request_that_another_instance_still_answers_has_an_answer_in_time(ringing, monkeypatch):
     """Vapi waits no longer, and the caller hears silence meanwhile."""
     monkeypatch.setattr(transfer_request, "ANSWERED_WITHIN_S", 0.2)

@@ -14,8 +14,8 @@ from switchboard.catalog.catalog import Catalog, Options
 from switchboard.channels.mcp.elicitation import UNANSWERED, UNASKED
 from switchboard.channels.mcp.question import MOST_ROUNDS, NAME, Questions, reply
 from switchboard.channels.mcp.visit import TURN_KEY, TURN_S, Visit, call_id, told_turn, turn_of
+from switchboard.channels.redeliveries import REDELIVERED_S, Redeliveries, action_key
 from switchboard.contract.call import ToolCall
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import DEFINITION_TTL_S
@@ -24,6 +24,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS
 from switchboard.pipeline.proposal import Approvals
+from switchboard.pipeline.settle import not_started
 
 if TYPE_CHECKING:
     from switchboard.catalog.offer import Offer
@@ -56,6 +57,7 @@ class Toolbox:
         approvals: What was agreed to.
         questions: Asks humans through their client.
         clock: The time.
+        redeliveries: Knows actions again that name no conversation.
     """
 
     catalog: Catalog
@@ -63,6 +65,7 @@ class Toolbox:
     approvals: Approvals
     questions: Questions
     clock: Clock
+    redeliveries: Redeliveries
 
     async def list(self, visit: Visit) -> JsonObject:
         """Return the result of `tools/list`: everything, in one page and in one order.
@@ -116,9 +119,7 @@ class Toolbox:
             id = f"{call_id(request_id, params, question.turn)}~{question.turn}"
             try:
                 heard = await self.approvals.hear(
-                    *(visit.business_id, visit.session_id, turn, answer, now),
-                    question=question.turn,
-                    sees_one=True,
+                    *(visit.business_id, visit.session_id, turn, answer, now), question=question.turn, sees_one=True
                 )
             except StoreError:
                 return _told(id, name, _refusal(_UNHEARD, ErrorType.TRANSIENT))
@@ -127,8 +128,12 @@ class Toolbox:
                 return _told(id, name, _refusal(_no(params), ErrorType.CONFIRMATION_REQUIRED))
         offer = (await self.catalog.for_call(visit.business_id, _options(visit)))[0]
         call = _read(offer, name, params.get("arguments"))
-        if not visit.is_named and question is None and _acts(offer, call):
-            visit, id = visit.of_action(request_id, params, now)
+        is_counted = visit.is_named and told_turn(params.get("_meta")) is not None
+        if question is None and not is_counted and offer.acts(call.name):
+            try:
+                visit, id = await self._placed(visit, request_id, params, call)
+            except StoreError as error:
+                return _told(id, name, ToolResponse(failure=Failure.of(not_started(name, error))))
         facts = visit.facts(id, turn)
         response = await self.dispatcher().execute_tool(call.name, call.arguments, visit.business_id, facts)
         failure = response.failure
@@ -139,12 +144,31 @@ class Toolbox:
             round = question.round + 1 if question is not None else 1
             if round <= MOST_ROUNDS and can_ask():
                 return self.questions.ask(visit, name, turn, words, now, round=round)
-            told = f"{failure.message} {_how_a_yes_is_reported(visit, turn, words)}"
-            response = replace(response, failure=replace(failure, message=told))
+            response = _adding(response, _how_a_yes_is_reported(visit, turn, words))
         elif failure is not None and failure.type in _OF_A_TURN and told_turn(params.get("_meta")) is None:
-            told = f"{failure.message} {_WHAT_A_TURN_IS}"
-            response = replace(response, failure=replace(failure, message=told))
+            response = _adding(response, _WHAT_A_TURN_IS)
         return _told(id, name, _within_promise(offer, call, response))
+
+    async def _placed(
+        self, visit: Visit, request_id: str | int | None, params: Mapping[str, Any], call: ToolCall
+    ) -> tuple[Visit, str]:
+        """Return the conversation and the delivery's id of an action: the same when it is sent again.
+
+        A turn by the clock, and a conversation for each request, would part it from its own repetition. In a named
+        conversation it is known for as long as a turn lasts: a client may count its requests from the start anew.
+
+        Raises:
+            StoreError: Nobody knows whether it came before.
+        """
+        key, within_s = action_key(call, visit.told(request_id, params)), TURN_S if visit.is_named else REDELIVERED_S
+        place = await self.redeliveries.place(visit.business_id, key, within_s)
+        return visit if visit.is_named else visit.within(f"mcp_{place}"), call_id(request_id, params, place)
+
+
+def _adding(response: ToolResponse, words: str) -> ToolResponse:
+    """Return a failure that says more."""
+    assert response.failure is not None
+    return replace(response, failure=replace(response.failure, message=f"{response.failure.message} {words}"))
 
 
 def _how_a_yes_is_reported(visit: Visit, turn: int, words: str) -> str:
@@ -170,11 +194,6 @@ def _options(visit: Visit) -> Options:
 def _read(offer: "Offer", name: str, arguments: Any) -> ToolCall:
     known = {offered.name: offered.definition for offered in offer.tools}
     return _MCP.read({"params": {"name": name, "arguments": arguments}}, known)
-
-
-def _acts(offer: "Offer", call: ToolCall) -> bool:
-    offered = offer.named(call.name)
-    return offered is not None and offered.definition.kind is Kind.ACTION
 
 
 def _is_unheard_of(offer: "Offer", call: ToolCall) -> bool:

@@ -23,8 +23,8 @@ TURN_KEY = "switchboard/turn"
 """In a request's `_meta`: the number of the human turn, from an application that counts them."""
 TURN_S = 30
 """How long a turn lasts where nobody counts them: what a model does within it is held against one turn's budget."""
-REDELIVERED_S = 120
-"""How long an action's request is known again where no conversation is named: clients count from the start anew."""
+# What is traced is an attempt, and sending a request again is another one.
+_OF_AN_ATTEMPT = frozenset({"traceparent", "tracestate", "baggage"})
 _SESSION = re.compile(r"[\x21-\x7e]{1,100}(?:~asks\.[0-9a-f]{24})?")
 _SHORT = 100
 _DIGITS = 13
@@ -57,16 +57,15 @@ class Visit:
         """Return the visit in the conversation that it turned out to go on with."""
         return replace(self, session_id=session_id)
 
-    def of_action(self, request_id: str | int | None, params: Mapping[str, Any], now: datetime) -> "tuple[Visit, str]":
-        """Return the visit and the delivery's id of an action's request that names no conversation.
+    def told(self, request_id: str | int | None, params: Mapping[str, Any]) -> str:
+        """Return everything but tool and arguments that tells a request from others; its conversation, if it is named.
 
-        Both are the same for a request that is sent again by the same client within `REDELIVERED_S` of the clock: with
-        its id, its tool and its arguments, as whoever speaks with this credential sends it on this channel.
+        It is the same for a request that is sent again. `_meta` counts with what a client says there of itself, of its
+        person's turn and of where it wants to hear of progress.
         """
-        window, told = int(now.timestamp()) // REDELIVERED_S, told_turn(params.get("_meta"))
-        whose = [self.key_id, self.business_id, self.channel.value, self.agent_id, told]
-        id = call_id(request_id, params, window)
-        return self.within(f"mcp_{_digest(json.dumps([*whose, id]))[:32]}"), id
+        meta = {key: value for key, value in (params.get("_meta") or {}).items() if key not in _OF_AN_ATTEMPT}
+        whose = [self.key_id, self.business_id, self.channel.value, self.agent_id, self.is_named and self.session_id]
+        return json.dumps(["mcp", *whose, request_id, meta, params.get("requestState")], sort_keys=True)
 
     def facts(self, call_id: str, turn: int) -> Context:
         """Return the context of one call."""
@@ -96,14 +95,14 @@ def named_session(headers: Mapping[str, str], query: Mapping[str, str]) -> str |
     return found
 
 
-def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int) -> str:
+def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int | str) -> str:
     """Return the delivery's id: the same for a request that is sent again in its turn of its session.
 
     Args:
         request_id: Of the JSON-RPC request. It tells requests of one connection apart, and a conversation may be gone
             on with by another one, which counts from the start again: what is asked, and when, belongs to it.
         params: Of the call: its `name` and `arguments`.
-        turn: The human turn in which it came.
+        turn: The human turn in which it came, or what stands for one.
     """
     # 1 and "1" are two ids in JSON-RPC.
     text = f"rpc_{'s' if isinstance(request_id, str) else 'n'}_{request_id}"

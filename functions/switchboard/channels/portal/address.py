@@ -13,9 +13,10 @@ def address_of(request: Request, proxies: int) -> str:
 
     Args:
         request: The request.
-        proxies: How many proxies of ours stand in front; each adds one address to `X-Forwarded-For`. What stands
-            before those was written by the client and may be anything. Of fewer, somebody has come past a proxy: the
-            nearest one has then written down who, and without any the connection tells.
+        proxies: How many proxies of ours stand in front that nobody gets past; each adds one address to
+            `X-Forwarded-For`. One that can be gone round, as Firebase Hosting before Cloud Run, is none of them. What
+            stands before those was written by the client and may be anything. Of fewer, somebody has come past a proxy:
+            the nearest one has then written down who, and without any the connection tells.
     """
     told = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-_READ:]
     forwarded = [part.strip() for part in told]

@@ -6,6 +6,7 @@ phone call alone: it is in the history before the first word.
 
 import asyncio
 import logging
+import uuid
 from dataclasses import dataclass, replace
 
 from switchboard.catalog.catalog import Catalog
@@ -92,7 +93,8 @@ class AssistantRequests:
         caller_phone = parts.reception.caller_number(told.caller_number)
         facts = PhoneContext(
             business_id=business.id,
-            session_id=told.call_id or id,
+            # Two callers never meet in one conversation, with what it has found and decided.
+            session_id=told.conversation or f"s_{uuid.uuid4().hex}",
             interaction_id=id or None,
             turn=0,
             call_sid=told.provider_call_sid,
@@ -108,8 +110,7 @@ class AssistantRequests:
         if not assistant_id:
             return await self._without_assistant(tenant.business, replace(facts, agent_id=agent.id if agent else None))
         overrides: JsonObject = {"variableValues": variables(facts)}
-        # Without the phone call's id nothing could be counted as its own, and no one call is like another.
-        found = await parts.call_start.found(facts, FOUND_WITHIN_S) if facts.session_id else ""
+        found = await parts.call_start.found(facts, FOUND_WITHIN_S)
         if found:
             model = await self._model(tenant.as_seen_by(agent), assistant_id)
             if model is not None:

@@ -17,6 +17,7 @@ from switchboard.catalog.catalog import Catalog
 from switchboard.catalog.offer import Offer
 from switchboard.catalog.ways_out import WHEREVER
 from switchboard.channels.deliveries import Deliveries, delivery_key
+from switchboard.channels.redeliveries import Redeliveries
 from switchboard.channels.vapi.handing_over import NOBODY_THERE, assistant_taking_over
 from switchboard.channels.vapi.heard import LastTurn, last_turn
 from switchboard.channels.vapi.request import VapiRequest
@@ -24,7 +25,6 @@ from switchboard.channels.vapi.tool_names import ToolNames
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import PhoneContext
-from switchboard.contract.definition import Kind
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import Failure, ToolResponse
@@ -46,7 +46,8 @@ log = logging.getLogger(__name__)
 
 # Vapi waits 20 seconds, and has to hear the answer within them.
 ANSWERED_WITHIN_S = 12.0
-_REPEATED_WITHIN_S = 30
+REPEATED_WITHIN_S = 30
+"""How long after the first of them an `apiRequest` is taken for the same one, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class CallbackParts:
     dispatcher: Callable[[], Dispatcher]
     approvals: Approvals
     deliveries: Deliveries
+    redeliveries: Redeliveries
     names: ToolNames
     paths: Paths
     clock: Clock
@@ -86,25 +88,46 @@ class Callbacks:
         if name is None:
             return None if delivery.is_request else _results(delivery, {}, _unheard_of(tool_id))
         now = parts.clock.now()
-        window = str(int(now.timestamp()) // _REPEATED_WITHIN_S)
-        if delivery.handover_at is not None:
-            # Two agents may hand a call back and forth within half a minute, and each time counts.
-            window = delivery.handover_at
-        if delivery.is_request and not delivery.facts.call_id:
-            # Asked outside any phone call: nothing says that it is the same wish.
-            window = uuid.uuid4().hex
-        delivery = _identified(delivery, name, window)
+        if delivery.is_request:
+            delivery = _identified(delivery, name, await self._window(business_id, name, delivery))
         turn = last_turn(request.body, now)
-        # A signed message is taken once, even after the half minute in which an `apiRequest` may be repeated.
-        once = request.proof.signature if delivery.is_request else ""
-        asked = [[c.call_id, c.name, c.call.arguments if c.call else None] for c in delivery.calls]
-        key = delivery_key("vapi", tool_id, delivery.facts.call_id, once or json.dumps(asked, sort_keys=True))
+        key = await self._key(business_id, tool_id, delivery, request.proof.signature)
         within = parts.paths.within(business_id)
 
         async def work() -> str:
             return (await self._carried_out(business_id, delivery, turn)).decode()
 
         return (await parts.deliveries.once(within, key, work)).encode()
+
+    async def _window(self, business_id: str, name: str, delivery: Delivery) -> str:
+        """Return by what an `apiRequest`, which has no id, is known again within half a minute of the first time.
+
+        Raises:
+            StoreError: Nobody knows whether it came before.
+        """
+        conversation = delivery.facts.conversation
+        if not conversation:
+            # Asked outside any phone call: nothing says that it is the same wish.
+            return uuid.uuid4().hex
+        if delivery.handover_at:
+            # Two agents may hand a call back and forth within half a minute, and each time counts.
+            return delivery.handover_at
+        key = delivery_key("vapi", conversation, name, _asked(delivery))
+        return await self._parts.redeliveries.place(business_id, key, REPEATED_WITHIN_S)
+
+    async def _key(self, business_id: str, tool_id: str, delivery: Delivery, signature: str) -> str:
+        """Return by what a delivery is known when it comes again, and gets its answer again."""
+        conversation = delivery.facts.conversation
+        # A signed message is taken once, even after the half minute in which an `apiRequest` may be repeated.
+        once = signature if delivery.is_request else ""
+        key = delivery_key("vapi", tool_id, conversation, once or _asked(delivery))
+        if conversation or delivery.is_request:
+            return key
+        try:
+            # Another caller's may be equal in everything: an answer is theirs whose message comes again at once.
+            return await self._parts.redeliveries.place(business_id, key)
+        except StoreError:
+            return uuid.uuid4().hex
 
     async def _carried_out(self, business_id: str, delivery: Delivery, turn: LastTurn) -> bytes:
         parts = self._parts
@@ -125,7 +148,7 @@ class Callbacks:
             own = replace(facts, call_id=call.call_id, beside=beside)
             return await dispatcher.execute_tool(call.name, call.arguments, business_id, own)
 
-        running = Running(calls, lambda name: _acts(offer, name), lambda r: ending_of(r) is not None, execute)
+        running = Running(calls, offer.acts, lambda r: ending_of(r) is not None, execute)
         answers = await running.answers(ANSWERED_WITHIN_S)
         running.stop()
         found = {finished.call.call_id: finished.response for finished in answers}
@@ -162,7 +185,7 @@ async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn
     caller_phone = parts.caller_number(told.caller_number)
     return PhoneContext(
         business_id=business_id,
-        session_id=told.call_id or f"s_{uuid.uuid4().hex}",
+        session_id=told.conversation or f"s_{uuid.uuid4().hex}",
         interaction_id=told.provider_call_sid or told.call_id or None,
         turn=turn,
         call_sid=told.provider_call_sid,
@@ -176,15 +199,18 @@ async def facts_of(parts: CallbackParts, business_id: str, told: VapiFacts, turn
 
 def _identified(delivery: Delivery, name: str, window: str) -> Delivery:
     """Return a delivery in which an `apiRequest` has a name and an id, as every other call has."""
-    if not delivery.is_request:
-        return delivery
     [only] = delivery.calls
     assert only.call is not None
     asked = json.dumps(only.call.arguments, sort_keys=True)
-    id = f"request_{delivery_key(delivery.facts.call_id, name, asked, window)}"
+    id = f"request_{delivery_key(delivery.facts.conversation, name, asked, window)}"
     return replace(
         delivery, calls=(replace(only, call_id=id, name=name, call=ToolCall(name, only.call.arguments, id)),)
     )
+
+
+def _asked(delivery: Delivery) -> str:
+    asked = [[c.call_id, c.name, c.call.arguments if c.call else None] for c in delivery.calls]
+    return json.dumps(asked, sort_keys=True)
 
 
 def _results(
@@ -226,8 +252,3 @@ def _out_of_reach(error: StoreError) -> ToolResponse:
     log.error("a tool's callback failed", extra={"reason": type(error).__name__, "pii.detail": str(error)})
     message = f"Tools cannot be looked up right now; nothing was done. Try again in a moment. {WHEREVER}"
     return ToolResponse(failure=Failure.of(ToolError(ErrorType.TRANSIENT, message)))
-
-
-def _acts(offer: Offer, name: str) -> bool:
-    offered = offer.named(name)
-    return offered is not None and offered.definition.kind is Kind.ACTION

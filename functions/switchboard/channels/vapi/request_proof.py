@@ -15,12 +15,13 @@ from typing import Final
 from starlette.requests import Request
 
 from switchboard.catalog.freshness import Freshness
+from switchboard.catalog.number_claims import NumberClaims
 from switchboard.channels.credentials import Credentials, Rejected, entitled
 from switchboard.contract.credential import Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import CREDENTIAL_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
-from switchboard.contract.store import Filter, Query, StoreError, Unavailable
+from switchboard.contract.store import StoreError, Unavailable
 from switchboard.formats.vapi_facts import VapiFacts
 
 TOOLKIT: Final = "vapi"
@@ -53,7 +54,7 @@ class RequestProofs:
     def __init__(self, credentials: Credentials, secrets: Secrets, store: Store, paths: Paths, clock: Clock) -> None:
         """Know keys by `credentials`, callback secrets by `secrets`, and businesses by their numbers in `store`."""
         self._credentials, self._secrets, self._clock = credentials, secrets, clock
-        self._store, self._paths = store, paths
+        self._numbers = NumberClaims(store, paths)
         # Also of businesses that have none, so that guessing costs no reads.
         self._known: Freshness[str, str] = Freshness(self._secret_of, clock, CREDENTIAL_TTL_S, _SECRETS_KEPT)
 
@@ -89,27 +90,24 @@ class RequestProofs:
         if not _is_fresh(stamp, self._clock.now().timestamp()):
             raise Rejected(403, _UNSIGNED)
         try:
-            business_id = request.query_params.get("business") or await self._of_number(facts.called_number)
-            secret = (await self._known.get(business_id)).value if business_id else ""
+            named = request.query_params.get("business")
+            for business_id in (named,) if named else await self._of_number(facts.called_number):
+                secret = (await self._known.get(business_id)).value
+                if secret and _is_signed(secret, stamp, raw, signature):
+                    return Proof(business_id, f"{stamp}.{signature}")
         except StoreError:
             raise Rejected(503, "Signatures cannot be checked right now; try again in a few seconds.") from None
-        if not secret or not _is_signed(secret, stamp, raw, signature):
-            raise Rejected(403, _UNSIGNED)
-        return Proof(business_id, f"{stamp}.{signature}")
+        raise Rejected(403, _UNSIGNED)
 
     async def _of_key(self, authorization: str) -> Proof:
         credential = await self._credentials.recognise(authorization)
         entitled(credential, Scope.EXECUTE, credential.business_id)
         return Proof(credential.business_id)
 
-    async def _of_number(self, number: str) -> str:
-        if not number:
-            return ""
-        found = await self._store.query(
-            Query(self._paths.businesses, filters=(Filter("twilioNumber", "==", number),), limit=2)
-        )
-        # Two businesses that claim one number: neither may answer for the other.
-        return found[0].id if len(found) == 1 else ""
+    async def _of_number(self, number: str) -> tuple[str, ...]:
+        """Return whose main number it is; of several that claim it, whoever has it rightfully first."""
+        claims = (await self._numbers.main([number])).get(number, ()) if number else ()
+        return tuple(claim.business_id for claim in claims)
 
     async def _secret_of(self, business_id: str) -> str:
         try:

@@ -62,7 +62,8 @@ class TransferRequests:
         message: JsonObject = request.body["message"]
         at = str(message.get("timestamp") or uuid.uuid4().hex)
         told = facts_of_message(message, "")
-        key = delivery_key("vapi", TRANSFER_REQUEST, told.call_id, at)
+        # Two callers' may come in one millisecond: what no call is told of is a request of its own.
+        key = delivery_key("vapi", TRANSFER_REQUEST, told.conversation or uuid.uuid4().hex, at)
 
         async def work() -> str:
             return orjson.dumps(await self.decided(await facts_of(parts, business_id, told, 0), at)).decode()

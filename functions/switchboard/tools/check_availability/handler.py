@@ -53,12 +53,15 @@ async def execute(
     data: JsonObject = {
         "available": answer.is_available,
         "conflicts": [_conflict(ctx, conflict) for conflict in answer.conflicts],
+    }
+    # Before what is but a sample of it.
+    if answer.days:
+        data["free"] = days_in_words(answer.days, ctx.business)
+    data |= {
         "openTimes": [iso(start, zone) for start in answer.starts],
         "durationMinutes": visit.minutes,
         "timezone": zone.key,
     }
-    if answer.days:
-        data["free"] = days_in_words(answer.days, ctx.business)
     if service is not None:
         data["service"] = visit.service
     return Result(data)

@@ -27,12 +27,15 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | Non
     zone = ctx.business.timezone
     data: JsonObject = {
         "available": answer.is_available,
+    }
+    # Before what is but a sample of it.
+    if answer.days:
+        data["free"] = days_in_words(answer.days, ctx.business)
+    data |= {
         "openTimes": [iso(start, zone) for start in answer.starts],
         "durationMinutes": visit.minutes,
         "timezone": zone.key,
     }
-    if answer.days:
-        data["free"] = days_in_words(answer.days, ctx.business)
     if service is not None:
         data["service"] = visit.service
     return Result(data, empty=not answer.starts)

@@ -1,12 +1,12 @@
 // Switchboard, as this page asks it. Addresses are relative to this file, whatever the page itself is called by; where it
-// comes through a server that holds streams back, talks are had with the one behind it.
+// comes through a server that holds streams back, talks are begun and had with the one behind it.
 
 import { events } from "./event_stream.js";
 
 const streams = document.querySelector('meta[name="streams"]');
 const elsewhere = streams?.content && streams.dataset.pageOrigin === location.origin;
 const HERE = elsewhere ? new URL(`${streams.content}/browser_voice/`) : new URL("../", import.meta.url);
-const PORTAL = new URL("../../portal/", import.meta.url);
+const PORTAL = elsewhere ? new URL(`${streams.content}/portal/`) : new URL("../../portal/", import.meta.url);
 const KEPT = "switchboard.browserVoice.visit";
 
 /** A request was refused, or did not get through; `message` is in words. */

@@ -180,9 +180,10 @@ const PENDING_MS = 300000;
 const $ = (id) => document.getElementById(id);
 const streams = document.querySelector('meta[name="streams"]');
 // Where the page comes through a server that holds streams back, conversations are had with the one behind it: all that
-// belongs to one, since only the process that answers can be stopped.
+// belongs to one, since only the process that answers can be stopped; and so is the way in, since only who comes straight
+// there is counted by an address of their own.
 const elsewhere = streams?.content && streams.dataset.pageOrigin === location.origin ? `${streams.content}/portal/` : "";
-const address = (path) => elsewhere && path !== "session" ? new URL(path, elsewhere) : new URL(`../${path}`, import.meta.url);
+const address = (path) => elsewhere ? new URL(path, elsewhere) : new URL(`../${path}`, import.meta.url);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const languageOf = (tag) => (WORDS[tag?.split("-")[0].toLowerCase()] ? tag.split("-")[0].toLowerCase() : "en");
 const prefersStillness = matchMedia("(prefers-reduced-motion: reduce)");
