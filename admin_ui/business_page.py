@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui import (
+    calendar_feeds,
     connections,
     details_form,
     hours_form,
@@ -53,10 +54,13 @@ def show(server: Server, business: Business) -> None:
         opened.forget(restriction_list.PLACE)
         opened.forget(text_stops.PLACE)
         key_list.leave()
+        calendar_feeds.leave()
         saving.stop_editing(PLACE)
         st.session_state["at/section"] = section
     if section == _CONNECTIONS:
         connections.show(server, business)
+        if business.may("edit_keys"):
+            calendar_feeds.show(server, business)
         return
     if section == _TURNED_AWAY:
         restriction_list.show(server, business)

@@ -135,8 +135,9 @@ def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
 
 def _settings(server: Server, business: Business, toolkit: dict[str, Any], path: str, form: str) -> None:
     place = f"{form}/{toolkit['name']}"
+    choices = _calendars(server, path, toolkit, place)
     with st.form(f"config/{place}", border=False):
-        config = config_form.draw(toolkit["configSchema"], toolkit["config"], place, disabled=False)
+        config = config_form.draw(toolkit["configSchema"], toolkit["config"], place, disabled=False, choices=choices)
         kept = toolkit["sensitiveConfig"]
         # The consent elsewhere is what gives this one; nobody types it.
         schema = {"properties": {}} if toolkit["auth"].get("type") == "oauth2" else toolkit["sensitiveSchema"]
@@ -146,3 +147,30 @@ def _settings(server: Server, business: Business, toolkit: dict[str, Any], path:
         body: dict[str, Any] = {"config": config} | ({"sensitiveConfig": secrets} if secrets else {})
         done = f"{toolkit['displayName']}: settings saved."
         saving.send(server, Change(PLACE, "PUT", path, body, toolkit["revision"], done))
+
+
+def _calendars(server: Server, path: str, toolkit: dict[str, Any], place: str) -> dict[str, dict[str, str]]:
+    """Offer to list the account's calendars, and return what each is called, by the setting that one of them is for."""
+    schema = toolkit["configSchema"].get("properties", {})
+    settings = [name for name, rules in schema.items() if rules.get("x-choices") == "calendars"]
+    if not settings:
+        return {}
+    if {*toolkit["missing"]} - {*settings}:
+        st.caption(
+            "Save what is asked for below first. Then the account's calendars can be listed here, to choose one."
+        )
+        return {}
+    key = f"at/calendars/{place}"
+    if st.button("List its calendars", key=f"list/{place}", icon=":material/calendar_month:"):
+        try:
+            st.session_state[key] = server.get(f"{path}/calendars").body["calendars"]
+        except Refused as error:
+            failure_view.tell(error)
+    found = st.session_state.get(key)
+    if found is None:
+        return {}
+    if not found:
+        st.info("This account has no calendar for events. Make one there, and list them again.")
+        return {}
+    told = {row["id"]: row["name"] + (" (only for reading)" if row["isReadOnly"] else "") for row in found}
+    return dict.fromkeys(settings, told)

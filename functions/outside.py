@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
     from switchboard.integrations.access_tokens import AccessTokens
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
     from switchboard.integrations.calendars import CalendarsByVendor
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
@@ -202,7 +203,11 @@ class Outside:
         own = self.configuration
         registered = {"googleCalendar": own.google_client, "microsoftCalendar": own.microsoft_client}
         return CalendarsByVendor(
-            {"googleCalendar": self._google_calendars, "microsoftCalendar": lambda: self.microsoft_calendars},
+            {
+                "googleCalendar": self._google_calendars,
+                "microsoftCalendar": lambda: self.microsoft_calendars,
+                "caldavCalendar": lambda: self.caldav,
+            },
             expected=[name for name, client in registered.items() if client],
         )
 
@@ -217,6 +222,16 @@ class Outside:
         from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
 
         return MicrosoftCalendars(self.http, self._microsoft_endpoints, self.microsoft, self.secrets, self.clock)
+
+    @cached_property
+    def caldav(self) -> "CaldavCalendars":
+        """The calendars that businesses keep on CalDAV servers."""
+        from switchboard.integrations.caldav.calendars import CaldavCalendars
+        from switchboard.integrations.caldav.dav import DavEgress
+
+        own = self.configuration
+        urls = [own.public_url] if own.public_url else []
+        return CaldavCalendars(DavEgress(own_urls=urls, stand_ins=own.egress_stand_ins), self.secrets, self.clock)
 
     @cached_property
     def sign_ins(self) -> "FirebaseTokens | None":

@@ -11,12 +11,17 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from main import House
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
+    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+
+    OwnCalendars = CaldavCalendars | MicrosoftCalendars
     from switchboard.admin.access import Access, Permit
     from switchboard.admin.agent_store import AgentStore
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
-    from switchboard.admin.calendar_connection import CalendarConnection, Consent
+    from switchboard.admin.calendar_connection import CalendarConnection
+    from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
     from switchboard.admin.health_questions import Questions
@@ -175,26 +180,9 @@ class Owning:
     @cached_property
     def _connections(self) -> "Mapping[str, CalendarConnection]":
         """What connects businesses to calendars elsewhere, by the vendor's name, where we are registered with it."""
-        from switchboard.admin.calendar_connection import VENDORS, CalendarConnection
-        from switchboard.admin.calendar_connection_trail import ConnectionTrail
+        from connecting import connections
 
-        house = self._house
-        consents: dict[str, Consent] = {}
-        found: dict[str, CalendarConnection] = {}
-        if house.google is not None:
-            from switchboard.integrations.google_calendar.consent import GoogleConsent
-
-            consents["google"] = GoogleConsent(house.google, house.secrets)
-        if house.microsoft is not None:
-            from switchboard.integrations.microsoft_calendar.consent import MicrosoftConsent
-
-            consents["microsoft"] = MicrosoftConsent(house.microsoft, house.secrets)
-        for vendor in VENDORS:
-            toolkit, consent = self.toolkits.named(vendor.integration), consents.get(vendor.name)
-            if toolkit is not None and consent is not None:
-                trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
-                found[vendor.name] = CalendarConnection(vendor, trail, consent, house.clock, house.catalog.forget)
-        return found
+        return connections(self._house, self.toolkits, self._trail)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -215,13 +203,15 @@ class Owning:
 
         issuer = house.configuration.mcp_issuer
         keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
+        choices = Choices(house.store, house.paths, house.app_accounts, self._own_calendars)
         definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
-            *ChoiceEndpoints(Choices(house.store, house.paths, house.app_accounts)).endpoints,
+            *ChoiceEndpoints(choices).endpoints,
+            *self._calendar_feeds.endpoints,
         )
 
     @cached_property
@@ -280,6 +270,11 @@ class Owning:
         )
 
     @cached_property
+    def _own_calendars(self) -> "Mapping[str, OwnCalendars]":
+        """The vendors whose calendars owners choose from and try, by the toolkit's name."""
+        return {"caldav": self._house.caldav, "microsoft_calendar": self._house.microsoft_calendars}
+
+    @cached_property
     def _toolkit_settings(self) -> "ToolkitSettings":
         from switchboard.admin.toolkit_probes import probes
         from switchboard.admin.toolkits import ToolkitSettings
@@ -292,7 +287,7 @@ class Owning:
             house.secrets,
             self.toolkits,
             house.catalog.forget,
-            probes(house.phones, house.mailers, house.voice_platforms),
+            probes(house.phones, house.mailers, house.voice_platforms, self._own_calendars),
             {it.toolkit: it.withdraw for it in self._connections.values()},
             {"twilio": self._numbers.of_lists},
         )
@@ -311,7 +306,16 @@ class Owning:
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
         from switchboard.admin import endpoint
 
-        return endpoint.routes(self.tool_endpoints, self.access)
+        return [*self._calendar_feeds.routes, *endpoint.routes(self.tool_endpoints, self.access)]
+
+    @cached_property
+    def _calendar_feeds(self) -> "CalendarFeedEndpoints":
+        from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
+        from switchboard.admin.calendar_feeds import CalendarFeeds
+
+        house = self._house
+        feeds = CalendarFeeds(house.store, house.paths, self._trail, house.clock)
+        return CalendarFeedEndpoints(feeds, house.clock, house.configuration.public_url or "")
 
     @cached_property
     def _tool_store(self) -> "ToolStore":
@@ -376,7 +380,8 @@ class Owning:
         from switchboard.admin import openapi
         from switchboard.admin.other_surfaces import WORDS
 
-        served = {"admin": self._other_routes, **others}
+        api = [*self._calendar_feeds.routes, *others.get("api", ())]
+        served = {"admin": self._other_routes, **others, "api": api}
         return [
             openapi.of_endpoints("/admin", self.admin_endpoints),
             openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),

@@ -62,6 +62,8 @@ class MicrosoftGraphStandIn:
             for (path, http_method), (name, act) in methods.items()
             for place in ("calendar", "calendars/{calendar_id}")
         ]
+        own_path, path = "/v1.0/me/calendar", "/v1.0/me/calendars/{calendar_id}"
+        routes += [self._route(place, "calendars.get", self._of_folder(_calendar), "GET") for place in (own_path, path)]
         routes += [
             self._route("/v1.0/me/calendars", "calendars.list", self._calendars, "GET"),
             self._plain("/common/oauth2/v2.0/authorize", "authorize", self.accounts.authorize, ["GET", "POST"]),
@@ -116,11 +118,7 @@ class MicrosoftGraphStandIn:
         return of_folder
 
     async def _calendars(self, request: Request) -> Response:
-        rows = [
-            {"id": f.id, "name": f.name, "canEdit": f.can_edit, "isDefaultCalendar": f.is_default}
-            for f in self.folders.values()
-        ]
-        return JSONResponse({"value": rows})
+        return JSONResponse({"value": [_row(folder) for folder in self.folders.values()]})
 
     async def _set_fault(self, request: Request) -> Response:
         if request.method == "DELETE":
@@ -147,6 +145,15 @@ class MicrosoftGraphStandIn:
             return JSONResponse({})
         scopes = frozenset((await request.json())["scopes"])
         return JSONResponse({"refreshToken": self.accounts.grant(scopes, CLIENT_ID), "scopes": sorted(scopes)})
+
+
+def _row(folder: CalendarFolder) -> dict[str, Any]:
+    told = {"id": folder.id, "name": folder.name, "canEdit": folder.can_edit}
+    return told | {"isDefaultCalendar": folder.is_default}
+
+
+async def _calendar(request: Request, folder: CalendarFolder) -> Response:
+    return JSONResponse(_row(folder))
 
 
 async def _list(request: Request, folder: CalendarFolder) -> Response:

@@ -107,6 +107,12 @@ async def a_key_revoked(owner: Owner) -> Ready:
     return Ready(f"{BUSINESS}/keys/{made['id']}", None, "apiKey", made["id"], made["revision"])
 
 
+async def a_feed_revoked(owner: Owner) -> Ready:
+    """Revoke an address at which calendars read."""
+    made = await owner.done("POST", f"{BUSINESS}/calendar-feeds", {"name": "Office"})
+    return Ready(f"{BUSINESS}/calendar-feeds/{made['id']}", None, "calendarFeed", made["id"], made["revision"])
+
+
 async def a_flag_lifted(owner: Owner) -> Ready:
     """Lift a flag that stands in a caller's record."""
     given = {"phone": "+12015550123", "reason": "Rude."}
@@ -265,6 +271,10 @@ WRITES: dict[tuple[str, str], Making] = {
     ("DELETE", "/admin/businesses/{business_id}/documents/{id}"): of_entry(
         f"{BUSINESS}/documents", "", "knowledge", TEXT, None
     ),
+    ("POST", "/admin/businesses/{business_id}/calendar-feeds"): makes(
+        f"{BUSINESS}/calendar-feeds", {"name": "Office"}, "calendarFeed"
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/calendar-feeds/{feed_id}"): a_feed_revoked,
     ("POST", "/admin/businesses/{business_id}/keys"): makes(
         f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]}, "apiKey"
     ),

@@ -121,6 +121,9 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
         **{route: words for vendor in VENDORS for route, words in _connecting(vendor).items()},
     },
     "api": {
+        "GET /calendar/{business_id}/{token}.ics": Words(
+            "Read the appointments as a calendar; whoever has the address may", "none", answer=("text/calendar", None)
+        ),
         "POST /tools/{id}/execute": Words("Call a tool, as a voice platform does", "signature", _JSON_BODY),
         "POST /phone-number/{id}/incoming": Words(
             "Answer a phone call that a voice platform carries", "signature", _FORM, _TWIML

@@ -78,5 +78,6 @@ def house(premises: Premises, monkeypatch: pytest.MonkeyPatch) -> GoogleHouse:
     return GoogleHouse(premises)
 
 
+@pytest.mark.requirement("001-91")
 class TestGoogle(CalendarContract, PeoplesEvents):
     """All of it; Google knows no floating times, and no event without an end."""

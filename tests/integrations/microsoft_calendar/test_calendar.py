@@ -10,7 +10,7 @@ import pytest
 
 from stand_ins.microsoft_graph import HOLIDAYS, TEAM
 from switchboard.contract.calendar import EntryChanged, IdTaken, NoSuchEntry
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.integrations.microsoft_calendar import calendar as calendar_module
 from switchboard.integrations.microsoft_calendar import entries
 from tests.each import each
@@ -398,11 +398,35 @@ async def test_a_calendar_that_is_gone_or_anothers_says_so(premises: Premises):
     assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.PERMANENT, False)
 
 
+async def told(asked: Any) -> str:
+    """Return what an owner is told."""
+    with pytest.raises(ToldToOwner) as caught:
+        await asked
+    return caught.value.message
+
+
 async def test_the_accounts_calendars_can_be_chosen_from(premises: Premises):
     """Each with its name and whether appointments can be made in it; the account's own as `primary`."""
     await premises.calendar()
-    found = await premises.calendars.choices(premises.business())
-    assert found is not None
-    told = [(row.id, row.name, row.is_writable) for row in found]
-    assert told == [("primary", "Calendar", True), (TEAM, "Team", True), (HOLIDAYS, "Holidays", False)]
-    assert await premises.calendars.choices(premises.business(isConnected=False)) is None
+    found = await premises.calendars.listed(premises.business())
+    rows = [(row.id, row.name, row.is_read_only) for row in found]
+    assert rows == [("primary", "Calendar", False), (TEAM, "Team", False), (HOLIDAYS, "Holidays", True)]
+    assert "Connect" in await told(premises.calendars.listed(premises.business(isConnected=False)))
+    premises.fail("calendars.list", "503", seconds=60)
+    assert "right now" in await told(premises.calendars.listed(premises.business()))
+
+
+async def test_an_owner_who_tries_a_calendar_is_told_what_to_do(premises: Premises):
+    """About one that is gone, only for reading, of a lost permission, or with an event that nobody can place."""
+    await premises.calendar()
+    check, business = premises.calendars.check, premises.business
+    for good in ("primary", TEAM):
+        await check(business(calendarId=good))
+    assert "calendarId" in await told(check(business(calendarId="AAMkADgone==")))
+    assert "only for reading" in await told(check(business(calendarId=HOLIDAYS)))
+    premises.enter(isAllDay=True, start=at(0), end=at(0, day=DAY.replace(day=11)), originalStartTimeZone="Atlantis")
+    assert "time zone is unknown" in await told(check(business()))
+    premises.microsoft.accounts.revoke_all()
+    assert "connect Microsoft 365 again" in await told(check(business()))
+    assert "connect Microsoft 365 again" in await told(check(business(needsReauth=True)))
+    assert premises.asked("events.create", "events.update", "events.delete") == []

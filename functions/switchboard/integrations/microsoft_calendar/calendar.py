@@ -44,7 +44,7 @@ _MOST_PAGES = 40
 _MOST_COPIES = 50
 _GONE = (404, 410)
 # An id that Graph cannot have given is not found, and no mistake in what is asked.
-_NO_ID = ("ErrorInvalidIdMalformed", "ErrorInvalidId")
+NO_ID = ("ErrorInvalidIdMalformed", "ErrorInvalidId")
 # Days begin up to 14 hours from where UTC has them begin.
 _DAYS_APART = timedelta(hours=15)
 
@@ -109,7 +109,7 @@ class MicrosoftCalendar:
         if await self._of_id(entry.id):
             raise IdTaken(entry.id)
         try:
-            made = await self._written("POST", f"{self._path}/events", to_event(entry, self.calendar_id, self.zone))
+            made = await self._written("POST", f"{self.path}/events", to_event(entry, self.calendar_id, self.zone))
         except Declined as declined:
             if declined.status == 409:
                 # The transaction is known, and its entry is not there any more.
@@ -159,20 +159,21 @@ class MicrosoftCalendar:
                 await self._removed(row["id"])
 
     @property
-    def _path(self) -> str:
+    def path(self) -> str:
+        """Where Graph has the calendar."""
         if self.calendar_id == PRIMARY:
             return "/me/calendar"
         return f"/me/calendars/{quote(self.calendar_id, safe='')}"
 
     def _path_of(self, graph_id: str) -> str:
-        return f"{self._path}/events/{quote(graph_id, safe='')}"
+        return f"{self.path}/events/{quote(graph_id, safe='')}"
 
     async def _of_id(self, id: str) -> list[JsonObject]:
         """Return the events that carry our id, the earliest created first."""
         wanted = f"singleValueExtendedProperties/Any(ep: ep/id eq '{ENTRY}' and ep/value eq '{id}')"
         query = {"$filter": wanted, "$top": str(_MOST_COPIES), **_SHOWN}
         try:
-            rows = _rows(await self.graph.read(self.connection, f"{self._path}/events", query))
+            rows = _rows(await self.graph.read(self.connection, f"{self.path}/events", query))
         except Declined as declined:
             raise declined.error from None
         return sorted(rows, key=lambda row: (str(row.get("createdDateTime") or ""), str(row["id"])))
@@ -181,7 +182,7 @@ class MicrosoftCalendar:
         try:
             return await self.graph.read(self.connection, self._path_of(graph_id), _SHOWN)
         except Declined as declined:
-            if declined.status in _GONE or declined.code in _NO_ID:
+            if declined.status in _GONE or declined.code in NO_ID:
                 return None
             raise declined.error from None
 
@@ -215,7 +216,7 @@ class MicrosoftCalendar:
         shown = {"$select": properties, "$expand": EXPANDED}
         query = {**bounds, "$orderby": "start/dateTime", "$top": str(page_size), **shown}
         try:
-            page: JsonObject | None = await self.graph.read(self.connection, f"{self._path}/calendarView", query)
+            page: JsonObject | None = await self.graph.read(self.connection, f"{self.path}/calendarView", query)
         except Declined as declined:
             raise declined.error from None
         for _ in range(_MOST_PAGES):
@@ -241,7 +242,7 @@ class MicrosoftCalendar:
         except Declined as declined:
             if declined.status in (409, 412):
                 raise EntryChanged(id) from None
-            if declined.status in _GONE or declined.code in _NO_ID:
+            if declined.status in _GONE or declined.code in NO_ID:
                 raise NoSuchEntry(id) from None
             raise declined.error from None
         # What answers a change does not show our marks.
@@ -266,7 +267,7 @@ class MicrosoftCalendar:
         try:
             await self.graph.write(self.connection, "DELETE", self._path_of(graph_id))
         except Declined as declined:
-            if declined.status not in _GONE and declined.code not in _NO_ID:
+            if declined.status not in _GONE and declined.code not in NO_ID:
                 raise declined.error from None
 
 

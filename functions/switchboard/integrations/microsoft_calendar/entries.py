@@ -28,6 +28,8 @@ SELECTED = f"{TIMES},subject,body,attendees,location,createdDateTime,transaction
 # `busy`, `oof`, `tentative` and whatever comes to be; who works elsewhere is at work.
 _TAKES_NO_TIME = frozenset({"free", "workingElsewhere"})
 _GUESTS = "Guests: "
+UNREADABLE = "an event that cannot be read"
+"""With this the detail of a failure begins that one event alone has caused."""
 _TRANSACTIONS = uuid.UUID("0c0d6a8e-1b7e-4e0f-8a59-3f1c9b7e2d64")
 
 
@@ -112,7 +114,7 @@ def to_entry(event: Mapping[str, Any], zone: ZoneInfo) -> CalendarEntry:
             link=str(event.get("webLink") or ""),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise failure(ErrorType.TRANSIENT, f"an event that cannot be read: {type(error).__name__}") from None
+        raise failure(ErrorType.TRANSIENT, f"{UNREADABLE}: {type(error).__name__}") from None
 
 
 def version_of(event: Mapping[str, Any]) -> str:
