@@ -1,4 +1,4 @@
-"""kill -9 at every step of a booking that Google's calendar keeps: it ends in the store and in the calendar alike."""
+"""kill -9 at every step of a booking that an outside calendar keeps: it ends in the store and in the calendar alike."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], calen
         await server.close()
     for store in stores.values():
         await store.close()
-    found = _judged(trials, records, calendar.active_entries(), all(at_rest))
+    found = _judged(trials, records, calendar, all(at_rest))
     own = replace(are_all, what=f"{calendar.title}: {are_all.what}")
     return replace(found, checks=(own, *found.checks))
 
@@ -157,29 +157,32 @@ def _is_unknown(answer: Answer) -> bool:
     return bool(answer.error.get("partialSideEffects")) and not meta.get("timedOut")
 
 
-def _judged(trials: Sequence[Trial], records: dict[bool, Records], entries: dict[str, int], is_at_rest: bool) -> Result:
+def _judged(
+    trials: Sequence[Trial], records: dict[bool, Records], calendar: DrilledCalendar, is_at_rest: bool
+) -> Result:
+    entries, own = calendar.active_entries(), calendar.title
     bookings = {t.number: records[t.recovery == REAPER].by_start.get(t.start, []) for t in trials}
     confirmed = {b.id for r in records.values() for b in r.bookings if b.status == CONFIRMED}
-    wrong = [f"Google, {trial}: {problem}" for trial in trials for problem in _problems(trial, bookings[trial.number])]
+    wrong = [f"{own}, {trial}: {problem}" for trial in trials for problem in _problems(trial, bookings[trial.number])]
     lost = [t for t in trials if not bookings[t.number] and not t.is_lost]
     orphans = [id for id in entries if id not in confirmed]
     heard = Counter(_kind(a) for t in trials for a in (*t.answers, *([t.rival] if t.rival else [])))
     told = ", ".join(f"{count} {kind}" for kind, count in heard.most_common())
     checks = (
-        exactly("Google: servers killed where they were to be", len(trials), sum(t.killed > 0 for t in trials)),
-        exactly("Google: bookings lost", 0, len(lost)),
-        exactly("Google: times with two bookings", 0, sum(len(found) > 1 for found in bookings.values())),
+        exactly(f"{own}: servers killed where they were to be", len(trials), sum(t.killed > 0 for t in trials)),
+        exactly(f"{own}: bookings lost", 0, len(lost)),
+        exactly(f"{own}: times with two bookings", 0, sum(len(found) > 1 for found in bookings.values())),
         exactly(
-            "Google: confirmed bookings with one entry each",
+            f"{own}: confirmed bookings with one entry each",
             len(confirmed),
             sum(entries.get(id) == 1 for id in confirmed),
         ),
-        exactly("Google: entries without a confirmed booking", 0, len(orphans)),
-        exactly("Google: slots without their booking", 0, sum(len(r.orphan_slots) for r in records.values())),
-        Check("Google: left under way", "nothing", "nothing" if is_at_rest else "something", is_at_rest),
-        exactly("Google: answers at odds with each other or the store", 0, len(wrong)),
+        exactly(f"{own}: entries without a confirmed booking", 0, len(orphans)),
+        exactly(f"{own}: slots without their booking", 0, sum(len(r.orphan_slots) for r in records.values())),
+        Check(f"{own}: left under way", "nothing", "nothing" if is_at_rest else "something", is_at_rest),
+        exactly(f"{own}: answers at odds with each other or the store", 0, len(wrong)),
     )
-    title = f"{len(trials)} kills at {len(POINTS)} steps of a booking in Google's calendar"
+    title = f"{len(trials)} kills at {len(POINTS)} steps of a booking in {own}'s calendar"
     return Result(title, "", "", checks, (f"{title}; answered: {told}.", *wrong[:_EXAMPLES]))
 
 
