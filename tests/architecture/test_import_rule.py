@@ -49,6 +49,8 @@ HEAVY = (
     "pydantic",
     "pipedream",
     "streamlit",
+    "icalendar",
+    "recurring_ical_events",
 )
 
 IMPORT_MAIN = """
