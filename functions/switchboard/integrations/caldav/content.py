@@ -160,7 +160,7 @@ def _text_of(calendar: Any) -> str:
     return data.decode("utf-8", "replace")
 
 
-@lru_cache(4_096)
+@lru_cache(1_000)
 def _events(text: str) -> tuple[icalendar.Event, ...]:
     """Return the events of an object, for reading only: it takes milliseconds, and most stay what they were."""
     return _events_of(_read(_ZONE.sub(lambda found: "" if _is_known_zone(found[0]) else found[0], text)))
