@@ -36,6 +36,8 @@ OUTSIDE_CALENDARS: Mapping[str, str] = {
 CALENDARS = (*OUTSIDE_CALENDARS, BUILT_IN_CALENDAR)
 """Integrations that can keep a business's appointments; of two that are connected, the first counts unless one is
 chosen: it is the one in which people enter events of their own."""
+# Of a system that an owner named the address of.
+_ACCOUNT = ("serverUrl", "username")
 # Beside the integrations, the name of the one that keeps the appointments.
 _CHOSEN = "calendar"
 
@@ -75,12 +77,15 @@ class Integration:
         needs_reauth: Whether its authorisation is known to be gone.
         settings: As its toolkit's configuration says.
         agent_id: The agent whose own settings and secrets come first; empty for the business's.
+        account: Whose account it is and where, as the business itself has set it: what its secret may be shown to.
+            Neither an agent's settings, nor a person's, nor those of an older booking lead it elsewhere.
     """
 
     is_connected: bool = False
     needs_reauth: bool = False
     settings: JsonObject = field(default_factory=dict)
     agent_id: str = ""
+    account: JsonObject = field(default_factory=dict)
 
     @property
     def is_usable(self) -> bool:
@@ -312,6 +317,7 @@ class _Reader:
                 is_connected=value.get("isConnected") is True,
                 needs_reauth=value.get("needsReauth") is True,
                 settings={k: v for k, v in value.items() if k not in ("isConnected", "needsReauth")},
+                account={k: value[k] for k in _ACCOUNT if k in value},
             )
         return found
 

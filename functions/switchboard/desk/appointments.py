@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -25,6 +24,7 @@ from switchboard.desk.hours import check_year
 from switchboard.desk.outage import unreadable
 from switchboard.desk.own_appointments import OwnAppointments
 from switchboard.desk.ownership import Identity, identify, is_unproven, unknown_caller
+from switchboard.desk.placement import visit_of
 from switchboard.desk.refusal import refused, under_way, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
@@ -166,7 +166,7 @@ class Appointments:
             changed = await self._moved(ctx, booking, target)
             if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
                 return changed
-        raise await refused(self._availability, ctx, _visit(ctx.business, booking), start, Obstacle.TAKEN)
+        raise await refused(self._availability, ctx, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
 
     async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
@@ -182,7 +182,7 @@ class Appointments:
         if booking.start == start.astimezone(UTC):
             return replace(booking, repeated=True), booking
         _check_changeable(ctx, booking)
-        visit = _visit(ctx.business, booking)
+        visit = visit_of(ctx.business, booking)
         reason = obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
             target = await self._target(ctx, booking, visit, start.astimezone(UTC))
@@ -324,12 +324,6 @@ def _check_agreed(ctx: CallContext, told: JsonObject) -> None:
             "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
             "again: the caller is then asked about the appointment as it is now.",
         )
-
-
-def _visit(business: Business, booking: Booking) -> Visit:
-    needs = business.needs_of(business.service_named(booking.service))
-    visit = Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
-    return replace(visit, needs=needs, party=booking.party)
 
 
 def _check_standing(booking: Booking) -> None:

@@ -52,7 +52,8 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
     Raises:
         ToolError: As `calendar_in_use`.
     """
-    then = Integration(is_connected=True, settings=booking.calendar_settings or {})
+    known = business.integrations.get(booking.calendar, Integration())
+    then = Integration(is_connected=True, settings=booking.calendar_settings or {}, account=known.account)
     found = await calendar_in_use(
         calendars, replace(business, integrations={booking.calendar: then}, chosen_calendar="")
     )
@@ -70,6 +71,11 @@ def entered_in(business: Business, resources: tuple[Resource, ...]) -> tuple[str
             name, integration = _own(business, resource.calendars[0])
             return name, integration.settings
     return business.calendar, business.calendar_settings
+
+
+def is_same_calendar(one: tuple[str, JsonObject], other: tuple[str, JsonObject]) -> bool:
+    """Tell whether two integrations, each with its settings, lead to one calendar."""
+    return _key(one[0], Integration(settings=one[1])) == _key(other[0], Integration(settings=other[1]))
 
 
 async def outside_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
