@@ -87,7 +87,8 @@ def _consent(server: Server, business: Business, toolkit: dict[str, Any], state:
     key = f"at/consent/{toolkit['name']}"
     if st.button(label, key=f"connect/{toolkit['name']}", icon=":material/link:", type="primary"):
         try:
-            begun = server.get("/admin/integrations/google/connect", {"businessId": business.id}).body
+            path = below("admin", "integrations", toolkit["auth"]["provider"], "connect")
+            begun = server.get(path, {"businessId": business.id}).body
         except Refused as error:
             failure_view.tell(error)
             return
@@ -155,9 +156,8 @@ def _calendars(server: Server, path: str, toolkit: dict[str, Any], place: str) -
     if not settings:
         return {}
     if {*toolkit["missing"]} - {*settings}:
-        st.caption(
-            "Save what is asked for below first. Then the account's calendars can be listed here, to choose one."
-        )
+        first = "Connect it" if toolkit["auth"].get("type") == "oauth2" else "Save what is asked for below"
+        st.caption(f"{first} first. Then the account's calendars can be listed here, to choose one.")
         return {}
     key = f"at/calendars/{place}"
     if st.button("List its calendars", key=f"list/{place}", icon=":material/calendar_month:"):

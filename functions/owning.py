@@ -11,21 +11,27 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from main import House
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
+    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+
+    OwnCalendars = CaldavCalendars | MicrosoftCalendars
     from switchboard.admin.access import Access, Permit
     from switchboard.admin.agent_store import AgentStore
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
+    from switchboard.admin.booking_office import BookingOffice
+    from switchboard.admin.calendar_connection import CalendarConnection
     from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
-    from switchboard.admin.google_connection import GoogleConnection
     from switchboard.admin.health_questions import Questions
     from switchboard.admin.mcp_connections import McpConnections
     from switchboard.admin.number_conflicts import NumberConflicts
     from switchboard.admin.office import Office
     from switchboard.admin.openapi import Surface
     from switchboard.admin.reindexing import Reindexing
+    from switchboard.admin.resources import Resources
     from switchboard.admin.tenant_tool_store import ToolStore
     from switchboard.admin.tool_exchange_routes import ToolExchangeEndpoints
     from switchboard.admin.tool_room import ToolRoom
@@ -131,12 +137,37 @@ class Owning:
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
+            *self._appointment_endpoints,
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(house.catalog).endpoints,
             *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
             *Conversing(house.store, house.paths, lambda: house.talking.trials.turn, caller_number).endpoints,
         )
+
+    @cached_property
+    def _bookings(self) -> "BookingOffice":
+        from switchboard.admin.booking_office import BookingOffice
+
+        house = self._house
+        return BookingOffice(house.store, house.paths, house.clock, self._trail, house.desk.assigning)
+
+    @cached_property
+    def _resources(self) -> "Resources":
+        from switchboard.admin.resources import Resources
+
+        house = self._house
+        return Resources(
+            *(house.store, house.paths, house.clock, self._trail, house.catalog.forget),
+            *(house.desk.assigning, self._bookings),
+        )
+
+    @property
+    def _appointment_endpoints(self) -> "tuple[Endpoint, ...]":
+        """Whom and what appointments take up, and with whom they are."""
+        from switchboard.admin.resource_routes import BookingEndpoints, ResourceEndpoints
+
+        return (*ResourceEndpoints(self._resources).endpoints, *BookingEndpoints(self._bookings).endpoints)
 
     @cached_property
     def access(self) -> "Access":
@@ -150,7 +181,8 @@ class Owning:
     @cached_property
     def _other_routes(self) -> "list[BaseRoute]":
         """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin import google_connection_routes, http
+        from switchboard.admin import calendar_connection_routes, http
+        from switchboard.admin.calendar_connection import VENDORS
         from switchboard.admin.roles import Operation
         from switchboard.channels.answer import refusal
         from switchboard.channels.credentials import Rejected
@@ -163,21 +195,21 @@ class Owning:
 
         return [
             *http.routes(house.store, house.paths, see, refusal),
-            *google_connection_routes.routes(self._google_connection, permits, refusal, Rejected),
+            *(
+                route
+                for vendor in VENDORS
+                for route in calendar_connection_routes.routes(
+                    vendor, self._connections.get(vendor.name), permits, refusal, Rejected
+                )
+            ),
         ]
 
     @cached_property
-    def _google_connection(self) -> "GoogleConnection | None":
-        from switchboard.admin.google_connection import INTEGRATION, GoogleConnection
-        from switchboard.admin.google_connection_trail import ConnectionTrail
-        from switchboard.integrations.google_calendar.consent import GoogleConsent
+    def _connections(self) -> "Mapping[str, CalendarConnection]":
+        """What connects businesses to calendars elsewhere, by the vendor's name, where we are registered with it."""
+        from connecting import connections
 
-        house, toolkit = self._house, self.toolkits.named(INTEGRATION)
-        if house.google is None or toolkit is None:
-            return None
-        consent = GoogleConsent(house.google, house.secrets)
-        trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
-        return GoogleConnection(trail, consent, house.clock, house.catalog.forget)
+        return connections(self._house, self.toolkits, self._trail)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -198,7 +230,7 @@ class Owning:
 
         issuer = house.configuration.mcp_issuer
         keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
-        choices = Choices(house.store, house.paths, house.app_accounts, {"caldav": house.caldav})
+        choices = Choices(house.store, house.paths, house.app_accounts, self._own_calendars)
         definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
@@ -223,7 +255,8 @@ class Owning:
 
         room = self.tool_room
         own, settings = self._own_toolkits, self._toolkit_settings
-        return open_ways(Rooms(self._agents, own, settings, self._tool_store, room.tools, room.attachments))
+        rooms = Rooms(self._agents, own, settings, self._tool_store, room.tools, room.attachments, self._resources)
+        return open_ways(rooms)
 
     @cached_property
     def toolkits(self) -> "Toolkits":
@@ -265,11 +298,16 @@ class Owning:
         )
 
     @cached_property
+    def _own_calendars(self) -> "Mapping[str, OwnCalendars]":
+        """The vendors whose calendars owners choose from and try, by the toolkit's name."""
+        return {"caldav": self._house.caldav, "microsoft_calendar": self._house.microsoft_calendars}
+
+    @cached_property
     def _toolkit_settings(self) -> "ToolkitSettings":
         from switchboard.admin.toolkit_probes import probes
         from switchboard.admin.toolkits import ToolkitSettings
 
-        house, google = self._house, self._google_connection
+        house = self._house
         return ToolkitSettings(
             house.store,
             house.paths,
@@ -277,8 +315,8 @@ class Owning:
             house.secrets,
             self.toolkits,
             house.catalog.forget,
-            probes(house.phones, house.mailers, house.voice_platforms, {"caldav": house.caldav}),
-            {"google_calendar": google.withdraw} if google else {},
+            probes(house.phones, house.mailers, house.voice_platforms, self._own_calendars),
+            {it.toolkit: it.withdraw for it in self._connections.values()},
             {"twilio": self._numbers.of_lists},
         )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 import pytest
@@ -10,6 +10,8 @@ import pytest
 import main
 from switchboard.admin import openapi
 from switchboard.contract.store import Query, Set, Update
+from switchboard.desk.booking import Booking
+from switchboard.desk.bookings import claim_writes
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
@@ -141,6 +143,12 @@ async def a_google_calendar_disconnected(owner: Owner) -> Ready:
     return Ready(f"/admin/integrations/google?businessId={OWN}", None, "toolkit", "google_calendar")
 
 
+async def a_microsoft_calendar_disconnected(owner: Owner) -> Ready:
+    """Likewise."""
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations.microsoftCalendar": {"isConnected": True}})])
+    return Ready(f"/admin/integrations/microsoft?businessId={OWN}", None, "toolkit", "microsoft_calendar")
+
+
 async def a_resync(owner: Owner) -> Ready:
     """Take over what a server has changed."""
     await owner.done("POST", f"{BUSINESS}/mcp/connect", {"server": SERVER, "tools": ["find"]})
@@ -149,6 +157,46 @@ async def a_resync(owner: Owner) -> Ready:
     (row,) = seen["tools"]
     body = {"url": URL, "accepted": {row["id"]: row["digest"]}}
     return Ready(f"{BUSINESS}/mcp/resync", body, "tool", row["id"], seen["revision"])
+
+
+ROSA = {"id": "rosa", "name": "Rosa"}
+RESOURCES, ABSENCES = f"{BUSINESS}/resources", f"{BUSINESS}/absences"
+AWAY = {"resource": "rosa", "start": "2027-05-03", "end": "2027-05-07"}
+
+
+async def an_absence_entered(owner: Owner) -> Ready:
+    """Enter when somebody is away."""
+    await owner.done("POST", RESOURCES, ROSA)
+    return Ready(ABSENCES, AWAY, "resource", "rosa")
+
+
+async def an_absence_removed(owner: Owner) -> Ready:
+    """Take an absence back."""
+    await owner.done("POST", RESOURCES, ROSA)
+    made = (await owner.done("POST", ABSENCES, AWAY))["absence"]
+    return Ready(f"{ABSENCES}/{made['id']}", None, "resource", "rosa", made["revision"])
+
+
+def an_appointment(path: str) -> Making:
+    """Return what gives an appointment of the one chair to somebody, who was entered past the API."""
+
+    async def ready(owner: Owner) -> Ready:
+        start = datetime.now(UTC).replace(hour=10, minute=0, second=0, microsecond=0) + timedelta(days=2)
+        booking = Booking(
+            id="bk_1",
+            business_id=OWN,
+            service="Haircut",
+            start=start,
+            minutes=30,
+            customer_name="Ana",
+            created_at=start - timedelta(days=5),
+        )
+        await owner.house.store.commit(
+            [*claim_writes(WITHIN, booking), Update(WITHIN.business, {"resources": [ROSA], "services": []})]
+        )
+        return Ready(f"{BUSINESS}/bookings/{path}", {}, "booking", "bk_1")
+
+    return ready
 
 
 async def a_bundle(owner: Owner) -> Ready:
@@ -278,6 +326,17 @@ WRITES: dict[tuple[str, str], Making] = {
     ),
     ("POST", "/admin/businesses/{business_id}/mcp/resync"): a_resync,
     ("PATCH", "/admin/businesses/{business_id}/questions/{question_id}"): a_question,
+    ("POST", "/admin/businesses/{business_id}/resources"): makes(RESOURCES, ROSA, "resource", "rosa"),
+    ("PUT", "/admin/businesses/{business_id}/resources/{resource_id}"): changes(
+        *(f"{RESOURCES}/rosa", {"name": "Rosa Díaz"}, "resource", "rosa", ("POST", RESOURCES, ROSA))
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/resources/{resource_id}"): changes(
+        *(f"{RESOURCES}/rosa", None, "resource", "rosa", ("POST", RESOURCES, ROSA))
+    ),
+    ("POST", "/admin/businesses/{business_id}/absences"): an_absence_entered,
+    ("DELETE", "/admin/businesses/{business_id}/absences/{absence_id}"): an_absence_removed,
+    ("POST", "/admin/businesses/{business_id}/bookings/assign"): an_appointment("assign"),
+    ("POST", "/admin/businesses/{business_id}/bookings/{booking_id}/assign"): an_appointment("bk_1/assign"),
     ("POST", "/admin/businesses/{business_id}/restrictions"): makes(
         *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
     ),
@@ -298,6 +357,7 @@ WRITES: dict[tuple[str, str], Making] = {
         f"{BUSINESS}/tools/import", {"document": API, "chosen": ["listOrders"]}, "tool"
     ),
     ("DELETE", "/admin/integrations/google"): a_google_calendar_disconnected,
+    ("DELETE", "/admin/integrations/microsoft"): a_microsoft_calendar_disconnected,
     **{
         (method, f"/tts_admin/{many}/{{business_id}}{below}"): making
         for many, one, first in (("policies", "policy", POLICY), ("faqs", "faq", FAQ))
@@ -322,7 +382,10 @@ WRITES: dict[tuple[str, str], Making] = {
 """How each write is brought about, by method and path of the document."""
 
 NO_WRITES = {
-    ("POST", "/admin/integrations/google/begin"): "only marks a browser; what comes of it is told when it is connected",
+    **{
+        ("POST", f"/admin/integrations/{vendor}/begin"): "only marks a browser; what comes of it is told when connected"
+        for vendor in ("google", "microsoft")
+    },
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

@@ -60,7 +60,7 @@ class ChoiceEndpoints:
 
     async def _calendars(self, request: Request, permit: Permit) -> Response:
         found = await self._choices.calendars(permit.business_id, request.path_params["name"])
-        rows = [{"id": it.url, "name": it.name, "isReadOnly": it.is_read_only} for it in found]
+        rows = [{"id": it.id, "name": it.name, "isReadOnly": it.is_read_only} for it in found]
         return json_answer({"calendars": rows})
 
     async def _phone_numbers(self, request: Request, permit: Permit) -> Response:

@@ -43,7 +43,7 @@ class ListedCalendar(Protocol):
     """A calendar of an account."""
 
     @property
-    def url(self) -> str:
+    def id(self) -> str:
         """What the toolkit's setting says for it."""
 
     @property

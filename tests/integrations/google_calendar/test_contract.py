@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchboard.contract.ports import Calendar
-from switchboard.integrations.google_calendar import transport
+from switchboard.integrations.oauth import requests
 from tests.integrations.calendar_contract import ZONE, CalendarContract, House, PeoplesEvents, PersonsEvent, Trouble
 from tests.integrations.google_calendar.premises import Premises
 
@@ -74,7 +74,7 @@ def occurrence(id: str, start: datetime) -> str:
 @pytest.fixture
 def house(premises: Premises, monkeypatch: pytest.MonkeyPatch) -> GoogleHouse:
     """A salon with an empty Google calendar; what is asked again is asked at once."""
-    monkeypatch.setattr(transport, "PAUSE_S", (0.0, 0.0))
+    monkeypatch.setattr(requests, "PAUSE_S", (0.0, 0.0))
     return GoogleHouse(premises)
 
 

@@ -38,6 +38,11 @@ class Listed:
     name: str
     is_read_only: bool
 
+    @property
+    def id(self) -> str:
+        """What the toolkit's setting says for it."""
+        return self.url
+
 
 async def calendars_of(dav: Dav) -> list[Listed]:
     """Return the account's calendars that hold events, by name.
