@@ -1,7 +1,6 @@
 """One business's CalDAV calendar, as the port `Calendar` wants it."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -26,8 +25,8 @@ _GONE = (404, 410)
 _DONE = (200, 201, 204)
 _CONTENT = "switchboard.integrations.caldav.content"
 _TYPE = {"Content-Type": "text/calendar; charset=utf-8"}
-# What packing and proxies make of a server's `"abc"`: it is refused when it is shown again in that form.
-_ETAG = re.compile(r'(?:W/)?"(.*?)(?:-gzip|;gzip|--gzip)?"')
+# What packing web servers make of a server's `"abc"`: it is refused when it is shown again in that form.
+_MARKS = ("--gzip", "-gzip", ";gzip")
 # A server takes a floating time, or a day, for one of its own zone.
 _MARGIN = timedelta(days=1)
 _SPACES = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
@@ -268,8 +267,8 @@ async def _understood(work: Callable[[], _T]) -> _T:
 
 def _etag(told: str) -> str:
     """Return a version as the server itself knows it, without its quotes."""
-    found = _ETAG.fullmatch(told.strip())
-    return found[1] if found else told.strip()
+    found = told.strip().removeprefix("W/").removeprefix('"').removesuffix('"')
+    return next((found.removesuffix(mark) for mark in _MARKS if found.endswith(mark)), found)
 
 
 def _utc(moment: datetime) -> str:

@@ -10,7 +10,6 @@ Occurrences are worked out here (`repeats`), not by the server: half of the serv
 lost its zone.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -32,9 +31,8 @@ BOOKING = "X-SWITCHBOARD-BOOKING"
 _AT_LEAST = timedelta(minutes=1)
 # A floating time, or a day, may be half a day off from what a server, or the library, takes it for.
 _MARGIN = timedelta(days=1)
-_ZONE = re.compile(r"BEGIN:VTIMEZONE\r?\n.*?END:VTIMEZONE\r?\n", re.DOTALL)
-_ZONE_NAME = re.compile(r"^TZID:(.+?)\r?$", re.MULTILINE)
-_MAIL = re.compile(r"mailto:", re.IGNORECASE)
+_ZONE_BEGINS, _ZONE_ENDS = "BEGIN:VTIMEZONE", "END:VTIMEZONE"
+_MAIL = "mailto:"
 _PRODUCT = "-//Switchboard//EN"
 
 
@@ -160,7 +158,7 @@ def _text_of(calendar: Any) -> str:
 @lru_cache(1_000)
 def _events(text: str) -> tuple[icalendar.Event, ...]:
     """Return the events of an object, for reading only: it takes milliseconds, and most stay what they were."""
-    return _events_of(_read(_ZONE.sub(lambda found: "" if _is_known_zone(found[0]) else found[0], text)))
+    return _events_of(_read(_without_known_zones(text)))
 
 
 def _events_of(calendar: Any) -> tuple[icalendar.Event, ...]:
@@ -177,10 +175,26 @@ def _read(text: str) -> Any:
         raise Unreadable(type(error).__name__) from None
 
 
-def _is_known_zone(described: str) -> bool:
-    name = _ZONE_NAME.search(described)
+def _without_known_zones(text: str) -> str:
+    """Return an object without the rules of zones that the database has, which take the longest to read."""
+    if _ZONE_BEGINS not in text:
+        return text
+    kept: list[str] = []
+    described: list[str] | None = None
+    for line in text.splitlines(keepends=True):
+        if described is None and line.startswith(_ZONE_BEGINS):
+            described = []
+        (kept if described is None else described).append(line)
+        if described is not None and line.startswith(_ZONE_ENDS):
+            kept += [] if _is_known_zone(described) else described
+            described = None
+    return "".join([*kept, *(described or ())])
+
+
+def _is_known_zone(described: Sequence[str]) -> bool:
+    name = next((line.removeprefix("TZID:").strip() for line in described if line.startswith("TZID:")), "")
     try:
-        return name is not None and bool(ZoneInfo(name[1]))
+        return bool(name) and bool(ZoneInfo(name))
     except (KeyError, ValueError, OSError):
         return False
 
@@ -223,5 +237,5 @@ def _described(
 
 def _addresses(event: icalendar.Event) -> Iterator[tuple[str, str]]:
     for attendee in listed(event.get("ATTENDEE")):
-        if _MAIL.match(str(attendee)):
-            yield _MAIL.sub("", str(attendee), count=1), str(attendee.params.get("PARTSTAT", "")).upper()
+        if str(attendee)[: len(_MAIL)].lower() == _MAIL:
+            yield str(attendee)[len(_MAIL) :], str(attendee.params.get("PARTSTAT", "")).upper()

@@ -4,12 +4,12 @@ By HTTP status and by the condition that the server names in its answer, such as
 "not you" or "not that", and only the condition tells. The server's own words go to the log alone.
 """
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations.caldav.multistatus import Unreadable, read_error
 from switchboard.integrations.http_session import Answer
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
@@ -68,9 +68,8 @@ FAILURES: Mapping[tuple[int, str], ErrorType] = {
 """Status and condition, or the status alone. Other 5xx are TRANSIENT, everything else is PERMANENT."""
 
 _NEVER_DONE = frozenset({408, 423, 425})
-# Small enough to be looked for without reading the whole answer as XML: of an error page, little is worth reading.
-_CONDITION = re.compile(rb"<(?:[\w.-]+:)?error\b[^>]*>\s*<(?:[\w.-]+:)?([a-z-]{3,60})[\s/>]")
-_READ_BYTES = 4_096
+# What names a condition is short; an error page is none.
+_READ_BYTES = 16_384
 _LONGEST_WAIT_S = 86_400.0
 
 _WORDS = {
@@ -87,8 +86,10 @@ _UNKNOWN_OUTCOME = (
 
 def condition_of(answer: Answer) -> str:
     """Return the condition that an answer says was not met, such as `no-uid-conflict`; empty where it names none."""
-    found = _CONDITION.search(answer.body[:_READ_BYTES])
-    return found[1].decode() if found else ""
+    try:
+        return read_error(answer.body) if len(answer.body) <= _READ_BYTES else ""
+    except Unreadable:
+        return ""
 
 
 def retry_after_s(answer: Answer) -> float | None:

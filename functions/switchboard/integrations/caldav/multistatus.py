@@ -53,6 +53,17 @@ def read_multistatus(body: bytes) -> list[Row]:
     return [row for response in root.iter(f"{DAV}response") if (row := _row(response)) is not None]
 
 
+def read_error(body: bytes) -> str:
+    """Return the first condition that an answer says was not met, without its namespace; empty for another answer.
+
+    Raises:
+        Unreadable: It is no XML.
+    """
+    root = _parsed(body)
+    first = next(iter(root), None) if root.tag == f"{DAV}error" else None
+    return first.tag.rpartition("}")[2] if first is not None else ""
+
+
 def _row(response: ElementTree.Element) -> Row | None:
     href = (response.findtext(f"{DAV}href") or "").strip()
     if not href:
