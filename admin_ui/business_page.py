@@ -21,6 +21,7 @@ from admin_ui import (
     saving,
     services_form,
     settings_form,
+    team_form,
     text_stops,
 )
 from admin_ui.business import Business
@@ -41,18 +42,24 @@ _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "Caller checks": details_form.show_checks,
     "Limits": limits_form.show,
 }
-_SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = "Settings", "Connections", "Turned away", "API keys"
+_TEAM, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = (
+    *("Team and rooms", "Settings", "Connections", "Turned away", "API keys"),
+)
+_BEFORE_TEAM = 3
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    names = [*_SECTIONS, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, *([_KEYS] if business.may("see_keys") else [])]
+    sections = list(_SECTIONS)
+    sections.insert(_BEFORE_TEAM, _TEAM)
+    names = [*sections, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, *([_KEYS] if business.may("see_keys") else [])]
     section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
     if st.session_state.get("at/section") != section:
         # A part is read when it is opened: its form is then based on what was just seen.
         opened.forget(PLACE)
         opened.forget(restriction_list.PLACE)
         opened.forget(text_stops.PLACE)
+        team_form.leave()
         key_list.leave()
         calendar_feeds.leave()
         saving.stop_editing(PLACE)
@@ -61,6 +68,9 @@ def show(server: Server, business: Business) -> None:
         connections.show(server, business)
         if business.may("edit_keys"):
             calendar_feeds.show(server, business)
+        return
+    if section == _TEAM:
+        team_form.show(server, business)
         return
     if section == _TURNED_AWAY:
         restriction_list.show(server, business)

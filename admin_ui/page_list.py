@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from admin_ui import (
     agents_page,
+    appointments_page,
     audit_page,
     business_page,
     calls_page,
@@ -55,9 +56,16 @@ PAGES: tuple[Page, ...] = (
         health_page.show,
     ),
     Page("calls", "Calls", "call", "Every call and chat: what was said, and what was done.", calls_page.show),
+    Page(
+        "appointments",
+        "Appointments",
+        "event",
+        "What is booked, and with whom; and who could take what lost its person.",
+        appointments_page.show,
+    ),
     Page("knowledge", "Knowledge", "menu_book", "What your receptionist knows and tells callers.", knowledge_page.show),
     Page(
-        "business", "Business", "storefront", "Your hours, services, people and connected accounts.", business_page.show
+        "business", "Business", "storefront", "Your hours, services, team and connected accounts.", business_page.show
     ),
     Page("agents", "Agents", "support_agent", "Who answers where, and what each may use.", agents_page.show),
     Page("tools", "Tools", "build", "What is offered to callers right now, and why the rest is not.", tools_page.show),

@@ -32,6 +32,7 @@ class Refused(Exception):
         status: The HTTP status.
         problems: Everything that is wrong with what was entered, as `{field, message}`.
         conflict: Both versions, where somebody else has changed the same thing since (412); otherwise empty.
+        consequences: What would break, where that has to be confirmed first (409); otherwise empty.
     """
 
     def __init__(
@@ -40,9 +41,11 @@ class Refused(Exception):
         reason: str,
         problems: Sequence[Mapping[str, str]] = (),
         conflict: Mapping[str, Any] | None = None,
+        consequences: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(reason)
         self.status, self.problems, self.conflict = status, tuple(problems), dict(conflict or {})
+        self.consequences = dict(consequences or {})
 
 
 @dataclass(frozen=True)
@@ -157,4 +160,5 @@ def _refused(status: int, body: Mapping[str, Any]) -> Refused:
     error = body.get("error")
     if not isinstance(error, dict):
         return Refused(status, "")
-    return Refused(status, str(error.get("message", "")), error.get("problems") or (), error.get("conflict"))
+    told = (error.get("problems") or (), error.get("conflict"), error.get("consequences"))
+    return Refused(status, str(error.get("message", "")), *told)

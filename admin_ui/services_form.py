@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import as_stored, row_list
+from admin_ui import as_stored, needs_form, row_list
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
 from admin_ui.row_list import Row
@@ -43,8 +43,9 @@ def _form(read: Opened, services: list[Row], save: Callable[[dict[str, Any]], No
         left, right = st.columns(2)
         lead = left.number_input("Minutes kept free before", 0, _DAY, _minutes(before, "bufferBeforeMinutes"), 5)
         rest = right.number_input("Minutes kept free after", 0, _DAY, _minutes(before, "bufferAfterMinutes"), 5)
+        needs = needs_form.show(as_stored.rows(read.body["business"].get("resources")), before, f"{read.form}/{at}")
         typed = {"name": name.strip(), "durationMinutes": minutes, "price": price.strip(), "description": about.strip()}
-        typed |= {"bufferBeforeMinutes": lead, "bufferAfterMinutes": rest}
+        typed |= {"bufferBeforeMinutes": lead, "bufferAfterMinutes": rest, "needs": needs}
         after = row_list.changed(services, at, typed, "Remove this service")
     if after is not None:
         save({"services": after})

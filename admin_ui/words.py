@@ -39,6 +39,8 @@ ANSWERS = {
 """What a tool's no means that is an answer, and no failure."""
 KINDS = {
     "business": "Business",
+    "resource": "Team and rooms",
+    "booking": "Appointments",
     "policies": "Policies",
     "faqs": "Questions and answers",
     "knowledge": "Documents",
@@ -85,6 +87,9 @@ _FIELDS = {
     "attachedTo": "Agents that had it",
     "attachedTools": "Your own tools that it had",
     "setBy": "What agents had set for it",
+    "needs": "What it takes up",
+    "perPerson": "For each of a party",
+    "hours": "Own hours",
     "portal": "Portal chat",
     "visitors": "Open to visitors without an invitation",
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
+    from switchboard.admin.booking_office import BookingOffice
     from switchboard.admin.calendar_connection import CalendarConnection
     from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
     from switchboard.admin.definition_office import DefinitionOffice
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from switchboard.admin.office import Office
     from switchboard.admin.openapi import Surface
     from switchboard.admin.reindexing import Reindexing
+    from switchboard.admin.resources import Resources
     from switchboard.admin.tenant_tool_store import ToolStore
     from switchboard.admin.tool_exchange_routes import ToolExchangeEndpoints
     from switchboard.admin.tool_room import ToolRoom
@@ -135,12 +137,37 @@ class Owning:
             *DefinitionEndpoints(self.definitions, house.store, house.paths).endpoints,
             *DefinitionChangeEndpoints(self.definitions).endpoints,
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
+            *self._appointment_endpoints,
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(house.catalog).endpoints,
             *Playground(house.store, house.paths, house.catalog, lambda: house.dispatcher, caller_number).endpoints,
             *Conversing(house.store, house.paths, lambda: house.talking.trials.turn, caller_number).endpoints,
         )
+
+    @cached_property
+    def _bookings(self) -> "BookingOffice":
+        from switchboard.admin.booking_office import BookingOffice
+
+        house = self._house
+        return BookingOffice(house.store, house.paths, house.clock, self._trail, house.desk.assigning)
+
+    @cached_property
+    def _resources(self) -> "Resources":
+        from switchboard.admin.resources import Resources
+
+        house = self._house
+        return Resources(
+            *(house.store, house.paths, house.clock, self._trail, house.catalog.forget),
+            *(house.desk.assigning, self._bookings),
+        )
+
+    @property
+    def _appointment_endpoints(self) -> "tuple[Endpoint, ...]":
+        """Whom and what appointments take up, and with whom they are."""
+        from switchboard.admin.resource_routes import BookingEndpoints, ResourceEndpoints
+
+        return (*ResourceEndpoints(self._resources).endpoints, *BookingEndpoints(self._bookings).endpoints)
 
     @cached_property
     def access(self) -> "Access":
@@ -228,7 +255,8 @@ class Owning:
 
         room = self.tool_room
         own, settings = self._own_toolkits, self._toolkit_settings
-        return open_ways(Rooms(self._agents, own, settings, self._tool_store, room.tools, room.attachments))
+        rooms = Rooms(self._agents, own, settings, self._tool_store, room.tools, room.attachments, self._resources)
+        return open_ways(rooms)
 
     @cached_property
     def toolkits(self) -> "Toolkits":

@@ -20,11 +20,14 @@ from switchboard.admin.definition_set import CannotPublish, Published
 from switchboard.admin.reconciliation import Change, Comparison, compare, compare_entered, compare_whole
 from switchboard.contract.definition import problems
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import AlreadyExists, Query, Unavailable
+from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.store import AlreadyExists, Filter, Order, Query, Unavailable
+from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.bookings import claim_writes
+from switchboard.desk.busy import LONGEST_MINUTES
 from switchboard.desk.caller import normalised
 from switchboard.desk.phone import region_of
+from switchboard.desk.visit import longest_reach
 
 PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
@@ -335,13 +338,25 @@ class _Push:
         within = self._paths.within(wish.business.id)
         place = f"{within.collection('bookings')}: {wish.name}"
         for start in wish.starts(self._now):
+            booking = wish.booking(start, self._now, await self._others(within, wish, start))
+            if booking is None:
+                continue  # somebody else has those who would do
             try:
-                await self._store.commit(claim_writes(within, wish.booking(start, self._now)))
+                await self._store.commit(claim_writes(within, booking))
             except AlreadyExists:
                 if await self._store.get(within.document("bookings", wish.id)) is None:
                     continue  # somebody else has that time
             return f"{place} on {start.astimezone(wish.business.timezone):%a %Y-%m-%d %H:%M}"
         return f"{place} found no free time and was left out"
+
+    async def _others(self, within: BusinessPaths, wish: BookingWish, start: datetime) -> list[Booking]:
+        """Return the bookings that decide who takes one that starts then; none where there is one chair."""
+        if not wish.business.resources:
+            return []
+        time, reach = wish.around(start), longest_reach(wish.business, LONGEST_MINUTES)
+        filters = (Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach))
+        found = await self._store.query(Query(within.collection("bookings"), filters, (Order("start"),)))
+        return [booking for booking in map(read_booking, found) if booking is not None]
 
     def _tell(self, documents: int, what: str) -> None:
         self._done += documents

@@ -1,5 +1,6 @@
 """Bookings that are said relative to the day on which they are entered."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
@@ -19,6 +20,9 @@ def wish(days, at="10:00", service="Haircut", **changes):
     business = read_business("salon", BUSINESS | changes)
     caller = {"name": "Anna", "phone": "+15185550161", "email": "anna@mail.example"}
     return BookingWish(business, "cut", visit_for(business, service, None), days, time.fromisoformat(at), caller, "Hi")
+
+
+PEOPLE = [{"id": "rosa", "name": "Rosa"}, {"id": "marcus", "name": "Marcus"}]
 
 
 def days_of(wish, now=NOW, count=3):
@@ -85,3 +89,17 @@ def test_it_is_the_same_booking_on_every_day():
     one, other = (wish(3).booking(start, NOW) for start in islice(wish(3).starts(NOW), 2))
     assert one.id == other.id == wish(3).id
     assert one.start != other.start
+
+
+def test_where_there_are_people_somebody_free_takes_it():
+    """The one who is wished for, else whoever is free; nobody is booked twice, and what is full is left out."""
+    anyone = wish(3, resources=PEOPLE)
+    start = next(anyone.starts(NOW))
+    rosas = replace(anyone, visit=replace(anyone.visit, person="rosa"))
+    first = rosas.booking(start, NOW)
+    second = anyone.booking(start, NOW, [first])
+    assert (first.taken.person, second.taken.person) == ("Rosa", "Marcus")
+    assert len(claim_writes(PATHS.within("salon"), first)) == 1 + 6
+    assert rosas.booking(start, NOW, [first]) is None
+    assert anyone.booking(start, NOW, [first, second]) is None
+    assert anyone.booking(start, NOW, [first, replace(second, status="cancelled")]).taken.person == "Marcus"

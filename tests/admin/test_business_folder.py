@@ -77,6 +77,33 @@ def test_a_booking_that_cannot_be_is_named(tmp_path, changes, expected):
     assert folder.wishes == ()
 
 
+PEOPLE = [{"id": "rosa", "name": "Rosa"}, {"id": "class", "name": "Class", "kind": "seats", "capacity": 6}]
+CLASS = {"name": "Class", "durationMinutes": 60, "needs": [{"kind": "seats"}]}
+
+
+def test_a_booking_may_say_with_whom_and_for_how_many(tmp_path):
+    """By the names in the business's own document."""
+    cut = COLLECTIONS["bookings"]["cut"]
+    bookings = {"cut": cut | {"with": "Rosa"}, "class": cut | {"service": "Class", "party": 3}}
+    business = {"resources": PEOPLE, "services": [*BUSINESS["services"], CLASS]}
+    write_business(tmp_path / "seeds", bookings=bookings, business=business)
+    folder, problems = read(tmp_path)
+    assert problems == []
+    assert [(wish.visit.person, wish.visit.party) for wish in folder.wishes] == [("rosa", 1), ("", 3)]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"with": "Zoe"}, {"with": 5}, {"party": 9}, {"party": 0}, {"party": "two"}, {"party": True}]
+)
+def test_a_booking_with_nobody_or_for_too_many_is_named(tmp_path, changes):
+    """Nobody else takes it quietly."""
+    bookings = {"cut": COLLECTIONS["bookings"]["cut"] | changes}
+    write_business(tmp_path / "seeds", bookings=bookings, business={"resources": PEOPLE})
+    folder, (problem,) = read(tmp_path)
+    assert problem.startswith("seeds/businesses/salon/bookings.json: cut.with, party: ")
+    assert folder.wishes == ()
+
+
 def test_one_mistake_is_told_once(tmp_path):
     """A broken file of callers is not followed by a complaint about every booking."""
     write_business(tmp_path / "seeds")

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 import pytest
@@ -10,6 +10,8 @@ import pytest
 import main
 from switchboard.admin import openapi
 from switchboard.contract.store import Query, Set, Update
+from switchboard.desk.booking import Booking
+from switchboard.desk.bookings import claim_writes
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
@@ -157,6 +159,46 @@ async def a_resync(owner: Owner) -> Ready:
     return Ready(f"{BUSINESS}/mcp/resync", body, "tool", row["id"], seen["revision"])
 
 
+ROSA = {"id": "rosa", "name": "Rosa"}
+RESOURCES, ABSENCES = f"{BUSINESS}/resources", f"{BUSINESS}/absences"
+AWAY = {"resource": "rosa", "start": "2027-05-03", "end": "2027-05-07"}
+
+
+async def an_absence_entered(owner: Owner) -> Ready:
+    """Enter when somebody is away."""
+    await owner.done("POST", RESOURCES, ROSA)
+    return Ready(ABSENCES, AWAY, "resource", "rosa")
+
+
+async def an_absence_removed(owner: Owner) -> Ready:
+    """Take an absence back."""
+    await owner.done("POST", RESOURCES, ROSA)
+    made = (await owner.done("POST", ABSENCES, AWAY))["absence"]
+    return Ready(f"{ABSENCES}/{made['id']}", None, "resource", "rosa", made["revision"])
+
+
+def an_appointment(path: str) -> Making:
+    """Return what gives an appointment of the one chair to somebody, who was entered past the API."""
+
+    async def ready(owner: Owner) -> Ready:
+        start = datetime.now(UTC).replace(hour=10, minute=0, second=0, microsecond=0) + timedelta(days=2)
+        booking = Booking(
+            id="bk_1",
+            business_id=OWN,
+            service="Haircut",
+            start=start,
+            minutes=30,
+            customer_name="Ana",
+            created_at=start - timedelta(days=5),
+        )
+        await owner.house.store.commit(
+            [*claim_writes(WITHIN, booking), Update(WITHIN.business, {"resources": [ROSA], "services": []})]
+        )
+        return Ready(f"{BUSINESS}/bookings/{path}", {}, "booking", "bk_1")
+
+    return ready
+
+
 async def a_bundle(owner: Owner) -> Ready:
     """Take in what was taken out of a business."""
     await owner.done("POST", f"/api/{OWN}/tools", SMS)
@@ -284,6 +326,17 @@ WRITES: dict[tuple[str, str], Making] = {
     ),
     ("POST", "/admin/businesses/{business_id}/mcp/resync"): a_resync,
     ("PATCH", "/admin/businesses/{business_id}/questions/{question_id}"): a_question,
+    ("POST", "/admin/businesses/{business_id}/resources"): makes(RESOURCES, ROSA, "resource", "rosa"),
+    ("PUT", "/admin/businesses/{business_id}/resources/{resource_id}"): changes(
+        *(f"{RESOURCES}/rosa", {"name": "Rosa Díaz"}, "resource", "rosa", ("POST", RESOURCES, ROSA))
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/resources/{resource_id}"): changes(
+        *(f"{RESOURCES}/rosa", None, "resource", "rosa", ("POST", RESOURCES, ROSA))
+    ),
+    ("POST", "/admin/businesses/{business_id}/absences"): an_absence_entered,
+    ("DELETE", "/admin/businesses/{business_id}/absences/{absence_id}"): an_absence_removed,
+    ("POST", "/admin/businesses/{business_id}/bookings/assign"): an_appointment("assign"),
+    ("POST", "/admin/businesses/{business_id}/bookings/{booking_id}/assign"): an_appointment("bk_1/assign"),
     ("POST", "/admin/businesses/{business_id}/restrictions"): makes(
         *(f"{BUSINESS}/restrictions", {"phone": "(201) 555-0123", "reason": "Rude."}, "callerRestriction")
     ),

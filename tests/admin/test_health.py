@@ -28,6 +28,8 @@ from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
+from switchboard.desk.booking import Booking
+from switchboard.desk.bookings import claim_writes
 from tests.admin.office import numbers_of
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.catalog import every_situation
@@ -342,6 +344,42 @@ async def test_what_was_entered_wrongly_is_told(ward: Ward):
     found = await ward.found()
     assert [what for what, _, _ in found] == ["business_problem", "tool_skipped"]
     assert "enabledTools" in found[0][1] and "t1" in found[1][1]
+
+
+@pytest.mark.requirement("004-534")
+async def test_what_is_wrong_with_people_and_rooms_is_told(ward: Ward):
+    """Nobody who is there but by name, nothing that nobody does, no calendar of two, no appointment without anybody."""
+    google = {"integration": "googleCalendar", "calendarId": "front"}
+    resources = [
+        {"id": "rosa", "name": "Rosa", "hours": {"monday": "closed"}, "calendars": [google]},
+        {"id": "marcus", "name": "Marcus", "services": ["Haircut"], "calendars": [google]},
+        {"id": "Zoe!", "name": "Zoe"},
+    ]
+    services = [
+        {"name": "Haircut", "durationMinutes": 30},
+        {"name": "Color", "durationMinutes": 60, "needs": [{"kind": "person", "any": ["marcus"]}]},
+    ]
+    start = ward.clock.now() + DAY
+    booking = Booking(
+        id="bk_1", business_id=OWN, service="Haircut", start=start, minutes=30, customer_name="Ana", created_at=start
+    )
+    await ward.store.commit(
+        [
+            Update(WITHIN.business, {"resources": resources, "services": services}),
+            *claim_writes(WITHIN, booking),
+        ]
+    )
+    found = set(await ward.found())
+    assert {
+        ("resource_without_hours", "Rosa", None),
+        ("own_calendar_away", "Google Calendar (Marcus)", None),
+        ("service_undone", "Color", None),
+        ("calendar_shared", "Rosa and Marcus", None),
+        ("bookings_astray", "", 1),
+    } <= found
+    assert [what for what, subject, _ in found if "Zoe!" in subject] == ["resource_unreadable"]
+    await ward.store.commit([Update(WITHIN.business, {"resources": []})])
+    assert "bookings_astray" not in {what for what, _, _ in await ward.found()}
 
 
 async def test_the_health_of_all_is_told_to_each_of_their_own(ward: Ward):

@@ -30,6 +30,7 @@ from tests.admin_ui.browsing import (
     window,
 )
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, served
+from tests.admin_ui.team import TEAM, booked, furnish
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,7 @@ def test_an_owner_looks_around(visit, tmp_path):
     photograph(page, tmp_path / "overview.png")
     for title, sight in (
         ("Calls", "Nobody has called or written in this time."),
+        ("Appointments", "To come"),
         ("Knowledge", "You can cancel free of charge"),
         ("Agents", "Echo at the front desk"),
         ("Changes", "Nothing was changed yet."),
@@ -116,6 +118,7 @@ def test_an_owner_looks_around(visit, tmp_path):
     for part, sight in (
         ("Hours", "Special days"),
         ("Services", "Kids' cut"),
+        ("Team and rooms", "As long as nobody is entered, there is one chair."),
         ("People", "Message to Rosa, the owner"),
         ("Caller checks", "Trust the number that a call comes from"),
     ):
@@ -286,3 +289,30 @@ def test_a_page_of_another_name_cannot_drive_it(pages_url):
     connection.request("GET", "/_stcore/stream", headers={**upgrade, **key, "Host": f"evil.example:{port}"})
     assert connection.getresponse().status == 403
     connection.close()
+
+
+@pytest.mark.requirement("004-535")
+@pytest.mark.parametrize("visit", WIDTHS, indirect=True)
+def test_an_owner_lets_somebody_go_and_gives_the_appointment_to_another(visit, journey_server, tmp_path):
+    """The appointment is shown before it is saved, stands afterwards, and is given away by one press."""
+    furnish(journey_server, *TEAM)
+    booked(journey_server, "1", 2, TEAM[0])
+    page = visit("business")
+    go_to(page, "Team and rooms")
+    expect(main(page).get_by_text("Who is away")).to_be_visible()
+    photograph(page, tmp_path / "team.png")
+    press(page, "Edit")
+    expect(button(page, "Remove")).to_be_visible()
+    photograph(page, tmp_path / "form.png")
+    press(page, "Remove")
+    expect(main(page).get_by_text("This is not saved yet: something would break by it.")).to_be_visible()
+    expect(main(page).get_by_text("Rosa is not there any more. Free then: Marcus.")).to_be_visible()
+    photograph(page, tmp_path / "asked.png")
+    press(page, "Save it all the same")
+    expect(main(page).get_by_text("This is not saved yet")).to_be_hidden()
+    turn_to(page, "Appointments")
+    expect(main(page).get_by_text("1 appointment needs somebody.")).to_be_visible()
+    photograph(page, tmp_path / "astray.png")
+    press(page, "Give all that can be to whoever is free")
+    expect(main(page).get_by_text("1 appointment needs somebody.")).to_be_hidden()
+    expect(main(page).get_by_text("Marcus")).to_be_visible()

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 from starlette.responses import Response
 
+from switchboard.admin.consequences import NotConfirmed
 from switchboard.admin.refusal import NotValid, OutOfDate, RevisionMissing, TooLarge
 from switchboard.admin.revisions import Saved
 from switchboard.contract.error import ErrorType, ToolError
@@ -61,6 +62,8 @@ def answer_to(error: ToolError | StoreError) -> Response:
     if isinstance(error, NotValid):
         shown["field"] = error.problems[0].field if error.problems else ""
         shown["problems"] = [{"field": p.field, "message": p.message} for p in error.problems]
+    if isinstance(error, NotConfirmed):
+        shown["consequences"] = error.consequences
     if isinstance(error, OutOfDate):
         shown["conflict"] = error.to_json()
     response = json_answer({"ok": False, "error": shown, "intents": [], "meta": {}}, status)

@@ -1,13 +1,14 @@
 """A booking that is entered relative to the day of entering it, as the seeds of a demo business need."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
 from switchboard.contract.business import Business
 from switchboard.contract.json import JsonObject
-from switchboard.desk.booking import CONFIRMED, Booking, booking_id
-from switchboard.desk.hours import first_existing
+from switchboard.desk.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
+from switchboard.desk.hours import Stretch, day_bounds, first_existing
+from switchboard.desk.occupancy import Occupancy
 from switchboard.desk.rules import is_open_for
 from switchboard.desk.visit import Visit
 
@@ -22,7 +23,7 @@ class BookingWish:
     Attributes:
         business: Whose it is.
         name: Its key among the business's wishes.
-        visit: The service, as the business offers it.
+        visit: The service, as the business offers it, with whom and for how many.
         days: From the day of entering it; less than 0 is the past.
         at: The local time.
         caller: The caller's document.
@@ -56,8 +57,29 @@ class BookingWish:
             if (start > now) == (step > 0) and is_open_for(self.business, start, self.visit):
                 yield start
 
-    def booking(self, start: datetime, now: datetime) -> Booking:
-        """Return the booking that starts then: confirmed, or completed if it is past."""
+    def around(self, start: datetime) -> Stretch:
+        """Return the days whose bookings matter to one that starts then: those who are least busy come first."""
+        claims, zone = self.visit.claimed(start, start), self.business.timezone
+        return day_bounds(zone, claims.start.astimezone(zone).date(), claims.end.astimezone(zone).date())
+
+    def booking(self, start: datetime, now: datetime, others: Iterable[Booking] = ()) -> Booking | None:
+        """Return the booking that starts then: confirmed, or completed if it is past.
+
+        Args:
+            start: When, in UTC.
+            now: The time.
+            others: What there is beside it, which decides who takes it; where there is one chair, its slots decide.
+
+        Returns:
+            None where nobody, or nothing, is free for it then.
+        """
+        taken = NOTHING_ASSIGNED
+        if self.business.resources:
+            known = [other for other in others if other.status != CANCELLED]
+            found = Occupancy(self.business, self.around(start), known, {}).assignment(self.visit, start)
+            if found is None:
+                return None
+            taken = found
         made = now.astimezone(UTC) if start > now else start - _BOOKED_AHEAD
         return Booking(
             id=self.id,
@@ -80,4 +102,6 @@ class BookingWish:
             effect_key=self.effect_key,
             calendar=self.business.calendar,
             session_id="seeds",
+            party=self.visit.party,
+            taken=taken,
         )

@@ -14,10 +14,11 @@ from switchboard.admin.booking_wish import BookingWish
 from switchboard.admin.definition_set import has_nested_array
 from switchboard.admin.json_text import BadJson, decode, parse_object
 from switchboard.contract.business import Business, read_business
+from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection
 from switchboard.desk.grid import STEP
-from switchboard.desk.visit import visit_for
+from switchboard.desk.visit import Visit, visit_for
 
 # What a document of each collection cannot do without.
 COLLECTIONS: dict[BusinessCollection, tuple[str, ...]] = {
@@ -143,7 +144,7 @@ def _read_wishes(
         wrong = list(_wish_problems(business, callers, booking))
         reader.refuse(path, (f"{key}.{problem}" for problem in wrong))
         if not wrong:
-            visit = visit_for(business, booking["service"], None)
+            visit = _visit(business, booking)
             at, caller = time.fromisoformat(booking["at"]), callers[booking["caller"]]
             wishes.append(BookingWish(business, key, visit, booking["days"], at, caller, booking.get("notes")))
     return wishes
@@ -159,3 +160,16 @@ def _wish_problems(business: Business, callers: Collection[str], booking: JsonOb
         yield f"service: {booking['service']!r} is not in business.json"
     if booking["caller"] not in callers:
         yield f"caller: {booking['caller']!r} is not in callers.json"
+    party = booking.get("party", 1)
+    if not isinstance(booking.get("with", ""), str) or type(party) is not int or party < 1:
+        yield "with, party: write a name of resources in business.json, and how many come as a whole number"
+        return
+    try:
+        _visit(business, booking)
+    except ToolError as error:
+        if business.service_named(booking["service"]) is not None:
+            yield f"with, party: {error.message}"
+
+
+def _visit(business: Business, booking: JsonObject) -> Visit:
+    return visit_for(business, booking["service"], None, booking.get("with"), booking.get("party", 1))

@@ -5,12 +5,13 @@ Reading a stored business is tolerant, so that it stays on the air (`contract/bu
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from switchboard.admin.audit_entry import same
 from switchboard.admin.difference import ABSENT
+from switchboard.admin.needs_form import needs_problems
 from switchboard.admin.one_line import SENTENCE, is_one_line
+from switchboard.admin.opening_form import hours_problems
 from switchboard.admin.refusal import Problem
 from switchboard.admin.roles import Operation
 from switchboard.contract.business import CALENDARS, read_business
@@ -18,12 +19,11 @@ from switchboard.contract.definition import TOOL_NAME
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import read_limits
-from switchboard.contract.working_hours import WEEKDAYS
 from switchboard.desk.phone import dialable, is_short
 
 _NAME = 200
 _TEXT = 2_000
-_SERVICES, _RULES, _NAMES, _EXCEPTIONS = 200, 50, 300, 400
+_SERVICES, _RULES, _NAMES = 200, 50, 300
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 # As a receptionist says it: letters and an extension are part of some.
@@ -35,7 +35,7 @@ _AI_OTHERS = ("callerVerification", "trustCallerId", "fillers")
 _FILLERS, _FILLER = 12, 120
 _SERVICE_FIELDS = (
     *("name", "durationMinutes", "price", "description", "bufferBeforeMinutes", "bufferAfterMinutes"),
-    *("id", "category"),
+    *("id", "category", "needs"),
 )
 
 _ESCALATION = ("rules", "safeNumber")
@@ -45,11 +45,12 @@ OWNED = (
     *("timezone", "twilioNumber", "ai", "services", "workingHours", "escalation", "features", "enabledTools", "portal"),
     "integrations.calendar",
     "limits",
+    "resources",
 )
 """The fields of a business's document that owners edit; what is connected is changed by connecting."""
 
-EDITED = tuple(dict.fromkeys(path.partition(".")[0] for path in OWNED))
-"""The same as they are named at the top of the document."""
+EDITED = tuple(dict.fromkeys(path.partition(".")[0] for path in OWNED if path != "resources"))
+"""Those that are edited with the business itself, as they are named at the top of the document."""
 
 _SAFEGUARDS = {
     "escalation": "who is rung and written to (escalation)",
@@ -64,6 +65,8 @@ def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
     problems = [p for name in OWNED if name in touched for p in _CHECKS[name](_given(wanted, name), wanted)]
     if "escalation" in touched:
         problems += _unknown_settings("escalation", wanted.get("escalation"), before.get("escalation"), _ESCALATION)
+    if "services" in touched:
+        problems += needs_problems(wanted, before)
     said = {p.field.partition(".")[0].partition("[")[0] for p in problems}
     for text in read_business("business", wanted).problems:
         name = text.partition(":")[0]
@@ -87,8 +90,12 @@ def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> di
 def unknown_fields(given: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a problem for each field that owners do not edit here."""
     for name in given:
-        if name not in EDITED:
-            yield Problem(str(name)[:_NAME], f"{str(name)[:60]!r} cannot be edited here. Use {', '.join(OWNED)}.")
+        if name == "resources":
+            told = "People, rooms and seats are edited below /resources, where what would break is told first."
+            yield Problem("resources", told)
+        elif name not in EDITED:
+            known = ", ".join(path for path in OWNED if path != "resources")
+            yield Problem(str(name)[:_NAME], f"{str(name)[:60]!r} cannot be edited here. Use {known}.")
     inner = given.get("integrations", {})
     if not isinstance(inner, Mapping):
         yield Problem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')
@@ -215,25 +222,13 @@ def _service(place: str, row: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(f"{place}.{field}", f"{place} has no {str(field)[:60]!r}. Use {', '.join(_SERVICE_FIELDS)}.")
 
 
-def _hours(value: Any, wanted: JsonObject) -> Iterator[Problem]:
-    if value is None:
-        return
-    if not isinstance(value, Mapping):
-        yield Problem("workingHours", "workingHours must be an object with a weekday each.")
-        return
-    for name in value:
-        if name not in (*WEEKDAYS, "exceptions"):
-            yield Problem(f"workingHours.{name}", f"{str(name)[:60]!r} is no weekday. Use {', '.join(WEEKDAYS)}.")
-    special = value.get("exceptions")
-    if isinstance(special, Mapping) and len(special) > _EXCEPTIONS:
-        yield Problem("workingHours.exceptions", f"workingHours.exceptions may name {_EXCEPTIONS} days at most.")
-    for text in read_business("business", {"workingHours": value}).problems:
-        yield Problem(text.partition(":")[0], f"{text}.")
-    hours = read_business("business", {"workingHours": value}).working_hours
-    days = {WEEKDAYS[day]: openings for day, openings in hours.weekly.items()}
-    for day, openings in (days | {f"exceptions.{d}": o for d, o in hours.exceptions.items()}).items():
-        if any(one.closes > other.opens for one, other in pairwise(openings)):
-            yield Problem(f"workingHours.{day}", f"workingHours.{day} has times that overlap; join them into one.")
+def _hours(value: Any, _: JsonObject) -> Iterator[Problem]:
+    yield from hours_problems("workingHours", value)
+
+
+def _not_here(value: Any, _: JsonObject) -> Iterator[Problem]:
+    """Yield nothing: what changes them checks them, and tells first what would break."""
+    yield from ()
 
 
 def _unknown_settings(place: str, value: Any, before: Any, known: Sequence[str]) -> Iterator[Problem]:
@@ -347,4 +342,5 @@ _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     "portal": _portal,
     "integrations.calendar": _calendar,
     "limits": _limits,
+    "resources": _not_here,
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from switchboard.admin.health_findings import Finding, ordered, worst
 from switchboard.admin.health_questions import open_questions
+from switchboard.admin.health_resources import ABOUT, about_appointments, about_resources
 from switchboard.admin.known_business import business_document
 from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.session_records import is_failed_row
@@ -117,7 +118,9 @@ class HealthOffice:
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
-            *(Finding("business_problem", problem) for problem in business.problems),
+            *(Finding("business_problem", text) for text in business.problems if not text.startswith(ABOUT)),
+            *about_resources(business),
+            *await about_appointments(self._store, within, business, now),
             *await self._about_tools(business_id),
             *await self._about_ways_out(business),
             *await self._about_assistants(business),

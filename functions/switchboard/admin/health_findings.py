@@ -109,8 +109,8 @@ WORDS: dict[str, Words] = {
     "bookings_given_up": Words(
         Severity.TROUBLE,
         "{count} bookings are stored in a way that cannot be used, or break what tries to bring them to their end.",
-        "Open Bookings, compare them with the calendar, and enter them anew where they are wanted. Tell whoever runs "
-        "this system.",
+        "Open Appointments, compare them with the calendar, and enter them anew where they are wanted. Tell whoever "
+        "runs this system.",
     ),
     "outbox_failed": Words(
         Severity.WARNING,
@@ -132,6 +132,38 @@ WORDS: dict[str, Words] = {
         Severity.WARNING,
         "Something entered for this business cannot be used: {subject}.",
         "Correct it under Business.",
+    ),
+    "resource_unreadable": Words(
+        Severity.WARNING,
+        "Something entered of people and rooms cannot be used, and counts as not there: {subject}.",
+        "Correct it under Business, Team and rooms.",
+    ),
+    "resource_without_hours": Words(
+        Severity.WARNING,
+        "{subject} has no hours, and can never be booked.",
+        "Enter hours under Business, Team and rooms, or let the opening hours hold.",
+    ),
+    "service_undone": Words(
+        Severity.WARNING,
+        "Nobody does {subject}, or something that it needs is not there: callers are told that it cannot be booked.",
+        "Under Business, Team and rooms, say who does it; or change what it needs under Services.",
+    ),
+    "own_calendar_away": Words(
+        Severity.TROUBLE,
+        "{subject} keeps somebody busy and cannot be read now: callers are offered no appointments, and may leave a "
+        "message.",
+        "Connect it again under Connections, or take the calendar away under Business, Team and rooms.",
+    ),
+    "calendar_shared": Words(
+        Severity.NOTICE,
+        "{subject} have the same calendar: whatever stands in it keeps both of them busy.",
+        "Nothing, if that is meant so. Otherwise give each a calendar under Business, Team and rooms.",
+    ),
+    "bookings_astray": Words(
+        Severity.WARNING,
+        "Appointments that are with somebody who is away, gone or does not do that any more, or with nobody yet: "
+        "{count}.",
+        "Open Appointments: give them to somebody who is free, or call the customers.",
     ),
     "no_way_to_a_person": Words(
         Severity.WARNING,

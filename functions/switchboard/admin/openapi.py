@@ -267,6 +267,10 @@ def _no() -> JsonObject:
                 },
             },
             "conflict": {"type": "object", "description": "Both versions, and where they differ."},
+            "consequences": {
+                "type": "object",
+                "description": "What would break, where that has to be confirmed first.",
+            },
         },
     }
     return {

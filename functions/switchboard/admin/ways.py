@@ -8,10 +8,13 @@ from switchboard.admin.agent_fields import FIELDS
 from switchboard.admin.agent_toolkits import AGENT_TOOLKIT, AgentToolkits, OwnToolkit
 from switchboard.admin.agents import Agents
 from switchboard.admin.audit_entry import same
+from switchboard.admin.booking_office import BOOKING
 from switchboard.admin.calendar_feeds import FEED
 from switchboard.admin.owners_keys import API_KEY
 from switchboard.admin.portal_visits import PORTAL_VISIT
 from switchboard.admin.refusal import NotFound
+from switchboard.admin.resource_way import ResourceWay
+from switchboard.admin.resources import RESOURCE, Resources
 from switchboard.admin.revisions import Saved
 from switchboard.admin.role_entries import PLATFORM_ROLE, ROLE
 from switchboard.admin.tenant_tool_attachments import Attachments
@@ -128,6 +131,7 @@ class Rooms:
     tool_store: ToolStore
     tools: TenantTools
     attachments: Attachments
+    resources: Resources
 
 
 def open_ways(rooms: Rooms) -> Ways:
@@ -137,10 +141,12 @@ def open_ways(rooms: Rooms) -> Ways:
             rooms.agents.kind.name: AgentWay(rooms.agents),
             TOOLKIT.name: ToolkitWay(rooms.settings),
             AGENT_TOOLKIT.name: AgentToolkitWay(rooms.own_toolkits, rooms.settings),
+            RESOURCE.name: ResourceWay(rooms.resources),
             TOOL.name: ToolWay(rooms.tool_store, rooms.tools, rooms.attachments),
             ATTACHMENT.name: AttachmentWay(rooms.tool_store, rooms.attachments),
         },
         {
+            BOOKING.name: "Give the appointment to somebody else, or back, under Appointments.",
             SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
             FEED.name: "An address that was made is revoked, and in place of one that was revoked another is made.",

@@ -4,7 +4,7 @@ Field names and shapes are those of `businesses/{id}`; they follow seed 000 ("Da
 One malformed field must not take a live business off the air: it falls to a safe default and is reported.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +13,15 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import Limits, policy_on, read_limits
 from switchboard.contract.policy import ChannelPolicy
-from switchboard.contract.resources import PERSON, Need, Resource, read_needs, read_resources, usual_needs
+from switchboard.contract.resources import (
+    PERSON,
+    Need,
+    Resource,
+    largest_party,
+    read_needs,
+    read_resources,
+    usual_needs,
+)
 from switchboard.contract.standing import LEVELS, Level, level_of
 from switchboard.contract.working_hours import WorkingHours, read_working_hours
 
@@ -161,6 +169,14 @@ class Business:
         """Return what an appointment for a service, or for a mere length of time, takes up."""
         own = service.needs if service is not None and self.resources else ()
         return own or usual_needs(self.resources)
+
+    @property
+    def takes_parties(self) -> bool:
+        """Whether anything here is for several people together."""
+        services: Sequence[Service | None] = self.services or (None,)
+        return bool(self.resources) and any(
+            largest_party(self.needs_of(s), self.resources, s.name if s else "") > 1 for s in services
+        )
 
     def service_named(self, name: str) -> Service | None:
         """Return the service of that name, ignoring case and surrounding blanks, or None."""

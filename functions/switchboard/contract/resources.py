@@ -24,7 +24,7 @@ MOST_AT_ONCE: Final = 500
 """How many one resource can take at the same time, and how many seats it can have."""
 MOST_OF_A_NEED: Final = 20
 ID = re.compile(r"^[a-z0-9][a-z0-9-]{0,38}$")
-_KIND = re.compile(r"^[a-z][a-z0-9_-]{0,29}$")
+KIND = re.compile(r"^[a-z][a-z0-9_-]{0,29}$")
 _DAY = timedelta(days=1)
 
 
@@ -146,7 +146,7 @@ def read_needs(data: Any, where: str, problems: list[str]) -> tuple[Need, ...]:
     needs = []
     for row in _rows(where, data, problems)[:MOST_NEEDS]:
         kind, count, wanted = row.get("kind", PERSON), row.get("count", 1), row.get("any") or []
-        if not isinstance(kind, str) or not _KIND.match(kind):
+        if not isinstance(kind, str) or not KIND.match(kind):
             problems.append(f"{where}: {kind!r} is not a kind such as person or room")
         elif not _is_whole(count, 1, MOST_OF_A_NEED):
             problems.append(f"{where}: count must be a whole number from 1 to {MOST_OF_A_NEED}")
@@ -163,7 +163,7 @@ def _resource(row: Mapping[str, Any], problems: list[str]) -> Resource | None:
     if not isinstance(id, str) or not ID.match(id) or id == MAIN:
         problems.append(f"resources: {id!r} is no id of small letters, digits and hyphens, other than {MAIN}")
         return None
-    if not isinstance(name, str) or not name.strip() or not isinstance(kind, str) or not _KIND.match(kind):
+    if not isinstance(name, str) or not name.strip() or not isinstance(kind, str) or not KIND.match(kind):
         problems.append(f"{where}: needs a name, and a kind such as person or room")
         return None
     capacity, seats = row.get("capacity", 1), row.get("seats", 0)

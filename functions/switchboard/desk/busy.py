@@ -12,6 +12,7 @@ from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.calendars import outside_steps
+from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch, day_bounds
 from switchboard.desk.occupancy import Occupancy
 from switchboard.desk.outage import unreadable
@@ -53,6 +54,12 @@ class BusyView:
     def bookings(self) -> tuple[Booking, ...]:
         """The business's bookings, also those that are being made or cancelled."""
         return self._taken.bookings
+
+    def within(self, time: Stretch) -> "BusyView":
+        """Return the part that lies in a stretch of UTC time."""
+        steps = steps_between(time.start, time.end)
+        known = (b for b in self.bookings if any(s.start < steps.stop and steps.start < s.stop for s in _claims(b)))
+        return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
         """Return what is free of what a business has; worked out once for everybody who asks.
@@ -98,7 +105,7 @@ class BusyTimes:
         try:
             reading = await self._reads.get(
                 (ctx.paths.business, first, last),
-                lambda: self._read(ctx, day_bounds(zone, first, last)),
+                lambda: self._read(ctx.business, ctx.paths, day_bounds(zone, first, last)),
                 newer_than,
             )
         except StoreError as error:
@@ -109,21 +116,34 @@ class BusyTimes:
         """Drop every view of a business: a booking was made, moved or cancelled here."""
         self._reads.forget(lambda key: key[0] == paths.business)
 
-    async def _read(self, ctx: CallContext, time: Stretch) -> _Taken:
+    async def unshared(self, business: Business, paths: BusinessPaths, time: Stretch) -> BusyView:
+        """Return what is taken in a stretch of UTC time, read for this alone; the business may be one as it would be.
+
+        Raises:
+            StoreError: The store does not answer.
+            ToolError: What the outside calendar raised.
+        """
+        return BusyView(0, time, await self._read(business, paths, time))
+
+    async def _read(self, business: Business, paths: BusinessPaths, time: Stretch) -> _Taken:
         return _Taken(
-            *await asyncio.gather(self._bookings(ctx, time), outside_steps(self.calendars, ctx.business, time))
+            *await asyncio.gather(self._bookings(business, paths, time), outside_steps(self.calendars, business, time))
         )
 
-    async def _bookings(self, ctx: CallContext, time: Stretch) -> tuple[Booking, ...]:
-        reach = longest_reach(ctx.business, LONGEST_MINUTES)
+    async def _bookings(self, business: Business, paths: BusinessPaths, time: Stretch) -> tuple[Booking, ...]:
+        reach = longest_reach(business, LONGEST_MINUTES)
         # A range on `start` alone needs no composite index; the few cancelled bookings in it are dropped here.
         query = Query(
-            ctx.paths.collection("bookings"),
+            paths.collection("bookings"),
             filters=(Filter("start", ">=", time.start - reach), Filter("start", "<", time.end + reach)),
             order=(Order("start"),),
         )
         found = await self._store.query(query)
         return tuple(booking for booking in _readable(found) if booking.is_active)
+
+
+def _claims(booking: Booking) -> list[range]:
+    return [booking.claims, *([booking.moved.claims] if booking.move is not None else [])]
 
 
 def _readable(documents: Iterable[Document]) -> Iterable[Booking]:

@@ -73,6 +73,11 @@ def entered_in(business: Business, resources: tuple[Resource, ...]) -> tuple[str
     return business.calendar, business.calendar_settings
 
 
+def is_same_calendar(one: tuple[str, JsonObject], other: tuple[str, JsonObject]) -> bool:
+    """Tell whether two integrations, each with its settings, lead to one calendar."""
+    return _key(one[0], Integration(settings=one[1])) == _key(other[0], Integration(settings=other[1]))
+
+
 async def outside_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
     """Return the steps of a stretch of time that outside calendars take: by resource, or for the whole house.
 

@@ -23,6 +23,7 @@ from switchboard.desk.agenda import Agenda
 from switchboard.desk.api_requests import ApiRequests, NoEgress, NoSecrets
 from switchboard.desk.app_actions import AppActions, NoActions
 from switchboard.desk.appointments import Appointments
+from switchboard.desk.assigning import Assigning
 from switchboard.desk.availability import Availability
 from switchboard.desk.bookings import Bookings
 from switchboard.desk.busy import BusyTimes
@@ -57,6 +58,7 @@ class Desk:
     availability: Availability
     bookings: Bookings
     appointments: Appointments
+    assigning: Assigning
     agenda: Agenda
     knowledge: Knowledge
     policies: Policies
@@ -129,6 +131,7 @@ def open_desk(
         availability=availability,
         bookings=bookings,
         appointments=Appointments(store, busy, availability, bookings.saga),
+        assigning=Assigning(store, busy, bookings.saga),
         agenda=Agenda(store, busy),
         knowledge=knowledge,
         policies=Policies(store, clock),

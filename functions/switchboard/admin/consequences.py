@@ -1,0 +1,190 @@
+"""What would break if a person, a room or an absence were changed: told before anything is saved.
+
+Nothing is cancelled by a change: appointments that lose their person stand as they were, until somebody else is found.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from switchboard.contract.business import Business, Service
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.resources import Resource, largest_party
+from switchboard.desk.assigning import Assigning
+from switchboard.desk.booking import Booking
+from switchboard.desk.placement import Lack, Lost, Placement
+
+MOST_TOLD = 100
+"""So many of the appointments that are concerned are told one by one."""
+WHY: dict[Lack, str] = {
+    Lack.NOBODY: "Nobody was chosen for it yet: it was made before people and rooms were entered.",
+    Lack.GONE: "{name} is not there any more.",
+    Lack.AWAY: "{name} is away then.",
+    Lack.SERVICE: "{name} does not do this service.",
+    Lack.FULL: "{name} has no room for it any more.",
+    Lack.SMALL: "{name} is too small for so many.",
+    Lack.INCOMPLETE: "The service also needs a {kind}.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A business as it is, or as it would be, and where its documents are."""
+
+    business: Business
+    paths: BusinessPaths
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """An appointment that has lost, or would lose, somebody; `instead` is None where nobody can tell who is free."""
+
+    booking: Booking
+    lost: tuple[Lost, ...]
+    instead: tuple[Resource, ...] | None = None
+
+    def to_json(self) -> JsonObject:
+        """Return it as the admin API answers it."""
+        return {
+            **booking_line(self.booking),
+            "lost": [
+                {"id": one.id, "kind": one.kind, "name": one.name, "why": one.why.value, "means": _means(one)}
+                for one in self.lost
+            ],
+            "instead": None if self.instead is None else [{"id": r.id, "name": r.name} for r in self.instead],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """What a change would break.
+
+    Attributes:
+        bookings: Appointments that would lose somebody, the soonest first; of many, the first ones.
+        count: How many there are.
+        are_all: Whether every appointment to come was looked at.
+        undone: Services that nobody would do any more.
+        smaller: Services whose largest party would shrink, with the numbers before and after.
+    """
+
+    bookings: tuple[Astray, ...] = ()
+    count: int = 0
+    are_all: bool = True
+    undone: tuple[str, ...] = ()
+    smaller: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def are_some(self) -> bool:
+        """Whether anything would break."""
+        return bool(self.count or self.undone or self.smaller)
+
+    def to_json(self) -> JsonObject:
+        """Return them as the admin API answers them."""
+        return {
+            "bookings": [astray.to_json() for astray in self.bookings],
+            "bookingCount": self.count,
+            "areAll": self.are_all,
+            "undoneServices": list(self.undone),
+            "smallerParties": [{"service": name, "before": was, "after": now} for name, was, now in self.smaller],
+        }
+
+
+class NotConfirmed(ToolError):
+    """Something would break, and whoever changes it has not said that this is wanted; nothing was saved."""
+
+    def __init__(self, found: Consequences) -> None:
+        """Say what would break."""
+        self.words = told_in_words(found)
+        super().__init__(
+            ErrorType.CONFLICT, f"{self.words} Nothing was saved. Send confirm: true to save it all the same."
+        )
+        self.consequences = found.to_json()
+
+
+def told_in_words(found: Consequences) -> str:
+    """Return what would break, in a sentence or two."""
+    said = []
+    if found.count:
+        one = found.count == 1
+        said.append(
+            f"{found.count} appointment{'' if one else 's'} would lose {'its' if one else 'their'} person or room."
+        )
+    if found.undone:
+        said.append(f"Nobody would do {', '.join(found.undone)} any more.")
+    said += [f"{name} would be for at most {now} together instead of {was}." for name, was, now in found.smaller]
+    return " ".join(said)
+
+
+async def consequences(assigning: Assigning, before: Place, after: Business) -> Consequences:
+    """Return what would break if a business became another.
+
+    Raises:
+        StoreError: The appointments cannot be read.
+    """
+    upcoming = await assigning.upcoming(before)
+    lost = _newly_lost(before.business, after, upcoming.bookings)
+    told = await with_others(assigning, Place(after, before.paths), lost[:MOST_TOLD])
+    # From before people were entered: whoever is free gets them as soon as this is saved.
+    kept = [one for one in told if not (one.instead and [it.why for it in one.lost] == [Lack.NOBODY])]
+    undone, smaller = _services(before.business, after)
+    return Consequences(tuple(kept), len(lost) - len(told) + len(kept), upcoming.are_all, undone, smaller)
+
+
+async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]) -> list[Astray]:
+    """Return appointments with who could take each.
+
+    Raises:
+        StoreError: The appointments beside them cannot be read.
+    """
+    found = await assigning.who_could(place, [(one.booking, one.lost) for one in lost])
+    return [replace(one, instead=instead) for one, instead in zip(lost, found, strict=True)]
+
+
+def astray(business: Business, bookings: Sequence[Booking]) -> list[Astray]:
+    """Return those of some appointments that have lost somebody, the soonest first."""
+    placement = Placement(business, bookings)
+    found = ((booking, placement.lost(booking)) for booking in bookings)
+    return [Astray(booking, lost) for booking, lost in found if lost]
+
+
+def booking_line(booking: Booking) -> JsonObject:
+    """Return what an owner reads of an appointment."""
+    return {
+        "id": booking.id,
+        "start": booking.start,
+        "end": booking.end,
+        "service": booking.service,
+        "customer": booking.customer_name,
+        "phone": booking.customer_phone,
+        "party": booking.party,
+        "status": booking.status,
+        "with": [{"id": it.id, "kind": it.kind, "name": it.name, "units": it.units} for it in booking.taken.resources],
+    }
+
+
+def _newly_lost(before: Business, after: Business, bookings: Sequence[Booking]) -> list[Astray]:
+    were = {one.booking.id for one in astray(before, bookings)}
+    return [one for one in astray(after, bookings) if one.booking.id not in were]
+
+
+def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
+    undone, smaller = [], []
+    for service in after.services:
+        was, now = _most(before, service), _most(after, service)
+        if was and not now:
+            undone.append(service.name)
+        elif now < was:
+            smaller.append((service.name, was, now))
+    return tuple(undone), tuple(smaller)
+
+
+def _most(business: Business, service: Service) -> int:
+    """Return how many can come together for a service; 0 where nobody does it."""
+    if not business.resources:
+        return 1
+    return largest_party(business.needs_of(service), business.resources, service.name)
+
+
+def _means(lost: Lost) -> str:
+    return WHY[lost.why].format(name=lost.name, kind=lost.kind)

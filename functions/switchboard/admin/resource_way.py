@@ -1,0 +1,67 @@
+"""How a change of a person, a room or the like is undone: by what changes them otherwise."""
+
+from collections.abc import Callable
+
+from switchboard.admin.access import Permit
+from switchboard.admin.consequences import NotConfirmed
+from switchboard.admin.editable import revision_of
+from switchboard.admin.refusal import NotFound
+from switchboard.admin.resources import RESOURCE, Change, Resources, Wish
+from switchboard.admin.revisions import NO_DOCUMENT, Saved
+from switchboard.admin.way_back import Standing
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+
+_NOT_BY_UNDOING = "{} Nothing was undone. Change it under Business, Team and rooms, where that can be confirmed."
+
+
+class ResourceWay:
+    """Puts back people, rooms and the like; never so that something breaks unseen."""
+
+    kind = RESOURCE
+
+    def __init__(self, resources: Resources) -> None:
+        """Go through `resources`."""
+        self._resources = resources
+
+    async def standing(self, business_id: str, id: str) -> Standing | None:
+        """Return what there is now; None where there is nothing."""
+        try:
+            row = await self._resources.one(business_id, id)
+        except NotFound:
+            return None
+        return Standing(row, revision_of(row))
+
+    async def create(self, permit: Permit, id: str, fields: JsonObject, *, undoes: str) -> Saved:
+        """Enter again what was removed."""
+        return await self._put(permit, id, NO_DOCUMENT, fields, undoes)
+
+    async def change(
+        self, permit: Permit, id: str, based_on: str, edit: Callable[[JsonObject], JsonObject], *, undoes: str
+    ) -> Saved:
+        """Change it into what it was."""
+        return await self._put(permit, id, based_on, edit(await self._resources.one(permit.business_id, id)), undoes)
+
+    async def delete(self, permit: Permit, id: str, based_on: str, *, undoes: str) -> Saved:
+        """Remove what was entered."""
+        try:
+            return _saved(await self._resources.delete(permit, id, based_on, Wish(undoes=undoes)))
+        except NotConfirmed as error:
+            raise _refused(error) from None
+
+    async def _put(self, permit: Permit, id: str, based_on: str, fields: JsonObject, undoes: str) -> Saved:
+        # Absences that are not named would stay as they are.
+        given = {"absences": [], **fields}
+        try:
+            return _saved(await self._resources.put(permit, id, based_on, given, Wish(undoes=undoes)))
+        except NotConfirmed as error:
+            raise _refused(error) from None
+
+
+def _saved(change: Change) -> Saved:
+    assert change.saved is not None
+    return change.saved
+
+
+def _refused(error: NotConfirmed) -> ToolError:
+    return ToolError(ErrorType.CONFLICT, _NOT_BY_UNDOING.format(error.words))

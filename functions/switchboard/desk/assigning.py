@@ -1,0 +1,191 @@
+"""Gives an appointment that has lost its person or room to somebody who is free, in one commit, once.
+
+Nothing about it changes for the caller but with whom it is: time, service and reference stay.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from switchboard.contract.business import OUTSIDE_CALENDARS, Business
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.ports import Store
+from switchboard.contract.resources import PERSON, Resource
+from switchboard.contract.store import Filter, Order, Query, StoreError, Write
+from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
+from switchboard.desk.booking_records import Premises, taken_up
+from switchboard.desk.busy import BusyTimes
+from switchboard.desk.calendars import entered_in, is_same_calendar
+from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.placement import Lost, Placement, visit_of, who_could
+from switchboard.desk.saga import Saga
+from switchboard.desk.slots import MOST_SLOTS, claiming, freeing
+from switchboard.desk.wish import guarded
+
+log = logging.getLogger(__name__)
+
+MOST_LOOKED_AT = 1_000
+"""So many appointments to come are looked at."""
+_ATTEMPTS = 4
+
+Note = Callable[[Booking, Booking], Sequence[Write]]
+"""Returns what is written along with an appointment that is given to somebody, as it was and as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """Appointments to come, the soonest first, and whether these are all."""
+
+    bookings: tuple[Booking, ...]
+    are_all: bool
+
+
+class Assigning:
+    """Finds somebody else for appointments. What the store raises passes through."""
+
+    def __init__(self, store: Store, busy: BusyTimes, saga: Saga) -> None:
+        """Change bookings in `store`; `saga` makes outside calendars agree."""
+        self._store, self._busy, self._saga = store, busy, saga
+
+    async def upcoming(self, premises: Premises, most: int = MOST_LOOKED_AT) -> Upcoming:
+        """Return the appointments that have not begun and hold their time."""
+        query = Query(
+            premises.paths.collection("bookings"),
+            (Filter("start", ">=", self._busy.clock.now()),),
+            (Order("start"),),
+            limit=most + 1,
+        )
+        found = await self._store.query(query)
+        read = (read_booking(document) for document in found[:most])
+        return Upcoming(tuple(b for b in read if b is not None and b.is_active), len(found) <= most)
+
+    async def who_could(
+        self, premises: Premises, concerned: Sequence[tuple[Booking, Sequence[Lost]]]
+    ) -> list[tuple[Resource, ...] | None]:
+        """Return for each of some appointments who, or what, could take the place of what it has lost.
+
+        None instead where nobody can tell, as an outside calendar does not answer.
+        """
+        if not concerned:
+            return []
+        business, days = premises.business, [_days(premises.business, booking) for booking, _ in concerned]
+        time = Stretch(min(day.start for day in days), max(day.end for day in days))
+        try:
+            view = await self._busy.unshared(business, premises.paths, time)
+        except ToolError as error:
+            log.warning("calendar not read", extra={"pii.detail": error.detail or error.message})
+            return [None] * len(concerned)
+        found: list[tuple[Resource, ...] | None] = []
+        for (booking, lost), day in zip(concerned, days, strict=True):
+            occupancy = view.within(day).occupancy(business, without=booking.id)
+            found.append(tuple(who_could(business, booking, lost, occupancy)))
+            await asyncio.sleep(0)
+        return found
+
+    async def assign(self, premises: Premises, booking_id: str, to: str = "", note: Note | None = None) -> Booking:
+        """Give an appointment to somebody who is free then; it keeps what it has, as far as that can be.
+
+        Args:
+            premises: Whose it is.
+            booking_id: The appointment's reference.
+            to: Whose it shall be, by id; empty for whoever can, and then one that lacks nothing stays as it is.
+            note: What is written in the same commit.
+
+        Returns:
+            The appointment; `repeated` where there was nothing to do.
+
+        Raises:
+            ToolError: NOT_FOUND, there is no such appointment. VALIDATION, there is nobody of that id, or not for this.
+                CONFLICT, it has begun or is over, nobody is free, or its entry would have to go to another calendar.
+                TRANSIENT, it is being changed at this moment, or a calendar does not answer.
+        """
+        business = premises.business
+        if to and to not in {resource.id for resource in business.resources}:
+            raise ToolError(ErrorType.VALIDATION, f"There is nobody, and nothing, of the id {to[:60]!r} here.")
+        for _ in range(_ATTEMPTS):
+            booking = await self._changeable(premises, booking_id)
+            target = await self._target(premises, booking, to)
+            if target is None:
+                return replace(booking, repeated=True)
+            changed = await self._saved(premises, booking, target, note)
+            if changed is not None:
+                return changed
+        raise ToolError(ErrorType.TRANSIENT, "This appointment is being changed too quickly; try again in a moment.")
+
+    async def _changeable(self, premises: Premises, booking_id: str) -> Booking:
+        booking = await self._saga.records.read(premises, booking_id)
+        if booking is None:
+            raise ToolError(ErrorType.NOT_FOUND, "There is no such appointment.")
+        if booking.is_under_way:
+            booking = await self._saga.finish(premises, booking)
+        if not booking.stands or booking.start <= self._busy.clock.now():
+            what = "was cancelled" if booking.status in (CANCELLED, CANCELLING) else "has begun or is over"
+            raise ToolError(ErrorType.CONFLICT, f"This appointment {what}, so that nobody else can take it.")
+        return booking
+
+    async def _target(self, premises: Premises, booking: Booking, to: str) -> Booking | None:
+        """Return the appointment as it would be; None where it stays as it is."""
+        business, own = premises.business, [one.id for one in booking.taken.resources]
+        visit = replace(visit_of(business, booking), person=to)
+        view = await self._busy.unshared(business, premises.paths, _days(business, booking))
+        if (not to or to in own) and not Placement(business, view.bookings).lost(booking):
+            return None
+        taken = view.occupancy(business, without=booking.id).assignment(visit, booking.start, own)
+        if taken is None:
+            who = next((r.name for r in business.resources if r.id == to), "Nobody who could take it")
+            raise ToolError(
+                ErrorType.CONFLICT, f"{who} is not free for this appointment then. Move it, or call the customer."
+            )
+        _check_calendar(business, booking, taken)
+        target = replace(booking, taken=taken)
+        return replace(target, taken=guarded(target, taken))
+
+    async def _saved(self, premises: Premises, booking: Booking, target: Booking, note: Note | None) -> Booking | None:
+        """Commit the change; None where somebody else has changed something meanwhile."""
+        new, old = target.held - booking.held, booking.held - target.held
+        if len(new) + len(old) > MOST_SLOTS:
+            raise ToolError(ErrorType.CONFLICT, "This appointment is too long to be given to somebody else at once.")
+        writes: list[Write] = [*claiming(premises.paths, booking.id, new), *freeing(premises.paths, old)]
+        writes += note(booking, target) if note is not None else ()
+        changes: dict[str, Any] = {"taken": target.taken}
+        if booking.calendar_settings is not None:
+            # The words of its entry say with whom it is.
+            changes |= {"is_reworded": True, **taken_up(self._busy.clock.now())}
+        changed = await self._saga.records.save(premises, booking, writes, **changes)
+        if changed.taken != target.taken:
+            return None
+        if changed.worker and changed.worker == changes.get("worker"):
+            try:
+                return await self._saga.drive(premises, changed)
+            except (ToolError, StoreError) as error:
+                # Whoever brings to their ends what is under way tells it later.
+                log.warning("calendar not told", extra={"pii.detail": repr(error)})
+        return changed
+
+
+def _days(business: Business, booking: Booking) -> Stretch:
+    """Return the local days that a booking touches, whole, so that the least busy of a day can be told."""
+    claims, zone = visit_of(business, booking).claimed(booking.start, booking.start), business.timezone
+    return day_bounds(zone, claims.start.astimezone(zone).date(), claims.end.astimezone(zone).date())
+
+
+def _check_calendar(business: Business, booking: Booking, taken: Assignment) -> None:
+    """Refuse to give away an appointment whose entry stands in a calendar where it then would not belong.
+
+    Raises:
+        ToolError: CONFLICT.
+    """
+    if booking.calendar_settings is None:
+        return
+    ids = [one.id for one in taken.resources]
+    people_first = sorted((r for r in business.resources if r.id in ids), key=lambda r: r.kind != PERSON)
+    name, settings = entered_in(business, tuple(people_first))
+    if not is_same_calendar((booking.calendar, booking.calendar_settings), (name, settings)):
+        where = OUTSIDE_CALENDARS.get(booking.calendar, booking.calendar)
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"This appointment stands in {where}, in a calendar that is not {taken.person or 'theirs'}'s, and is not "
+            "taken from one calendar to another by itself. Cancel it and book it anew, with the customer's consent.",
+        )

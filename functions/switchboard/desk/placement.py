@@ -1,0 +1,156 @@
+"""Whether those whom appointments are with can still take them, after somebody has left, is away, or does less."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+
+from switchboard.contract.business import Business
+from switchboard.contract.resources import SEATS, Need, Resource, candidates
+from switchboard.desk.booking import Booking, Taken
+from switchboard.desk.grid import last_step_until
+from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.visit import Visit
+
+_DAY = timedelta(days=1)
+
+
+class Lack(StrEnum):
+    """Why somebody, or something, cannot take an appointment any more."""
+
+    NOBODY = "nobody"
+    """It was made before people and rooms were entered, and nobody was found for it yet."""
+    GONE = "gone"
+    AWAY = "away"
+    SERVICE = "service"
+    """It is not among the services that are done."""
+    FULL = "full"
+    SMALL = "small"
+    """More come than there are seats."""
+    INCOMPLETE = "incomplete"
+    """The service needs more than the appointment has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Somebody or something that an appointment is with and that cannot take it; nameless where it has nobody."""
+
+    id: str
+    kind: str
+    name: str
+    why: Lack
+
+
+class Placement:
+    """Tells which appointments of a business have lost somebody or something."""
+
+    def __init__(self, business: Business, bookings: Sequence[Booking]) -> None:
+        """Look at those that stand among some bookings; what is full is told as far as these say."""
+        self._business = business
+        self._known = {resource.id: resource for resource in business.resources}
+        self._days: dict[tuple[object, object], Occupancy] = {}
+        self._overfull = self._too_many([booking for booking in bookings if booking.is_active])
+
+    def lost(self, booking: Booking) -> tuple[Lost, ...]:
+        """Return what a booking has lost; nothing where all is well, or it does not stand."""
+        if not booking.stands:
+            return ()
+        booking = booking.moved if booking.move is not None and not booking.move.is_undone else booking
+        taken = booking.taken.resources
+        if not self._known:
+            return tuple(Lost(one.id, one.kind, one.name, Lack.GONE) for one in taken)
+        if not taken:
+            return (Lost("", "", "", Lack.NOBODY),)
+        visit = visit_of(self._business, booking)
+        found = [(one, self._lack(booking, visit, one)) for one in taken]
+        lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in found if why is not None)
+        if lost or self._is_enough(booking, visit):
+            return lost
+        had = {one.kind for one in taken}
+        kind = next((need.kind for need in visit.needs if need.kind not in had), visit.needs[0].kind)
+        return (Lost("", kind, "", Lack.INCOMPLETE),)
+
+    def _lack(self, booking: Booking, visit: Visit, taken: Taken) -> Lack | None:
+        resource = self._known.get(taken.id)
+        if resource is None or resource.kind != taken.kind:
+            return Lack.GONE
+        if not resource.does(booking.service):
+            return Lack.SERVICE
+        if (booking.id, resource.id) in self._overfull:
+            return Lack.FULL
+        if (
+            taken.kind != SEATS
+            and resource.seats
+            and booking.party > resource.seats
+            and not _is_per_person(visit, taken)
+        ):
+            return Lack.SMALL
+        alone = replace(visit, needs=(Need(resource.kind, (resource.id,)),), service="", party=1)
+        return None if self._around(booking).is_anybody_there(alone, booking.start) else Lack.AWAY
+
+    def _is_enough(self, booking: Booking, visit: Visit) -> bool:
+        """Tell whether what a booking has meets what its service needs."""
+        own = {one.id for one in booking.taken.resources}
+        needs = []
+        for need in visit.needs:
+            ids = tuple(r.id for r in candidates(need, self._business.resources, visit.service) if r.id in own)
+            if not ids:
+                return False
+            needs.append(replace(need, any=ids))
+        step = last_step_until(booking.start)
+        return bool(self._around(booking).starts(replace(visit, needs=tuple(needs)), [step]))
+
+    def _around(self, booking: Booking) -> Occupancy:
+        """Return the days of a booking with nothing in them: only who is there matters."""
+        zone = self._business.timezone
+        days = (booking.start.astimezone(zone).date(), booking.end.astimezone(zone).date())
+        if days not in self._days:
+            bounds = day_bounds(zone, days[0], days[1])
+            self._days[days] = Occupancy(self._business, Stretch(bounds.start - _DAY, bounds.end + _DAY), (), {})
+        return self._days[days]
+
+    def _too_many(self, bookings: Sequence[Booking]) -> set[tuple[str, str]]:
+        """Return booking and resource where more is taken of it than it has, those made last first to go."""
+        used: dict[str, Counter[int]] = {id: Counter() for id in self._known}
+        found = set()
+        for booking in sorted(bookings, key=lambda b: (b.created_at, b.id)):
+            for taken in booking.taken.resources:
+                resource = self._known.get(taken.id)
+                if resource is None:
+                    continue
+                counted = used[resource.id]
+                if any(counted[step] + taken.units > resource.capacity for step in booking.claims):
+                    found.add((booking.id, resource.id))
+                else:
+                    counted.update(dict.fromkeys(booking.claims, taken.units))
+        return found
+
+
+def visit_of(business: Business, booking: Booking) -> Visit:
+    """Return the visit that a booking is, with what its service needs today."""
+    needs = business.needs_of(business.service_named(booking.service))
+    visit = Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
+    return replace(visit, needs=needs, party=booking.party)
+
+
+def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupancy: Occupancy) -> list[Resource]:
+    """Return who, or what, of the kinds that a booking has lost is free for it, in the order in which it was entered.
+
+    `occupancy` is that of its time without the booking itself.
+    """
+    visit, own = visit_of(business, booking), [one.id for one in booking.taken.resources]
+    kinds = {one.kind for one in lost if one.kind} or {visit.needs[0].kind}
+    among = {r.id for need in visit.needs for r in candidates(need, business.resources, visit.service)}
+    return [
+        resource
+        for resource in business.resources
+        if resource.kind in kinds
+        and resource.id in among
+        and occupancy.assignment(replace(visit, person=resource.id), booking.start, own) is not None
+    ]
+
+
+def _is_per_person(visit: Visit, taken: Taken) -> bool:
+    return any(need.per_person for need in visit.needs if need.kind == taken.kind)

@@ -1,0 +1,394 @@
+"""People, rooms and seats as owners enter them: checked, told first what would break, audited, and put back."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from switchboard.contract.business import read_business
+from switchboard.contract.store import Query, Update
+from switchboard.desk.booking import CONFIRMED, NOTHING_ASSIGNED, Assignment, Booking, Taken, read_booking
+from switchboard.desk.bookings import claim_writes
+from switchboard.desk.grid import slot_id
+from switchboard.desk.wish import Wish
+from tests.admin.owners_office import OWN
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.desk.front_desk import call
+from tests.each import each
+
+RESOURCES, ABSENCES, BOOKINGS = f"{BUSINESS}/resources", f"{BUSINESS}/absences", f"{BUSINESS}/bookings"
+ALWAYS = {
+    day: [{"open": "00:00", "close": "24:00"}] for day in ("monday", "tuesday", "wednesday", "thursday", "friday")
+}
+WEEKEND = {day: [{"open": "00:00", "close": "24:00"}] for day in ("saturday", "sunday")}
+ROSA, MARCUS = {"id": "rosa", "name": "Rosa"}, {"id": "marcus", "name": "Marcus"}
+SERVICES = [
+    {"name": "Haircut", "durationMinutes": 30},
+    {"name": "Razor line-up", "durationMinutes": 30, "needs": [{"kind": "person", "any": ["marcus"]}]},
+]
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    """The salon's, open all day and night, of which nothing was changed yet."""
+    async with opened() as found:
+        fields = {"workingHours": {**ALWAYS, **WEEKEND}, "services": SERVICES[:1], "timezone": "UTC"}
+        fields["integrations"] = {"builtinCalendar": {"isConnected": True}}
+        await found.house.store.commit([Update(WITHIN.business, fields)])
+        yield found
+
+
+def at(days: int, hour: int = 10) -> datetime:
+    """Return a time some days from now."""
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return today + timedelta(days=days, hours=hour)
+
+
+def day(days: int) -> str:
+    return at(days).date().isoformat()
+
+
+async def booked(owner: Owner, id: str, start: datetime, with_: str = "", **changes: Any) -> Booking:
+    """Enter an appointment as it is stored."""
+    taken = NOTHING_ASSIGNED
+    booking = Booking(
+        id=f"bk_{id}",
+        business_id=OWN,
+        service="Haircut",
+        start=start,
+        minutes=30,
+        customer_name=f"Customer {id}",
+        created_at=at(-1),
+        status=CONFIRMED,
+    )
+    if with_:
+        one = Taken(with_.casefold(), "person", with_)
+        taken = Assignment((one,), tuple(slot_id(step, one.id) for step in booking.claims))
+    booking = replace(booking, **{"taken": taken, **changes})
+    await owner.house.store.commit(claim_writes(WITHIN, booking))
+    return booking
+
+
+async def stored(owner: Owner, id: str) -> Booking:
+    """Return an appointment as it is stored now."""
+    found = await owner.house.store.get(WITHIN.document("bookings", f"bk_{id}"))
+    booking = read_booking(found) if found is not None else None
+    assert booking is not None
+    return booking
+
+
+async def slots(owner: Owner) -> dict[str, str]:
+    """Return who holds which slot."""
+    found = await owner.house.store.query(Query(WITHIN.collection("slots")))
+    return {document.id: document.data["bookingId"] for document in found}
+
+
+async def entered(owner: Owner, *rows: dict[str, Any]) -> None:
+    """Put people and rooms into the business's document."""
+    await owner.house.store.commit([Update(WITHIN.business, {"resources": list(rows)})])
+
+
+async def names(owner: Owner) -> list[str]:
+    """Return whom calls know."""
+    found = await owner.house.store.get(WITHIN.business)
+    assert found is not None
+    return [resource.name for resource in read_business(OWN, found.data).resources]
+
+
+@pytest.mark.requirement("004-530")
+async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
+    """Calls follow; the audit tells of each, and each is put back."""
+    made = await owner.done("POST", RESOURCES, {"name": "  Rosa   Díaz ", "hours": ALWAYS})
+    assert (made["resource"]["id"], made["resource"]["name"], made["dryRun"]) == ("rosa-diaz", "Rosa Díaz", False)
+    path = f"{RESOURCES}/rosa-diaz"
+    changed = await owner.done("PUT", path, {"name": "Rosa Díaz", "services": ["haircut"], "confirm": True})
+    assert changed["resource"]["services"] == ["haircut"]
+    assert (await owner.undo(await owner.last())).status_code == 200
+    assert (await owner.done("GET", path))["resource"] == made["resource"]
+    await owner.done("DELETE", path, {})
+    assert await names(owner) == []
+    assert (await owner.undo(await owner.last())).status_code == 200
+    assert await names(owner) == ["Rosa Díaz"]
+    listed = await owner.done("GET", RESOURCES)
+    assert [row["resource"] for row in listed["resources"]] == [made["resource"]]
+
+
+@pytest.mark.requirement("004-530")
+@each(
+    ("given", "fields", "words"),
+    [
+        ({"name": "Zoe", "capacity": 0}, {"capacity"}, "from 1 to 500"),
+        ({"name": "Zoe", "capacity": 10_000}, {"capacity"}, "from 1 to 500"),
+        ({"name": "Zoe", "capacity": 2.5, "seats": True}, {"capacity", "seats"}, "whole number"),
+        ({"id": "rosa", "name": "Zoe"}, {"id"}, "choose another, such as rosa-2"),
+        ({"id": "main", "name": "Zoe"}, {"id"}, "'main' is taken"),
+        ({"id": "Ro sa\n", "name": "Zoe"}, {"id"}, "small letters, digits and hyphens"),
+        ({"name": "rosa"}, {"name"}, "add a surname"),
+        ({"name": ""}, {"name"}, "1 to 100"),
+        ({"name": "Zoe", "kind": "Big room!"}, {"kind"}, "such as person, room, chair or seats"),
+        (
+            {"name": "Zoe", "hours": {"monday": [{"open": "18:00", "close": "09:00"}]}},
+            {"hours.monday"},
+            "open before close",
+        ),
+        ({"name": "Zoe", "hours": {"funday": []}}, {"hours.funday"}, "is no weekday"),
+        ({"name": "Zoe", "services": ["Massage"]}, {"services"}, "There are: Haircut."),
+        ({"name": "Zoe", "services": []}, {"services"}, "null for all"),
+        (
+            {"name": "Zoe", "calendars": [{"integration": "googleCalendar", "calendarId": "zoe"}]},
+            {"calendars[0]"},
+            "not connected here; connect it first",
+        ),
+        ({"name": "Zoe", "calendars": [{"integration": "fax"}]}, {"calendars[0]"}, "must be one of googleCalendar"),
+        ({"name": "Zoe", "absences": [{"start": "soon"}]}, {"absences[0].start", "absences[0].end"}, "2026-12-24"),
+        ({"name": "Zoe", "colour": "red"}, {"colour"}, "use id, name"),
+        ({"name": "Zoe", "dryRun": 1}, {"dryRun"}, "true or false"),
+    ],
+)
+async def test_what_cannot_be_is_refused_in_words_that_say_what_would_work(
+    owner: Owner, given: Any, fields: set[str], words: str
+):
+    """And nothing is written."""
+    await entered(owner, ROSA)
+    answer = await owner.send("POST", RESOURCES, given)
+    error = answer.json()["error"]
+    assert answer.status_code == 400
+    assert ({problem["field"] for problem in error["problems"]}, words in error["message"]) == (fields, True), error
+    assert (await names(owner), await owner.audit()) == (["Rosa"], {})
+
+
+@pytest.mark.requirement("004-530")
+async def test_no_more_than_a_hundred_are_kept(owner: Owner):
+    """The hundred and first is refused."""
+    await entered(owner, *({"id": f"p{n}", "name": f"Person {n}"} for n in range(100)))
+    answer = await owner.send("POST", RESOURCES, {"name": "Zoe"})
+    assert (answer.status_code, "100 already" in answer.text) == (400, True)
+
+
+@pytest.mark.requirement("004-530")
+@each(
+    ("needs", "words"),
+    [
+        ([{"kind": "person", "any": ["zoe"]}], "There are: rosa"),
+        ([{"kind": "room"}], "none yet; enter them first"),
+        ([{"kind": "person", "count": 2}], "only 1 can"),
+        ([{"kind": "Room!"}], "is not a kind"),
+        ([{"kind": "person", "count": 0}], "from 1 to 20"),
+        ([{"kind": "person", "size": 3}], "has no 'size'"),
+        ("person", "must be a list"),
+    ],
+)
+async def test_a_service_cannot_need_what_nobody_meets(owner: Owner, needs: Any, words: str):
+    """What was stored before is left alone: Marcus is gone, and the price of another service can still be changed."""
+    await owner.house.store.commit([Update(WITHIN.business, {"services": SERVICES})])
+    await entered(owner, ROSA)
+    haircut = {**SERVICES[0], "price": "$50"}
+    answer = await owner.send(
+        *("PATCH", BUSINESS, {"services": [{**haircut, "needs": needs}, SERVICES[1]]}, await owner.revision(BUSINESS))
+    )
+    assert (answer.status_code, words in answer.text) == (400, True), answer.text
+    good = {**haircut, "needs": [{"kind": "person", "any": ["rosa"]}]}
+    saved = await owner.done("PATCH", BUSINESS, {"services": [good, SERVICES[1]]})
+    assert saved["business"]["services"] == [good, SERVICES[1]]
+    refused = await owner.send("PATCH", BUSINESS, {"resources": []}, await owner.revision(BUSINESS))
+    assert (refused.status_code, "below /resources" in refused.text) == (400, True)
+
+
+@pytest.mark.requirement("004-531")
+async def test_what_would_break_is_told_before_somebody_is_removed(owner: Owner):
+    """With who could take each; without a confirmation nothing is saved, and with it the appointments stand."""
+    await owner.house.store.commit([Update(WITHIN.business, {"services": SERVICES})])
+    await entered(owner, ROSA, MARCUS, {"id": "dana", "name": "Dana", "services": ["Razor line-up"]})
+    await booked(owner, "1", at(2), "Marcus")
+    await booked(owner, "2", at(3), "Marcus")
+    await booked(owner, "3", at(3), "Rosa")
+    await booked(owner, "4", at(-2), "Marcus")
+    path = f"{RESOURCES}/marcus"
+    revision = await owner.revision(path)
+    trial = (await owner.send("DELETE", path, {"dryRun": True}, revision)).json()
+    told = trial["consequences"]
+    rows = [
+        (row["id"], row["service"], row["customer"], [one["id"] for one in row["instead"]]) for row in told["bookings"]
+    ]
+    assert rows == [("bk_1", "Haircut", "Customer 1", ["rosa"]), ("bk_2", "Haircut", "Customer 2", [])]
+    assert told["bookings"][0]["lost"][0]["means"] == "Marcus is not there any more."
+    assert (trial["dryRun"], told["bookingCount"], told["undoneServices"]) == (True, 2, ["Razor line-up"])
+    refused = await owner.send("DELETE", path, {}, revision)
+    error = refused.json()["error"]
+    assert (refused.status_code, error["type"], error["consequences"]) == (409, "CONFLICT", told)
+    assert error["message"].startswith("2 appointments would lose their person or room. Nobody would do Razor line-up")
+    assert (await names(owner), await owner.audit()) == (["Rosa", "Marcus", "Dana"], {})
+    done = await owner.send("DELETE", path, {"confirm": True}, revision)
+    assert (done.status_code, await names(owner)) == (200, ["Rosa", "Dana"])
+    assert (await stored(owner, "1")).taken.person == "Marcus"
+    astray = await owner.done("GET", f"{BOOKINGS}/astray")
+    assert ([row["id"] for row in astray["bookings"]], astray["count"]) == (["bk_1", "bk_2"], 2)
+
+
+@pytest.mark.requirement("004-531")
+async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
+    """Those who booked last lose their seats, and the largest party shrinks."""
+    needs = [{"kind": "seats"}]
+    await owner.house.store.commit(
+        [Update(WITHIN.business, {"services": [*SERVICES, {"name": "Class", "durationMinutes": 60, "needs": needs}]})]
+    )
+    row = {"id": "class", "name": "Class", "kind": "seats", "capacity": 6}
+    await entered(owner, ROSA, MARCUS, row)
+    for id, party, made in (("1", 3, -3), ("2", 2, -2)):
+        taken = Assignment((Taken("class", "seats", "Class", party),), (slot_id(0, "class", int(id)),))
+        await booked(owner, id, at(2), service="Class", created_at=at(made), party=party, taken=taken)
+    revision = await owner.revision(f"{RESOURCES}/class")
+    trial = await owner.send("PUT", f"{RESOURCES}/class", {**row, "capacity": 4, "dryRun": True}, revision)
+    told = trial.json()["consequences"]
+    assert told["smallerParties"] == [{"service": "Class", "before": 6, "after": 4}]
+    assert [(one["id"], one["lost"][0]["why"]) for one in told["bookings"]] == [("bk_2", "full")]
+
+
+@pytest.mark.requirement("004-531")
+async def test_an_absence_says_which_appointments_are_in_it(owner: Owner):
+    """And is saved only when that is wanted; it can be read, taken back and put back."""
+    await entered(owner, ROSA, MARCUS)
+    await booked(owner, "1", at(2), "Rosa")
+    given = {"resource": "rosa", "start": day(2), "end": day(4), "reason": "Holiday"}
+    trial = await owner.send("POST", ABSENCES, {**given, "dryRun": True})
+    (row,) = trial.json()["consequences"]["bookings"]
+    assert (row["id"], row["lost"][0]["means"], row["instead"]) == (
+        *("bk_1", "Rosa is away then."),
+        [{"id": "marcus", "name": "Marcus"}],
+    )
+    assert (await owner.send("POST", ABSENCES, given)).status_code == 409
+    made = await owner.done("POST", ABSENCES, {**given, "confirm": True})
+    (kept,) = (await owner.done("GET", ABSENCES))["absences"]
+    assert kept == made["absence"]
+    assert (kept["name"], kept["start"], kept["end"], kept["reason"]) == ("Rosa", day(2), day(4), "Holiday")
+    await owner.done("DELETE", f"{ABSENCES}/{kept['id']}")
+    assert (await owner.done("GET", ABSENCES))["absences"] == []
+    undone = await owner.undo(await owner.last())
+    assert (undone.status_code, "1 appointment would lose its person or room" in undone.text) == (409, True)
+
+
+@pytest.mark.requirement("004-531")
+@each(
+    ("given", "fields", "words"),
+    [
+        ({"start": "2027-05-05", "end": "2027-05-01"}, {"end"}, "ends before it begins"),
+        ({"start": "2027-05-05T14:00", "end": "2027-05-05T14:00"}, {"end"}, "ends before it begins"),
+        ({"start": "2027-05-05T14:00:00Z", "end": "2027-05-06"}, {"start"}, "without an offset"),
+        ({"start": "tomorrow"}, {"start", "end"}, "2026-12-24"),
+        ({"resource": "zoe", "start": "2027-05-05"}, {"resource"}, "There are: rosa"),
+        ({"start": "2027-05-05", "reason": "a\nb"}, {"reason"}, "one line"),
+    ],
+)
+async def test_an_absence_that_cannot_be_is_refused(owner: Owner, given: Any, fields: set[str], words: str):
+    """In words that say what would work."""
+    await entered(owner, ROSA)
+    answer = await owner.send("POST", ABSENCES, {"resource": "rosa", **given})
+    error = answer.json()["error"]
+    assert (answer.status_code, {problem["field"] for problem in error["problems"]}) == (400, fields)
+    assert words in error["message"]
+
+
+@pytest.mark.requirement("004-531")
+async def test_past_and_overlapping_absences_are_kept_and_said(owner: Owner):
+    """Of two hundred, the past make room first; as many to come are the most."""
+    past = [{"id": f"ab_{n}", "start": f"2020-01-{n % 28 + 1:02}"} for n in range(2)]
+    ahead = [{"id": f"ab_a{n}", "start": day(500 + n)} for n in range(198)]
+    await entered(owner, {**ROSA, "absences": [*past, *ahead]})
+    made = await owner.done("POST", ABSENCES, {"resource": "rosa", "start": day(500)})
+    assert [note.partition(";")[0].partition(":")[0] for note in made["notes"]] == [
+        "It overlaps another absence of the same",
+        "1 of the past were dropped",
+    ]
+    over = await owner.done("POST", ABSENCES, {"resource": "rosa", "start": "2021-03-01"})
+    assert over["notes"][0] == "This absence is over already; it is kept, and changes nothing."
+    await owner.done("POST", ABSENCES, {"resource": "rosa", "start": day(900)})
+    refused = await owner.send("POST", ABSENCES, {"resource": "rosa", "start": day(901)})
+    assert (refused.status_code, "200 absences to come already" in refused.text) == (400, True)
+    assert len((await owner.done("GET", ABSENCES))["absences"]) == 200
+
+
+@pytest.mark.requirement("004-532")
+async def test_appointments_of_one_chair_get_somebody_when_people_are_entered(owner: Owner):
+    """In the commit that frees the chair; whoever nobody is free for is told before, and stands."""
+    await booked(owner, "1", at(2))
+    first = await booked(owner, "2", at(3))
+    path = f"{RESOURCES}/rosa"
+    given = {"name": "Rosa", "absences": [{"start": day(3)}]}
+    refused = await owner.send("PUT", path, given, "none")
+    told = refused.json()["error"]["consequences"]
+    assert (refused.status_code, [row["id"] for row in told["bookings"]], told["bookingCount"]) == (409, ["bk_2"], 1)
+    done = (await owner.send("PUT", path, {**given, "confirm": True}, "none")).json()
+    assert [row["id"] for row in done["assigned"]["assigned"]] == ["bk_1"]
+    (left,) = done["assigned"]["left"]
+    assert (left["id"], "is not free for this appointment then" in left["because"]) == ("bk_2", True)
+    assert ((await stored(owner, "1")).taken.person, (await stored(owner, "2")).taken) == ("Rosa", NOTHING_ASSIGNED)
+    held = await slots(owner)
+    assert {id.partition("_")[0] for id, whose in held.items() if whose == "bk_1"} == {"rosa"}
+    assert {id for id, whose in held.items() if whose == "bk_2"} == first.slots
+    made = await owner.done("POST", RESOURCES, MARCUS)
+    assert [row["id"] for row in made["assigned"]["assigned"]] == ["bk_2"]
+    kinds = sorted((entry["kind"], entry["document"]) for entry in (await owner.audit()).values())
+    assert kinds == [("booking", "bk_1"), ("booking", "bk_2"), ("resource", "marcus"), ("resource", "rosa")]
+
+
+@pytest.mark.requirement("004-532")
+async def test_an_appointment_is_given_to_somebody_who_is_free_once(owner: Owner):
+    """All that can be at once, or one to somebody by name; the audit says from whom to whom."""
+    await entered(owner, ROSA, {**MARCUS, "absences": [{"start": day(2), "end": day(3)}]})
+    await booked(owner, "1", at(2), "Marcus")
+    await booked(owner, "2", at(3), "Marcus")
+    await booked(owner, "3", at(3), "Rosa")
+    answer = await owner.send("POST", f"{BOOKINGS}/bk_1/assign", {"resource": "rosa"})
+    assert (answer.json()["changed"], answer.json()["booking"]["with"][0]["name"]) == (True, "Rosa")
+    entry = (await owner.audit())[answer.headers["audit-entry"]]
+    assert (entry["before"]["with"], entry["after"]["with"]) == (["Marcus"], ["Rosa"])
+    again = await owner.send("POST", f"{BOOKINGS}/bk_1/assign", {})
+    assert (again.json()["changed"], "audit-entry" in again.headers) == (False, False)
+    done = await owner.done("POST", f"{BOOKINGS}/assign", {})
+    assert ([row["id"] for row in done["assigned"]], [row["id"] for row in done["left"]]) == ([], ["bk_2"])
+    held = await slots(owner)
+    assert {id.partition("_")[0] for id, whose in held.items() if whose == "bk_1" and "wish" not in id} == {"rosa"}
+    for path, status, words in (
+        (f"{BOOKINGS}/bk_2/assign", 409, "Rosa is not free"),
+        (f"{BOOKINGS}/bk_9/assign", 404, "no such appointment"),
+    ):
+        refused = await owner.send("POST", path, {"resource": "rosa"})
+        assert (refused.status_code, words in refused.text) == (status, True), refused.text
+    refused = await owner.send("POST", f"{BOOKINGS}/bk_2/assign", {"resource": "zoe"})
+    assert (refused.status_code, "nobody, and nothing" in refused.text) == (400, True)
+
+
+@pytest.mark.requirement("004-533")
+async def test_the_list_of_appointments_says_with_whom_each_is(owner: Owner):
+    """In pages, of a period; only what is to come can have lost somebody."""
+    await entered(owner, ROSA)
+    for n, (days, name) in enumerate([(-2, "Marcus"), (2, "Rosa"), (3, "Marcus")]):
+        await booked(owner, str(n), at(days), name)
+    listed = await owner.done("GET", f"{BOOKINGS}?limit=2")
+    assert [(row["id"], row["with"][0]["name"], bool(row["lost"])) for row in listed["bookings"]] == [
+        *(("bk_0", "Marcus", False), ("bk_1", "Rosa", False)),
+    ]
+    rest = await owner.done("GET", f"{BOOKINGS}?cursor={listed['nextCursor']}")
+    assert [(row["id"], row["lost"][0]["why"]) for row in rest["bookings"]] == [("bk_2", "gone")]
+    since = await owner.done("GET", f"{BOOKINGS}?from={at(1):%Y-%m-%dT%H:%M:%SZ}&to={at(3, 0):%Y-%m-%dT%H:%M:%SZ}")
+    assert [row["id"] for row in since["bookings"]] == ["bk_1"]
+    one = await owner.done("GET", f"{BOOKINGS}/bk_2")
+    assert (one["instead"], one["lost"][0]["name"]) == ([{"id": "rosa", "name": "Rosa"}], "Marcus")
+    assert (await owner.send("GET", f"{BOOKINGS}/bk_9")).status_code == 404
+
+
+@pytest.mark.requirement("004-532")
+async def test_a_call_books_beside_what_was_assigned(owner: Owner):
+    """The whole house is busy by an appointment of the one chair until somebody is found for it."""
+    await booked(owner, "1", at(2))
+    await owner.done("POST", RESOURCES, ROSA)
+    await owner.done("POST", RESOURCES, MARCUS)
+    document = await owner.house.store.get(WITHIN.business)
+    assert document is not None
+    ctx = call(read_business(OWN, document.data), now=datetime.now(UTC))
+    made = await owner.house.desk.bookings.book(
+        ctx, Wish(service="Haircut", start=at(2), customer_name="Ana", customer_phone="+12015550123")
+    )
+    assert made.taken.person == "Marcus"
