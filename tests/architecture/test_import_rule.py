@@ -50,7 +50,7 @@ HEAVY = (
     "pipedream",
     "streamlit",
     "icalendar",
-    "recurring_ical_events",
+    "dateutil",
 )
 
 IMPORT_MAIN = """

@@ -258,6 +258,15 @@ def test_an_agents_settings_may_leave_out_what_the_business_has():
     assert [e.field for e in config_problems(WEATHER, {"days": "x"}, is_partial=True)] == ["config.days"]
 
 
+def test_an_agent_cannot_lead_the_businesss_password_to_another_server(toolkits: Toolkits):
+    """Which account it is, is the business's to set; which of its calendars, an agent's too."""
+    caldav = toolkits.named("caldav")
+    assert caldav is not None
+    own = {"serverUrl": "https://evil.example", "username": "me", "calendarUrl": "https://cal.example.com/c/"}
+    assert [e.field for e in config_problems(caldav, own, is_partial=True)] == ["config.serverUrl", "config.username"]
+    assert config_problems(caldav, own) == []
+
+
 @pytest.mark.requirement("001-73")
 def test_what_is_missing_is_named_and_defaults_are_not_missing():
     """A toolkit without stored settings has its defaults, and nothing secret."""

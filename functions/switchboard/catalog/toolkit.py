@@ -17,6 +17,8 @@ from switchboard.contract.json import JsonObject
 
 MANAGED = frozenset({"isConnected", "needsReauth", "connectedAt", "scopes"})
 """What stands beside the settings in `integrations.{name}` and is never an owner's to set."""
+OF_BUSINESS = "x-of-business"
+"""Marks a setting of the business that no agent has a value of its own for."""
 _INTEGRATION = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
 _CLOSED: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -181,7 +183,12 @@ def config_problems(toolkit: Toolkit, config: Any, *, is_partial: bool = False) 
     """
     if not isinstance(config, Mapping):
         return [DefinitionError("config", "must be an object", "write each setting under its name")]
-    return _against(toolkit.config_schema, config if is_partial else completed(toolkit, config), "config", is_partial)
+    if not is_partial:
+        return _against(toolkit.config_schema, completed(toolkit, config), "config", False)
+    settings = toolkit.config_schema["properties"]
+    kept = [name for name in config if settings.get(name, {}).get(OF_BUSINESS) is True]
+    refused = [DefinitionError(f"config.{n}", "is the business's to set, for all agents", "leave it out") for n in kept]
+    return refused + _against(toolkit.config_schema, config, "config", True)
 
 
 def sensitive_problems(toolkit: Toolkit, values: Any) -> list[DefinitionError]:

@@ -26,11 +26,13 @@ class Wrong:
         methods: Which.
         answer: What is answered instead of asking; None where the line drops once it is done.
         times: With how many requests; None for all.
+        then: What goes wrong from then on.
     """
 
     methods: tuple[str, ...]
     answer: Response | None
     times: int | None = None
+    then: "Wrong | None" = None
 
 
 @dataclass
@@ -76,6 +78,7 @@ class Front:
             if method in wrong.methods and wrong.times != 0:
                 if wrong.times is not None:
                     wrong.times -= 1
+                self.wrong += [wrong.then] if wrong.then else []
                 return wrong
         return None
 

@@ -6,22 +6,25 @@ is what the clock on its wall shows. A zone is taken from the zone database wher
 servers copy into an event may be of another year; else from the event itself; and one that nobody knows is never
 taken for another.
 
-Occurrences are worked out here, not by the server: half of the servers cannot, and what they work out has lost its
-zone. Repeating events are the only ones that need the library for it.
+Occurrences are worked out here (`repeats`), not by the server: half of the servers cannot, and what they work out has
+lost its zone.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import icalendar
-import recurring_ical_events
 
 from switchboard.contract.calendar import CalendarEntry
+from switchboard.integrations.caldav.repeats import Occurrence, is_repeating, unfolded
+from switchboard.integrations.caldav.values import Unreadable, aware, end_of, listed, value_of
+
+__all__ = ["Unreadable"]
 
 BOOKING = "X-SWITCHBOARD-BOOKING"
 """The property that tells our entries from those that people made."""
@@ -29,17 +32,10 @@ BOOKING = "X-SWITCHBOARD-BOOKING"
 _AT_LEAST = timedelta(minutes=1)
 # A floating time, or a day, may be half a day off from what a server, or the library, takes it for.
 _MARGIN = timedelta(days=1)
-_MOST_OCCURRENCES = 50_000
-_PERIODS = {"YEARLY": 8_760, "MONTHLY": 720, "WEEKLY": 168, "DAILY": 24, "HOURLY": 1, "MINUTELY": 1 / 60}
-_SECOND = 1 / 3_600
 _ZONE = re.compile(r"BEGIN:VTIMEZONE\r?\n.*?END:VTIMEZONE\r?\n", re.DOTALL)
 _ZONE_NAME = re.compile(r"^TZID:(.+?)\r?$", re.MULTILINE)
 _MAIL = re.compile(r"mailto:", re.IGNORECASE)
 _PRODUCT = "-//Switchboard//EN"
-
-
-class Unreadable(Exception):
-    """An event that cannot be understood. Leaving it out would call its time free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +86,11 @@ def occurrences(text: str, etag: str, zone: ZoneInfo, start: datetime, end: date
     Raises:
         Unreadable: It cannot be understood, or repeats itself more often than anybody could mean.
     """
-    events: Sequence[icalendar.Event] = _events(text)
-    if any(event.get(name) is not None for event in events for name in ("RRULE", "RDATE", "RECURRENCE-ID")):
-        events = _unfolded(events, start - _MARGIN, end + _MARGIN)
-    found = (_found(event, etag, zone) for event in events)
+    events = _events(text)
+    if is_repeating(events):
+        found = [_of_occurrence(it, etag, zone) for it in unfolded(events, zone, start - _MARGIN, end + _MARGIN)]
+    else:
+        found = [_found(event, etag, zone) for event in events]
     return [it for it in found if it.entry.end.astimezone(UTC) > start and it.entry.start.astimezone(UTC) < end]
 
 
@@ -160,7 +157,7 @@ def _text_of(calendar: Any) -> str:
     return data.decode("utf-8", "replace")
 
 
-@lru_cache(4_096)
+@lru_cache(1_000)
 def _events(text: str) -> tuple[icalendar.Event, ...]:
     """Return the events of an object, for reading only: it takes milliseconds, and most stay what they were."""
     return _events_of(_read(_ZONE.sub(lambda found: "" if _is_known_zone(found[0]) else found[0], text)))
@@ -192,78 +189,23 @@ def _main(events: Sequence[icalendar.Event]) -> icalendar.Event:
     return next((event for event in events if event.get("RECURRENCE-ID") is None), events[0])
 
 
-def _unfolded(events: Sequence[icalendar.Event], start: datetime, end: datetime) -> list[icalendar.Event]:
-    for event in events:
-        _check_zones(event)
-        _check_number(event, end)
-    calendar = icalendar.Calendar()
-    for event in events:
-        calendar.add_component(event)
-    try:
-        return list(recurring_ical_events.of(calendar).between(start, end))
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError) as error:
-        raise Unreadable(f"a repetition: {type(error).__name__}") from None
-
-
-def _check_zones(event: icalendar.Event) -> None:
-    """See that no time is taken for a floating one because nobody knows its zone."""
-    for name in ("DTSTART", "DTEND", "RECURRENCE-ID", "EXDATE", "RDATE"):
-        for value in _listed(event.get(name)):
-            for moment in (it.dt for it in getattr(value, "dts", (value,)) if hasattr(it, "dt")):
-                if isinstance(moment, datetime) and moment.tzinfo is None and "TZID" in value.params:
-                    raise Unreadable(f"{name}: nobody knows its zone")
-
-
-def _check_number(event: icalendar.Event, end: datetime) -> None:
-    """See that working it out does not take minutes: every second for years is nothing that a person enters."""
-    start = _moment(event.get("DTSTART"))
-    for rule in _listed(event.get("RRULE")):
-        try:
-            period = _PERIODS.get(str(rule["FREQ"][0]), _SECOND) * max(1, int(rule.get("INTERVAL", [1])[0]))
-            most = (end - start) / timedelta(hours=1) / period
-            for name, values in rule.items():
-                most *= len(values) if name.startswith("BY") and name not in ("BYMONTH", "BYSETPOS") else 1
-            number = min(most, int(rule["COUNT"][0])) if "COUNT" in rule else most
-        except (KeyError, IndexError, ValueError, TypeError):
-            raise Unreadable("a rule that is none") from None
-        if number > _MOST_OCCURRENCES:
-            raise Unreadable("it repeats itself too often")
-
-
-def _moment(value: Any) -> datetime:
-    """Return about when something begins, in UTC."""
-    found = _value(value, "DTSTART")
-    if not isinstance(found, datetime):
-        found = datetime.combine(found, time.min)
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def _listed(value: Any) -> Iterable[Any]:
-    return () if value is None else value if isinstance(value, list) else (value,)
-
-
-def _value(value: Any, name: str) -> Any:
-    try:
-        found = value.dt
-    except (AttributeError, TypeError, ValueError) as error:
-        raise Unreadable(f"{name}: {type(error).__name__}") from None
-    if isinstance(found, datetime) and found.tzinfo is None and "TZID" in value.params:
-        raise Unreadable(f"{name}: nobody knows its zone")
-    return found
+def _of_occurrence(told: Occurrence, etag: str, zone: ZoneInfo) -> Found:
+    return _described(told.event, etag, zone, (told.start, told.end), f"/{told.original:%Y%m%dT%H%M%SZ}")
 
 
 def _found(event: icalendar.Event, etag: str, zone: ZoneInfo) -> Found:
-    start_value = event.get("DTSTART")
-    if start_value is None or isinstance(start_value, list):
-        raise Unreadable("no one start")
-    start = _value(start_value, "DTSTART")
-    end, is_all_day = _end(event, start), not isinstance(start, datetime)
-    begins, ends = _aware(start, zone), _aware(end, zone)
+    start = value_of(event.get("DTSTART"), "DTSTART")
+    return _described(event, etag, zone, (start, end_of(event, start)))
+
+
+def _described(
+    event: icalendar.Event, etag: str, zone: ZoneInfo, times: tuple[date | datetime, date | datetime], which: str = ""
+) -> Found:
+    begins, ends = (aware(moment, zone) for moment in times)
     is_cancelled = str(event.get("STATUS", "")).upper() == "CANCELLED"
-    uid, original = str(event.get("UID", "")), event.get("RECURRENCE-ID")
     attendees = tuple(_addresses(event))
     entry = CalendarEntry(
-        id=uid if original is None else f"{uid}/{original.to_ical().decode()}",
+        id=f"{event.get('UID', '')}{which}",
         start=begins,
         end=max(ends, begins + _AT_LEAST, key=lambda moment: moment.astimezone(UTC)),
         title=str(event.get("SUMMARY", "")),
@@ -271,7 +213,7 @@ def _found(event: icalendar.Event, etag: str, zone: ZoneInfo) -> Found:
         location=str(event.get("LOCATION", "")),
         attendees=tuple(address for address, _ in attendees),
         booking_id=str(event.get(BOOKING, "")),
-        is_all_day=is_all_day,
+        is_all_day=not isinstance(times[0], datetime),
         is_busy=not is_cancelled and str(event.get("TRANSP", "OPAQUE")).upper() != "TRANSPARENT",
         is_cancelled=is_cancelled,
         version=etag,
@@ -279,29 +221,7 @@ def _found(event: icalendar.Event, etag: str, zone: ZoneInfo) -> Found:
     return Found(entry, frozenset(address.lower() for address, answer in attendees if answer == "DECLINED"))
 
 
-def _end(event: icalendar.Event, start: date | datetime) -> date | datetime:
-    if event.get("DTEND") is not None:
-        found = _value(event["DTEND"], "DTEND")
-        if isinstance(found, datetime) is isinstance(start, datetime):
-            return found  # type: ignore[no-any-return]
-        raise Unreadable("DTEND is of another kind than DTSTART")
-    if event.get("DURATION") is not None:
-        length = _value(event["DURATION"], "DURATION")
-        if isinstance(length, timedelta):
-            # Hours and minutes are as long as they are, also in the night in which the clocks change.
-            exact = isinstance(start, datetime) and start.tzinfo is not None and length.seconds
-            return (start.astimezone(UTC) + length) if exact else start + length  # type: ignore[union-attr]
-        raise Unreadable("DURATION is none")
-    return start if isinstance(start, datetime) else start + timedelta(days=1)
-
-
-def _aware(moment: date | datetime, zone: ZoneInfo) -> datetime:
-    if not isinstance(moment, datetime):
-        return datetime.combine(moment, time.min, zone)
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
-
-
 def _addresses(event: icalendar.Event) -> Iterator[tuple[str, str]]:
-    for attendee in _listed(event.get("ATTENDEE")):
+    for attendee in listed(event.get("ATTENDEE")):
         if _MAIL.match(str(attendee)):
             yield _MAIL.sub("", str(attendee), count=1), str(attendee.params.get("PARTSTAT", "")).upper()
