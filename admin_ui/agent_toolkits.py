@@ -84,8 +84,9 @@ def _toolkits(server: Server, business: Business) -> dict[str, dict[str, Any]]:
 
 
 def _optional(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema of which nothing needs to be set: what is left out comes from the business."""
-    rows = {name: _unset(rules) for name, rules in schema.get("properties", {}).items()}
+    """Return a schema of which nothing needs to be set: what is left out, or is no agent's, comes from the business."""
+    settings = schema.get("properties", {})
+    rows = {name: _unset(rules) for name, rules in settings.items() if not rules.get("x-of-business")}
     return {"properties": rows}
 
 

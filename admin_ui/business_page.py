@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui import (
+    calendar_feeds,
     connections,
     details_form,
     hours_form,
@@ -60,10 +61,13 @@ def show(server: Server, business: Business) -> None:
         opened.forget(text_stops.PLACE)
         team_form.leave()
         key_list.leave()
+        calendar_feeds.leave()
         saving.stop_editing(PLACE)
         st.session_state["at/section"] = section
     if section == _CONNECTIONS:
         connections.show(server, business)
+        if business.may("edit_keys"):
+            calendar_feeds.show(server, business)
         return
     if section == _TEAM:
         team_form.show(server, business)

@@ -11,12 +11,25 @@ from admin_ui import moment, words
 from admin_ui.business import Business
 
 
-def draw(schema: Mapping[str, Any], config: Mapping[str, Any], place: str, disabled: bool) -> dict[str, Any]:
-    """Draw a field per setting with what is set now, and return all that is filled in."""
+def draw(
+    schema: Mapping[str, Any],
+    config: Mapping[str, Any],
+    place: str,
+    disabled: bool,
+    choices: Mapping[str, Mapping[str, str]] | None = None,
+) -> dict[str, Any]:
+    """Draw a field per setting with what is set now, and return all that is filled in.
+
+    `choices` are what can stand in a setting, with what each is called: they are chosen instead of typed.
+    """
     required = set(schema.get("required", ()))
     typed = {}
     for name, rules in schema.get("properties", {}).items():
         now = config.get(name, rules.get("default"))
+        if choices and name in choices:
+            label = _label(name, rules, name in required)
+            typed[name] = _chosen(label, choices[name], now, f"{place}/{name}/choice", rules)
+            continue
         typed[name] = _field(name, rules, now, name in required, f"{place}/{name}", disabled)
     return {name: value for name, value in typed.items() if value not in (None, "", [])}
 
@@ -69,6 +82,14 @@ def _field(name: str, rules: Mapping[str, Any], now: Any, is_required: bool, key
             return [part.strip() for part in text.split(",") if part.strip()]
         case _:
             return st.text_input(label, now or "", max_chars=rules.get("maxLength"), **shared).strip()
+
+
+def _chosen(label: str, choices: Mapping[str, str], now: Any, key: str, rules: Mapping[str, Any]) -> Any:
+    # What is set stays choosable, also where it is not among them any more.
+    options = [*choices, *([now] if now and now not in choices else [])]
+    index = options.index(now) if now in options else None
+    help = rules.get("description")
+    return st.selectbox(label, options, index, lambda it: choices.get(it, it), key, help, placeholder="Choose one")
 
 
 def _label(name: str, rules: Mapping[str, Any], is_required: bool) -> str:

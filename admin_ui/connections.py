@@ -87,7 +87,8 @@ def _consent(server: Server, business: Business, toolkit: dict[str, Any], state:
     key = f"at/consent/{toolkit['name']}"
     if st.button(label, key=f"connect/{toolkit['name']}", icon=":material/link:", type="primary"):
         try:
-            begun = server.get("/admin/integrations/google/connect", {"businessId": business.id}).body
+            path = below("admin", "integrations", toolkit["auth"]["provider"], "connect")
+            begun = server.get(path, {"businessId": business.id}).body
         except Refused as error:
             failure_view.tell(error)
             return
@@ -134,8 +135,9 @@ def _disconnect(server: Server, path: str, toolkit: dict[str, Any]) -> None:
 
 def _settings(server: Server, business: Business, toolkit: dict[str, Any], path: str, form: str) -> None:
     place = f"{form}/{toolkit['name']}"
+    choices = _calendars(server, path, toolkit, place)
     with st.form(f"config/{place}", border=False):
-        config = config_form.draw(toolkit["configSchema"], toolkit["config"], place, disabled=False)
+        config = config_form.draw(toolkit["configSchema"], toolkit["config"], place, disabled=False, choices=choices)
         kept = toolkit["sensitiveConfig"]
         # The consent elsewhere is what gives this one; nobody types it.
         schema = {"properties": {}} if toolkit["auth"].get("type") == "oauth2" else toolkit["sensitiveSchema"]
@@ -145,3 +147,29 @@ def _settings(server: Server, business: Business, toolkit: dict[str, Any], path:
         body: dict[str, Any] = {"config": config} | ({"sensitiveConfig": secrets} if secrets else {})
         done = f"{toolkit['displayName']}: settings saved."
         saving.send(server, Change(PLACE, "PUT", path, body, toolkit["revision"], done))
+
+
+def _calendars(server: Server, path: str, toolkit: dict[str, Any], place: str) -> dict[str, dict[str, str]]:
+    """Offer to list the account's calendars, and return what each is called, by the setting that one of them is for."""
+    schema = toolkit["configSchema"].get("properties", {})
+    settings = [name for name, rules in schema.items() if rules.get("x-choices") == "calendars"]
+    if not settings:
+        return {}
+    if {*toolkit["missing"]} - {*settings}:
+        first = "Connect it" if toolkit["auth"].get("type") == "oauth2" else "Save what is asked for below"
+        st.caption(f"{first} first. Then the account's calendars can be listed here, to choose one.")
+        return {}
+    key = f"at/calendars/{place}"
+    if st.button("List its calendars", key=f"list/{place}", icon=":material/calendar_month:"):
+        try:
+            st.session_state[key] = server.get(f"{path}/calendars").body["calendars"]
+        except Refused as error:
+            failure_view.tell(error)
+    found = st.session_state.get(key)
+    if found is None:
+        return {}
+    if not found:
+        st.info("This account has no calendar for events. Make one there, and list them again.")
+        return {}
+    told = {row["id"]: row["name"] + (" (only for reading)" if row["isReadOnly"] else "") for row in found}
+    return dict.fromkeys(settings, told)

@@ -7,16 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import as_stored, opened
+from admin_ui import as_stored, calendar_names, opened
 from admin_ui.business import Business
 from admin_ui.opened import Opened
 from admin_ui.server import Server, below
 
 _CALENDARS = {
-    "": "Not chosen: the one that is connected, Google Calendar where both are",
-    "googleCalendar": "Google Calendar",
-    "builtinCalendar": "The built-in calendar",
+    "": f"Not chosen: the one that is connected; of several, the first of {', '.join(calendar_names.ALL.values())}"
 }
+_CALENDARS |= calendar_names.ALL
 _CALENDAR_HELP = (
     "No other calendar stands in for it: while it cannot be used, callers are offered no appointments, and may leave a "
     "message. Only an owner can choose."

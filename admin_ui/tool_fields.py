@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui import calendar_names
 from admin_ui import words as worded
 
 Document = dict[str, Any]
@@ -13,7 +14,7 @@ _SAID = {"running": "While it runs", "slow": "When it takes long", "failed": "Wh
 _LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "nl": "Dutch"}
 _CONDITIONS = {
     "integration:calendar": "a calendar is connected",
-    "integration:googleCalendar": "Google Calendar is connected",
+    **{f"integration:{name}": f"{words} is connected" for name, words in calendar_names.OUTSIDE.items()},
     "integration:builtinCalendar": "the built-in calendar is on",
     "integration:twilio": "the phone account is connected",
     "integration:email": "the e-mail account is connected",

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui import offer_rows, opened, words
+from admin_ui import calendar_names, offer_rows, opened, words
 from admin_ui.business import Business
 from admin_ui.plain_text import plain
 from admin_ui.server import Server, below, together
@@ -15,8 +15,7 @@ from admin_ui.server import Server, below, together
 _AS_IS = "as it is"
 _STATES = {"connected": "connected", "refused": "must be connected again", "off": "not connected"}
 _ACCOUNTS = {
-    "builtinCalendar": "Built-in calendar",
-    "googleCalendar": "Google Calendar",
+    **calendar_names.ALL,
     "twilio": "Phone account",
     "email": "E-mail account",
     "pipedream": "Pipedream",

@@ -55,6 +55,7 @@ KINDS = {
     "attachment": "Tools of agents",
     "secret": "Secrets",
     "apiKey": "API keys",
+    "calendarFeed": "Addresses for calendars",
 }
 _GOES_ON = "Going on"
 DEEDS = {"created": "added", "changed": "changed", "deleted": "removed"}

@@ -22,7 +22,7 @@ from addresses import (
     trusted_proxies,
 )
 from task_settings import task_account, task_queue
-from vendors import ANTHROPIC_URL, GEMINI_URL, OPENAI_URL, vendor_problems, vendor_setting
+from vendors import ANTHROPIC_URL, GEMINI_URL, OPENAI_URL, oauth_client, vendor_problems, vendor_setting
 
 LOCAL_ONLY = ("SWITCHBOARD_DEMO_KEY", "SWITCHBOARD_DEMO_TWILIO_TOKEN", "SWITCHBOARD_DEMO_OWNER_TOKEN")
 _KMS_NAME = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+")
@@ -44,14 +44,15 @@ class Configuration:
         emulator_host: `host:port` of the emulator, None elsewhere.
         public_url: Where vendors reach this deployment, without a slash at the end; None where nobody said.
         mcp_issuer: The authorization server whose access tokens `/mcp` takes, letter for letter; None for no such.
-        google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Twilio's,
-            Vapi's and Pipedream's.
+        google_base_url: A stand-in for Google's calendar and accounts; None for the real ones. Likewise Microsoft's,
+            Twilio's, Vapi's and Pipedream's.
         pipedream_client: Client id, client secret and project id at Pipedream; None where no apps can be connected.
         pipedream_environment: Whose accounts the project sees.
         egress_stand_ins: `host:port` of servers on this machine that owners' requests may reach, for trying them out.
         smtp_stand_in: Host and port on this machine of the mail server for businesses that have set none.
         task_queue: The full name of the Cloud Tasks queue that asks for accepted calls; None where nobody does.
         google_client: Id and secret of the OAuth client registered with Google; None where owners cannot connect it.
+            Likewise Microsoft's.
         secrets_key: What wraps the keys of what businesses keep secret, in base64, the newest first; None with KMS.
         kms_key: The full name of the Cloud KMS key that wraps them instead.
         embeddings: What makes vectors of texts: `offline`, `none`, `openai:<model>` or `gemini:<model>`.
@@ -82,6 +83,7 @@ class Configuration:
     stream_url: str = ""
     mcp_issuer: str | None = None
     google_base_url: str | None = None
+    microsoft_base_url: str | None = None
     twilio_base_url: str | None = None
     vapi_base_url: str | None = None
     pipedream_base_url: str | None = None
@@ -91,6 +93,7 @@ class Configuration:
     smtp_stand_in: tuple[str, int] | None = None
     task_queue: str | None = None
     google_client: tuple[str, str] | None = field(default=None, repr=False)
+    microsoft_client: tuple[str, str] | None = field(default=None, repr=False)
     secrets_key: str | None = field(default=None, repr=False)
     kms_key: str | None = None
     embeddings: str = "offline"
@@ -138,11 +141,8 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
     if emulator_host and emulator_host.rpartition(":")[2].isdigit() is False:
         raise ConfigurationError(f"FIRESTORE_EMULATOR_HOST is {emulator_host!r}; write it as host:port.")
     store = "emulator" if emulator_host else "firestore" if project else "memory"
-    if store == "memory" and environ.get("K_SERVICE"):
-        # A deployed function would otherwise keep every booking in one instance's memory.
-        raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
     is_local = store != "firestore"
-    _require_coherent(environ, is_local)
+    _require_coherent(environ, store)
     return Configuration(
         store=store,
         project=project or "demo-switchboard",
@@ -152,6 +152,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         stream_url=stream_url(environ, is_local, ConfigurationError),
         mcp_issuer=_mcp_issuer(environ, is_local),
         google_base_url=_stand_in(environ, "SWITCHBOARD_GOOGLE_BASE_URL", is_local),
+        microsoft_base_url=_stand_in(environ, "SWITCHBOARD_MICROSOFT_BASE_URL", is_local),
         twilio_base_url=_stand_in(environ, "SWITCHBOARD_TWILIO_BASE_URL", is_local),
         vapi_base_url=_stand_in(environ, "SWITCHBOARD_VAPI_BASE_URL", is_local),
         pipedream_base_url=_stand_in(environ, "SWITCHBOARD_PIPEDREAM_BASE_URL", is_local),
@@ -160,7 +161,8 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         egress_stand_ins=local_servers(environ, "SWITCHBOARD_EGRESS_STAND_INS", is_local, ConfigurationError),
         smtp_stand_in=local_server(environ, "SWITCHBOARD_SMTP_STAND_IN", is_local, ConfigurationError),
         task_queue=task_queue(environ, ConfigurationError),
-        google_client=_google_client(environ),
+        google_client=oauth_client(environ, "Google", ConfigurationError),
+        microsoft_client=oauth_client(environ, "Microsoft", ConfigurationError),
         secrets_key=_secrets_key(environ),
         kms_key=_kms_key(environ),
         embeddings=vendor_setting(environ, "SWITCHBOARD_EMBEDDINGS"),
@@ -188,8 +190,11 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
     )
 
 
-def _require_coherent(environ: Mapping[str, str], is_local: bool) -> None:
-    for name in () if is_local else LOCAL_ONLY:
+def _require_coherent(environ: Mapping[str, str], store: str) -> None:
+    if store == "memory" and environ.get("K_SERVICE"):
+        # A deployed function would otherwise keep every booking in one instance's memory.
+        raise ConfigurationError("GOOGLE_CLOUD_PROJECT is not set; set it to the project that holds Firestore.")
+    for name in LOCAL_ONLY if store == "firestore" else ():
         if environ.get(name):
             raise ConfigurationError(f"{name} is for local running only; unset it to use a real Firestore.")
     for problem in vendor_problems(environ):
@@ -211,7 +216,7 @@ def require_serving(configuration: Configuration) -> None:
 
     Raises:
         ConfigurationError: No address for access tokens; or with a real Firestore: nothing to keep secrets with, or no
-            address for Google to return to.
+            address for Google or Microsoft to return to.
     """
     if configuration.mcp_issuer and not configuration.public_url:
         raise ConfigurationError("SWITCHBOARD_PUBLIC_URL is not set; SWITCHBOARD_MCP_ISSUER gives tokens for it alone.")
@@ -227,9 +232,10 @@ def require_serving(configuration: Configuration) -> None:
         raise ConfigurationError(
             "SWITCHBOARD_SIGNING_KEY is not set; set it to at least 32 random characters, the same in every instance."
         )
-    if configuration.google_client and not configuration.public_url:
+    if (configuration.google_client or configuration.microsoft_client) and not configuration.public_url:
         raise ConfigurationError(
-            "SWITCHBOARD_PUBLIC_URL is not set; set it to the https address that Google sends owners back to."
+            "SWITCHBOARD_PUBLIC_URL is not set; set it to the https address that owners are sent back to by the vendor "
+            "of their calendar."
         )
 
 
@@ -260,17 +266,6 @@ def _mcp_issuer(environ: Mapping[str, str], is_local: bool) -> str | None:
     if value and not is_protected(value, is_local):
         raise ConfigurationError(f"{name} is {value!r}; write the https address that tokens have as their issuer.")
     return value
-
-
-def _google_client(environ: Mapping[str, str]) -> tuple[str, str] | None:
-    names = ("SWITCHBOARD_GOOGLE_CLIENT_ID", "SWITCHBOARD_GOOGLE_CLIENT_SECRET")
-    id, secret = (environ.get(name) or "" for name in names)
-    if not id and not secret:
-        return None
-    if not id or not secret:
-        missing = names[bool(id)]
-        raise ConfigurationError(f"{missing} is not set; set both it and {names[not id]}, as Google shows them.")
-    return id, secret
 
 
 def _pipedream_client(environ: Mapping[str, str]) -> tuple[str, str, str] | None:

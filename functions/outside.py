@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from switchboard.contract.platforms import ActionRunner, VoicePlatforms
     from switchboard.contract.ports import ChatModel, KeyKeeper, Paths, Store, TaskQueue
     from switchboard.integrations.access_tokens import AccessTokens
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
     from switchboard.integrations.calendars import CalendarsByVendor
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.firebase_tokens import AppCheckTokens, FirebaseTokens
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from switchboard.integrations.google_id_tokens import GoogleIdTokens
     from switchboard.integrations.http_session import HttpSession
     from switchboard.integrations.mcp.client import McpClient
+    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+    from switchboard.integrations.microsoft_calendar.endpoints import MicrosoftEndpoints
+    from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
     from switchboard.integrations.pipedream.accounts import PipedreamAccounts
     from switchboard.integrations.pipedream.project import PipedreamProject
     from switchboard.integrations.secrets import SealedSecrets
@@ -156,14 +160,14 @@ class Outside:
     @cached_property
     def google(self) -> "GoogleOAuth | None":
         """Google's accounts, where this deployment is registered with them."""
-        from switchboard.integrations.google_calendar.endpoints import GoogleClient
         from switchboard.integrations.google_calendar.oauth import GoogleOAuth
+        from switchboard.integrations.oauth.server import OAuthClient
 
         own = self.configuration
         if own.google_client is None:
             return None
         callback = f"{own.public_url}/admin/integrations/google/callback"
-        return GoogleOAuth(self.http, self._google_endpoints, GoogleClient(*own.google_client, callback))
+        return GoogleOAuth(self.http, self._google_endpoints, OAuthClient(*own.google_client, callback))
 
     @cached_property
     def _google_endpoints(self) -> "GoogleEndpoints":
@@ -173,16 +177,61 @@ class Outside:
         return GoogleEndpoints.at(base) if base else GoogleEndpoints.real()
 
     @cached_property
+    def microsoft(self) -> "MicrosoftOAuth | None":
+        """Microsoft's accounts, where this deployment is registered with them."""
+        from switchboard.integrations.microsoft_calendar.oauth import MicrosoftOAuth
+        from switchboard.integrations.oauth.server import OAuthClient
+
+        own = self.configuration
+        if own.microsoft_client is None:
+            return None
+        callback = f"{own.public_url}/admin/integrations/microsoft/callback"
+        return MicrosoftOAuth(self.http, self._microsoft_endpoints, OAuthClient(*own.microsoft_client, callback))
+
+    @cached_property
+    def _microsoft_endpoints(self) -> "MicrosoftEndpoints":
+        from switchboard.integrations.microsoft_calendar.endpoints import MicrosoftEndpoints
+
+        base = self.configuration.microsoft_base_url
+        return MicrosoftEndpoints.at(base) if base else MicrosoftEndpoints.real()
+
+    @cached_property
     def calendars(self) -> "CalendarsByVendor":
         """The businesses' outside calendars."""
         from switchboard.integrations.calendars import CalendarsByVendor
 
-        return CalendarsByVendor({"googleCalendar": self._google_calendars})
+        own = self.configuration
+        registered = {"googleCalendar": own.google_client, "microsoftCalendar": own.microsoft_client}
+        return CalendarsByVendor(
+            {
+                "googleCalendar": self._google_calendars,
+                "microsoftCalendar": lambda: self.microsoft_calendars,
+                "caldavCalendar": lambda: self.caldav,
+            },
+            expected=[name for name, client in registered.items() if client],
+        )
 
     def _google_calendars(self) -> "GoogleCalendars":
         from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 
         return GoogleCalendars(self.http, self._google_endpoints, self.google, self.secrets, self.clock)
+
+    @cached_property
+    def microsoft_calendars(self) -> "MicrosoftCalendars":
+        """The calendars that businesses keep in Microsoft 365."""
+        from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+
+        return MicrosoftCalendars(self.http, self._microsoft_endpoints, self.microsoft, self.secrets, self.clock)
+
+    @cached_property
+    def caldav(self) -> "CaldavCalendars":
+        """The calendars that businesses keep on CalDAV servers."""
+        from switchboard.integrations.caldav.calendars import CaldavCalendars
+        from switchboard.integrations.caldav.dav import DavEgress
+
+        own = self.configuration
+        urls = [own.public_url] if own.public_url else []
+        return CaldavCalendars(DavEgress(own_urls=urls, stand_ins=own.egress_stand_ins), self.secrets, self.clock)
 
     @cached_property
     def sign_ins(self) -> "FirebaseTokens | None":

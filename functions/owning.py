@@ -11,15 +11,20 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from main import House
+    from switchboard.integrations.caldav.calendars import CaldavCalendars
+    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
+
+    OwnCalendars = CaldavCalendars | MicrosoftCalendars
     from switchboard.admin.access import Access, Permit
     from switchboard.admin.agent_store import AgentStore
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
     from switchboard.admin.booking_office import BookingOffice
+    from switchboard.admin.calendar_connection import CalendarConnection
+    from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
-    from switchboard.admin.google_connection import GoogleConnection
     from switchboard.admin.health_questions import Questions
     from switchboard.admin.mcp_connections import McpConnections
     from switchboard.admin.number_conflicts import NumberConflicts
@@ -176,7 +181,8 @@ class Owning:
     @cached_property
     def _other_routes(self) -> "list[BaseRoute]":
         """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin import google_connection_routes, http
+        from switchboard.admin import calendar_connection_routes, http
+        from switchboard.admin.calendar_connection import VENDORS
         from switchboard.admin.roles import Operation
         from switchboard.channels.answer import refusal
         from switchboard.channels.credentials import Rejected
@@ -189,21 +195,21 @@ class Owning:
 
         return [
             *http.routes(house.store, house.paths, see, refusal),
-            *google_connection_routes.routes(self._google_connection, permits, refusal, Rejected),
+            *(
+                route
+                for vendor in VENDORS
+                for route in calendar_connection_routes.routes(
+                    vendor, self._connections.get(vendor.name), permits, refusal, Rejected
+                )
+            ),
         ]
 
     @cached_property
-    def _google_connection(self) -> "GoogleConnection | None":
-        from switchboard.admin.google_connection import INTEGRATION, GoogleConnection
-        from switchboard.admin.google_connection_trail import ConnectionTrail
-        from switchboard.integrations.google_calendar.consent import GoogleConsent
+    def _connections(self) -> "Mapping[str, CalendarConnection]":
+        """What connects businesses to calendars elsewhere, by the vendor's name, where we are registered with it."""
+        from connecting import connections
 
-        house, toolkit = self._house, self.toolkits.named(INTEGRATION)
-        if house.google is None or toolkit is None:
-            return None
-        consent = GoogleConsent(house.google, house.secrets)
-        trail = ConnectionTrail(house.store, house.paths, self._trail, toolkit, house.secrets.kept_since)
-        return GoogleConnection(trail, consent, house.clock, house.catalog.forget)
+        return connections(self._house, self.toolkits, self._trail)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -224,13 +230,15 @@ class Owning:
 
         issuer = house.configuration.mcp_issuer
         keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
+        choices = Choices(house.store, house.paths, house.app_accounts, self._own_calendars)
         definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
-            *ChoiceEndpoints(Choices(house.store, house.paths, house.app_accounts)).endpoints,
+            *ChoiceEndpoints(choices).endpoints,
+            *self._calendar_feeds.endpoints,
         )
 
     @cached_property
@@ -290,11 +298,16 @@ class Owning:
         )
 
     @cached_property
+    def _own_calendars(self) -> "Mapping[str, OwnCalendars]":
+        """The vendors whose calendars owners choose from and try, by the toolkit's name."""
+        return {"caldav": self._house.caldav, "microsoft_calendar": self._house.microsoft_calendars}
+
+    @cached_property
     def _toolkit_settings(self) -> "ToolkitSettings":
         from switchboard.admin.toolkit_probes import probes
         from switchboard.admin.toolkits import ToolkitSettings
 
-        house, google = self._house, self._google_connection
+        house = self._house
         return ToolkitSettings(
             house.store,
             house.paths,
@@ -302,8 +315,8 @@ class Owning:
             house.secrets,
             self.toolkits,
             house.catalog.forget,
-            probes(house.phones, house.mailers, house.voice_platforms),
-            {"google_calendar": google.withdraw} if google else {},
+            probes(house.phones, house.mailers, house.voice_platforms, self._own_calendars),
+            {it.toolkit: it.withdraw for it in self._connections.values()},
             {"twilio": self._numbers.of_lists},
         )
 
@@ -321,7 +334,16 @@ class Owning:
         """Return the owners' routes of the function `api`; they stand behind those that vendors know."""
         from switchboard.admin import endpoint
 
-        return endpoint.routes(self.tool_endpoints, self.access)
+        return [*self._calendar_feeds.routes, *endpoint.routes(self.tool_endpoints, self.access)]
+
+    @cached_property
+    def _calendar_feeds(self) -> "CalendarFeedEndpoints":
+        from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
+        from switchboard.admin.calendar_feeds import CalendarFeeds
+
+        house = self._house
+        feeds = CalendarFeeds(house.store, house.paths, self._trail, house.clock)
+        return CalendarFeedEndpoints(feeds, house.clock, house.configuration.public_url or "")
 
     @cached_property
     def _tool_store(self) -> "ToolStore":
@@ -386,7 +408,8 @@ class Owning:
         from switchboard.admin import openapi
         from switchboard.admin.other_surfaces import WORDS
 
-        served = {"admin": self._other_routes, **others}
+        api = [*self._calendar_feeds.routes, *others.get("api", ())]
+        served = {"admin": self._other_routes, **others, "api": api}
         return [
             openapi.of_endpoints("/admin", self.admin_endpoints),
             openapi.of_endpoints("/tts_admin", self.office.tts_admin_endpoints),

@@ -1,6 +1,6 @@
-"""What may be said of the vendors of models: which there are for what, where they are reached, and what they need."""
+"""What may be said of vendors: of models, which there are for what, and what they need; of calendars, who we are."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from addresses import is_base
@@ -47,6 +47,24 @@ def vendor_problems(environ: Mapping[str, str]) -> Iterator[str]:
         elif not environ.get(f"{vendor.upper()}_API_KEY"):
             yield f"{vendor.upper()}_API_KEY is not set; {_VOICES}={part} needs it."
         vendors.add(vendor)
+
+
+def oauth_client(
+    environ: Mapping[str, str], company: str, problem: Callable[[str], Exception]
+) -> tuple[str, str] | None:
+    """Return id and secret of the OAuth client that is registered with a company; None where none is.
+
+    Raises:
+        problem: One of the two is missing.
+    """
+    names = [f"SWITCHBOARD_{company.upper()}_CLIENT_{part}" for part in ("ID", "SECRET")]
+    id, secret = (environ.get(name) or "" for name in names)
+    if not id and not secret:
+        return None
+    if not id or not secret:
+        missing = names[bool(id)]
+        raise problem(f"{missing} is not set; set both it and {names[not id]}, as {company} shows them.")
+    return id, secret
 
 
 def _setting_problems(environ: Mapping[str, str], name: str, setting: _Setting) -> Iterator[str]:

@@ -30,16 +30,16 @@ USAGE = """examples:
 
 Of a caller everything goes but: bookings, which stay without the person (time, service, price); a STOP, which stays
 so that the number is not texted again; and what others said, from which only number, e-mail and full name are taken.
-Not reached: entries in Google's calendar, what Twilio keeps of calls and texts, e-mails that were sent, log lines
+Not reached: entries in calendars elsewhere, what Twilio keeps of calls and texts, e-mails that were sent, log lines
 (numbers stand under `pii` there) and backups.
 
 Of a business everything in the database goes. What it has elsewhere stays: take people's roles away (scripts/grant
---list, --revoke), or they have them in whatever business gets the same id later; disconnect Google, and delete the
+--list, --revoke), or they have them in whatever business gets the same id later; disconnect calendars, and delete the
 tools that are mirrored at Vapi, while the business is still there.
 
 Run it again after running conversations have ended. An interrupted run is repeated."""
 
-ELSEWHERE = "elsewhere stay: people's roles in it (scripts/grant --list), Google's consent, tools mirrored at Vapi"
+ELSEWHERE = "elsewhere stay: people's roles in it (scripts/grant --list), consents to calendars, tools mirrored at Vapi"
 
 
 def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] = open_store) -> int:

@@ -15,6 +15,7 @@ VARIABLES = """variables:
   SWITCHBOARD_DEMO_TWILIO_TOKEN the auth token of the demo businesses' Twilio account, random without it
   SWITCHBOARD_TWILIO_BASE_URL   another stand-in for Twilio than the one that is started
   SWITCHBOARD_GOOGLE_BASE_URL   another stand-in for Google than the one that is started
+  SWITCHBOARD_MICROSOFT_BASE_URL  likewise for Microsoft
   SWITCHBOARD_SMTP_STAND_IN     another mail server of this machine, as host:port, than the one that is started
   SWITCHBOARD_SECRETS_KEY       what encrypts secrets (made and kept without it where the data lasts)
   FIRESTORE_EMULATOR_HOST       an emulator that runs already, as host:port

@@ -24,6 +24,7 @@ READY_WITHIN_S = 20.0
 POLL_EVERY_S = 0.02
 TOKEN = "SWITCHBOARD_DEMO_TWILIO_TOKEN"
 TWILIO, GOOGLE = "SWITCHBOARD_TWILIO_BASE_URL", "SWITCHBOARD_GOOGLE_BASE_URL"
+MICROSOFT = "SWITCHBOARD_MICROSOFT_BASE_URL"
 VAPI, PIPEDREAM = "SWITCHBOARD_VAPI_BASE_URL", "SWITCHBOARD_PIPEDREAM_BASE_URL"
 # Not HTTP, and named as `host:port`.
 MAIL = "SWITCHBOARD_SMTP_STAND_IN"
@@ -37,6 +38,10 @@ VAPI_KEY = "stand-in-private-key"
 GOOGLE_CLIENT = {
     "SWITCHBOARD_GOOGLE_CLIENT_ID": "stand-in-client",
     "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "stand-in-secret",
+}
+MICROSOFT_CLIENT = {
+    "SWITCHBOARD_MICROSOFT_CLIENT_ID": "stand-in-client",
+    "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "stand-in-secret",
 }
 
 
@@ -90,19 +95,21 @@ def beside(port: int | None, token: str, environ: Mapping[str, str]) -> Iterator
         token: The auth token of the demo businesses' Twilio account.
         environ: What the person has set; where it names other stand-ins for all, none are started.
     """
-    ours = [name for name in (TWILIO, GOOGLE, VAPI, PIPEDREAM, MAIL) if not environ.get(name)]
+    ours = [name for name in (TWILIO, GOOGLE, MICROSOFT, VAPI, PIPEDREAM, MAIL) if not environ.get(name)]
     if not ours:
         yield None
         return
     at = _usual_or_free() if port is None else listening.require_free(port, "--stand-in-port")
-    ports = {TWILIO: at, GOOGLE: _free(), VAPI: _free(), PIPEDREAM: _free(), MAIL: _free()}
-    flags = zip(("port", "google-port", "vapi-port", "pipedream-port", "mail-port"), ports.values(), strict=True)
+    ports = {TWILIO: at, **{name: _free() for name in (GOOGLE, MICROSOFT, VAPI, PIPEDREAM, MAIL)}}
+    vendors = ("google", "microsoft", "vapi", "pipedream", "mail")
+    flags = zip(("port", *(f"{vendor}-port" for vendor in vendors)), ports.values(), strict=True)
     command = (sys.executable, "-m", "stand_ins.for_demo", *(f"--{flag}={number}" for flag, number in flags))
     child = child_process.start(command, {**environ, TOKEN: token}, setting_up.ROOT / "scripts")
     places = {name: f"{listening.HOST}:{number}" for name, number in ports.items()}
     urls = {name: f"http://{place}" for name, place in places.items() if name != MAIL}
     told = {name: urls.get(name, places[name]) for name in ours}
-    for name, client in ((GOOGLE, GOOGLE_CLIENT), (PIPEDREAM, PIPEDREAM_CLIENT)):
+    clients = ((GOOGLE, GOOGLE_CLIENT), (MICROSOFT, MICROSOFT_CLIENT), (PIPEDREAM, PIPEDREAM_CLIENT))
+    for name, client in clients:
         if name in ours and not any(environ.get(key) for key in client):
             told |= client
     try:

@@ -16,6 +16,7 @@ KEY = base64.b64encode(os.urandom(32)).decode()
 MCP = {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}
 KMS = "projects/p/locations/europe-west3/keyRings/switchboard/cryptoKeys/secrets"
 GOOGLE = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "id", "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "shh"}
+MICROSOFT = {"SWITCHBOARD_MICROSOFT_CLIENT_ID": "id", "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "shh"}
 
 
 def test_nothing_has_to_be_set_on_ones_own_machine():
@@ -107,6 +108,9 @@ def test_access_tokens_need_an_address_that_they_are_made_for():
         (FIRESTORE | MCP | {"SWITCHBOARD_MCP_ISSUER": "http://127.0.0.1:9000"}, "SWITCHBOARD_MCP_ISSUER"),
         ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_GOOGLE_CLIENT_SECRET is not set"),
         ({"SWITCHBOARD_GOOGLE_CLIENT_SECRET": "s"}, "SWITCHBOARD_GOOGLE_CLIENT_ID is not set"),
+        ({"SWITCHBOARD_MICROSOFT_CLIENT_ID": "id"}, "SWITCHBOARD_MICROSOFT_CLIENT_SECRET is not set"),
+        ({"SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "s"}, "SWITCHBOARD_MICROSOFT_CLIENT_ID is not set"),
+        (FIRESTORE | {"SWITCHBOARD_MICROSOFT_BASE_URL": "http://127.0.0.1:1"}, "SWITCHBOARD_MICROSOFT_BASE_URL"),
         ({"SWITCHBOARD_SECRETS_KEY": "nearly a key"}, "SWITCHBOARD_SECRETS_KEY"),
         ({"SWITCHBOARD_SECRETS_KEY": base64.b64encode(b"short").decode()}, "SWITCHBOARD_SECRETS_KEY"),
         ({"SWITCHBOARD_SECRETS_KEY": f"{KEY},"}, "SWITCHBOARD_SECRETS_KEY"),
@@ -188,9 +192,10 @@ def test_a_model_or_an_address_that_cannot_work_stops_the_start(environ, name):
         read_configuration(environ)
 
 
-def test_connecting_google_needs_an_address_to_come_back_to():
-    """Google sends owners back to a registered address of this deployment."""
-    environ = FIRESTORE | GOOGLE | SIGNED
+@pytest.mark.parametrize("client", [GOOGLE, MICROSOFT])
+def test_connecting_a_calendar_needs_an_address_to_come_back_to(client):
+    """Owners are sent back to a registered address of this deployment."""
+    environ = FIRESTORE | client | SIGNED
     with pytest.raises(ConfigurationError, match="SWITCHBOARD_PUBLIC_URL is not set"):
         require_serving(read_configuration(environ))
     require_serving(read_configuration(environ | {"SWITCHBOARD_PUBLIC_URL": "https://switchboard.example.com"}))
@@ -204,6 +209,9 @@ NAMES = [
     "SWITCHBOARD_PUBLIC_URL",
     "SWITCHBOARD_GOOGLE_CLIENT_ID",
     "SWITCHBOARD_GOOGLE_CLIENT_SECRET",
+    "SWITCHBOARD_MICROSOFT_BASE_URL",
+    "SWITCHBOARD_MICROSOFT_CLIENT_ID",
+    "SWITCHBOARD_MICROSOFT_CLIENT_SECRET",
     "SWITCHBOARD_SECRETS_KEY",
     "SWITCHBOARD_KMS_KEY",
     "SWITCHBOARD_EMBEDDINGS",

@@ -21,7 +21,7 @@ import aiohttp
 
 from benchmarks.figure import Effort, Figure, Line
 from benchmarks.running_server import RunningServer, running_server
-from stand_ins.google_connection import connect
+from stand_ins.calendar_connection import connect
 from switchboard.admin.api_keys import create_key
 from switchboard.contract import policy
 from switchboard.contract.store import Query, Set

@@ -42,6 +42,7 @@ OPEN = (
     "SWITCHBOARD_LOG",
     "SWITCHBOARD_LOG_PERSONAL",
     "SWITCHBOARD_MCP_ISSUER",
+    "SWITCHBOARD_MICROSOFT_CLIENT_ID",
     "SWITCHBOARD_MODEL",
     "SWITCHBOARD_PIPEDREAM_CLIENT_ID",
     "SWITCHBOARD_PIPEDREAM_ENVIRONMENT",
@@ -63,6 +64,7 @@ SECRET = {
     "SWITCHBOARD_TASK_TOKEN": "openssl rand -hex 32",
     "SWITCHBOARD_SECRETS_KEY": "openssl rand -base64 32",
     "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "",
+    "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "",
     "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET": "",
     OPENAI_KEY: "",
     "GEMINI_API_KEY": "",
@@ -311,6 +313,8 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
             return TASK_TOKEN in variables
         case "SWITCHBOARD_GOOGLE_CLIENT_SECRET":
             return "SWITCHBOARD_GOOGLE_CLIENT_ID" in variables
+        case "SWITCHBOARD_MICROSOFT_CLIENT_SECRET":
+            return "SWITCHBOARD_MICROSOFT_CLIENT_ID" in variables
         case "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET":
             return "SWITCHBOARD_PIPEDREAM_CLIENT_ID" in variables
         case "OPENAI_API_KEY":

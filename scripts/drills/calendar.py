@@ -1,4 +1,4 @@
-"""Google's calendar refuses, fails, hangs and is taken away: what callers hear is true, and nothing is left over."""
+"""An outside calendar refuses, fails, hangs and is taken away: what callers hear is true, and nothing is left over."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def drill(effort: Effort) -> Result:
             return used[-1]
 
         async def both() -> Result:
-            revoked = await drill_revoked(source, host, fresh_project)
+            revoked = await drill_revoked(effort, source, host, fresh_project)
             faults = await drill_faults(effort, source, host, fresh_project)
             return Result(
                 f"calendar: {revoked.title}; {faults.title}",

@@ -1,4 +1,4 @@
-"""Each fault of the stand-in for Google meets a booking, a cancellation and a move; then it passes.
+"""Each fault of the outside calendar's stand-in meets a booking, a cancellation and a move; then it passes.
 
 One lane for each of the three, with a calendar of its own: a fault is set, the call is made over HTTP by a server that
 has no access token yet, the fault ends, and the reaper does what is left to do. Then store and calendar are compared
@@ -17,20 +17,17 @@ import aiohttp
 
 from command_line import Problem
 from drills import premises
-from drills.calendar_trial import BOOK, CANCEL, DEEDS, EXPECTED, MOVE, NO, OK, UNKNOWN, Trial
+from drills.calendar_trial import BOOK, CANCEL, DEEDS, KINDS, MOVE, NO, OK, UNKNOWN, Trial
 from drills.callers import HEADERS, Answer, open_session, post, until_final
-from drills.outside import active_entries, entry_starts, until_at_rest
+from drills.drilled_calendars import CALENDARS, DrilledCalendar
+from drills.outside import until_at_rest
 from drills.result import FULL, SMOKE, Check, Effort, Result, exactly
 from drills.servers import Servers
-from stand_ins.google_calendar import GoogleCalendarStandIn
-from stand_ins.google_calendar_faults import MODES
-from stand_ins.google_connection import connect
 from stand_ins.loopback import serving
 from switchboard.contract.store import Filter, Query
 from switchboard.desk.booking import CANCELLED, CONFIRMED, Booking, read_booking
 from switchboard.state.firestore import FirestoreStore
 
-_LEFT_BEHIND = frozenset({("403-forbidden", CANCEL)})
 _SMOKE_MODES = ("401", "429", "accept-then-drop")
 _LEASE_S, _REAPER_S, _AT_REST_WITHIN_S, _PREPARED_WITHIN_S = 2.0, 0.5, 60.0, 30.0
 # Longer than the slowest answer that a fault makes, and than any other; what is dropped is never answered.
@@ -52,7 +49,7 @@ class Lane:
     source: Servers
     host: str
     project: str
-    google: GoogleCalendarStandIn
+    calendar: DrilledCalendar
     url: str
     store: FirestoreStore
 
@@ -63,9 +60,9 @@ class Lane:
             call = await self._prepared(http, server.url, trial)
             await server.close()
             faulty = await self._server(_REAPER_S)
-            self.google.faults.waiting += trial.faults
+            self.calendar.faults.waiting += trial.faults
             answer = await post(http, faulty.url, call)
-            self.google.faults.waiting.clear()
+            self.calendar.faults.waiting.clear()
             await self._reconnected()
             is_at_rest = await until_at_rest(self.store, _AT_REST_WITHIN_S)
             await faulty.close()
@@ -75,7 +72,7 @@ class Lane:
 
     async def _server(self, reaper_s: float | None) -> Any:
         return await self.source.start(
-            self.host, self.project, google_url=self.url, booking_lease_s=_LEASE_S, reaper_s=reaper_s
+            self.host, self.project, booking_lease_s=_LEASE_S, reaper_s=reaper_s, **self.calendar.at(self.url)
         )
 
     async def _prepared(self, http: aiohttp.ClientSession, url: str, trial: Trial) -> dict[str, Any]:
@@ -113,18 +110,17 @@ class Lane:
     async def _reconnected(self) -> None:
         """Do what an owner does when the calendar has to be connected again."""
         document = await self.store.get(premises.WITHIN.business)
-        if document and document.data["integrations"]["googleCalendar"].get("needsReauth"):
-            await connect(
-                self.store, premises.PATHS, premises.BUSINESS, premises.SECRETS_KEY, self.url, **premises.SETTINGS
-            )
+        integration = self.calendar.vendor.integration
+        if document and document.data["integrations"][integration].get("needsReauth"):
+            await self.calendar.connect(self.store, self.url)
 
     async def _until_all_answered(self, within_s: float) -> None:
         """Wait for what the calendar does late, long after whoever asked for it has given up."""
         deadline = time.monotonic() + within_s
         # One whose caller hung up before it was read is never answered.
-        while any("status" not in line for line in self.google.faults.journal) and time.monotonic() < deadline:
+        while any("status" not in line for line in self.calendar.faults.journal) and time.monotonic() < deadline:
             await asyncio.sleep(0.05)
-        self.google.faults.journal.clear()
+        self.calendar.faults.journal.clear()
 
     async def _problem(self, trial: Trial, answer: Answer) -> str:
         booking = await self._booking(trial)
@@ -133,11 +129,11 @@ class Lane:
             return "told of something that was not done"
         if told == NO and was_done:
             return "done although the caller was told that it was not"
-        entries, starts = active_entries(self.google), entry_starts(self.google)
+        entries, starts = self.calendar.active_entries(), self.calendar.entry_starts()
         if booking is not None and booking.status == CONFIRMED:
             if entries.get(booking.id) != 1 or starts.get(booking.id) != booking.start:
                 return "the entry is not the booking's"
-        elif booking is not None and booking.id in entries and (trial.mode, trial.deed) not in _LEFT_BEHIND:
+        elif booking is not None and booking.id in entries and not _stays_behind(trial):
             return "an entry is left over"
         return ""
 
@@ -149,17 +145,22 @@ class Lane:
 
 async def drill_faults(effort: Effort, source: Servers, host: str, fresh_project: Callable[[], str]) -> Result:
     """Return a row for each fault, and what must be so for all of them."""
-    modes = _SMOKE_MODES if effort.size == SMOKE else MODES
+    modes = _SMOKE_MODES if effort.size == SMOKE else tuple(KINDS[effort.calendar].ends)
     kinds = [(mode, lasts) for mode in modes for lasts in ((False, True) if effort.size == FULL else (True,))]
-    lanes = await asyncio.gather(*(_lane(deed, kinds, source, host, fresh_project()) for deed in DEEDS))
+    lanes = await asyncio.gather(
+        *(_lane(deed, kinds, effort.calendar, source, host, fresh_project()) for deed in DEEDS)
+    )
     rows = dict(zip(kinds, zip(*(outcomes for outcomes, _ in lanes), strict=True), strict=True))
     checks = []
     for (mode, lasts), outcomes in rows.items():
-        expected, seen = ", ".join(EXPECTED[mode][lasts]), ", ".join(outcome.told for outcome in outcomes)
+        expected, seen = (
+            ", ".join(KINDS[effort.calendar].ends[mode][lasts]),
+            ", ".join(outcome.told for outcome in outcomes),
+        )
         checks.append(Check(f"{mode}, {'for as long' if lasts else 'once'}", expected, seen, expected == seen))
     wrong = [outcome.problem for outcomes in rows.values() for outcome in outcomes if outcome.problem]
     confirmed, extra, missing = (sum(counts) for counts in zip(*(counts for _, counts in lanes), strict=True))
-    left = sum(("403-forbidden", lasts) in rows for lasts in (False, True))
+    left = sum((KINDS[effort.calendar].forbidden, lasts) in rows for lasts in (False, True))
     checks += [
         exactly("answers at odds with what was done", 0, len(wrong)),
         Check("entries beside the confirmed bookings'", f"{left} left behind", f"{extra} left behind", extra == left),
@@ -180,16 +181,18 @@ async def drill_faults(effort: Effort, source: Servers, host: str, fresh_project
 
 
 async def _lane(
-    deed: str, kinds: Sequence[tuple[str, bool]], source: Servers, host: str, project: str
+    deed: str, kinds: Sequence[tuple[str, bool]], name: str, source: Servers, host: str, project: str
 ) -> tuple[list[Outcome], tuple[int, int, int]]:
     """Return how each trial ended; how many bookings are confirmed, entries are nobody's, bookings have not one."""
-    google, store = GoogleCalendarStandIn(premises.ZONE.key), premises.patient_store(project, host)
-    with serving(google.app) as url:
-        await premises.furnish(store, url)
-        lane = Lane(source, host, project, google, url, store)
-        outcomes = [await lane.outcome(Trial(n, mode, lasts, deed)) for n, (mode, lasts) in enumerate(kinds)]
+    calendar, store = CALENDARS[name](), premises.patient_store(project, host)
+    with serving(calendar.app) as url:
+        await premises.furnish(store, calendar, url)
+        lane = Lane(source, host, project, calendar, url, store)
+        outcomes = [
+            await lane.outcome(Trial(n, mode, lasts, deed, KINDS[name])) for n, (mode, lasts) in enumerate(kinds)
+        ]
     confirmed = {booking.id async for booking in _confirmed(store)}
-    entries = active_entries(google)
+    entries = calendar.active_entries()
     await store.close()
     missing = sum(entries.get(id) != 1 for id in confirmed)
     return outcomes, (len(confirmed), len(entries.keys() - confirmed), missing)
@@ -219,6 +222,10 @@ def _told(answer: Answer) -> str:
     if not answer.error:
         return answer.kind
     return UNKNOWN if answer.error.get("partialSideEffects") else NO
+
+
+def _stays_behind(trial: Trial) -> bool:
+    return trial.mode == trial.kind.forbidden and trial.deed == CANCEL
 
 
 def _was_done(trial: Trial, booking: Booking | None) -> bool:

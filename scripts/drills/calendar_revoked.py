@@ -1,4 +1,4 @@
-"""The owner's permission is taken away at Google while twenty callers ask for the calendar in the same moment."""
+"""The owner's permission is taken away at the vendor's while twenty callers ask for the calendar in the same moment."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import aiohttp
 
 from drills import premises
 from drills.callers import get_definitions, open_session, post
-from drills.result import Check, Result
+from drills.drilled_calendars import CALENDARS
+from drills.result import Check, Effort, Result
 from drills.servers import Servers
-from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
 from switchboard.state.firestore import FirestoreStore
 
@@ -44,42 +44,47 @@ class Seen:
     later_calls: int
     offered: frozenset[str]
 
-    def checks(self, name: str) -> list[Check]:
+    def checks(self, name: str, vendor: str) -> list[Check]:
         """Return the rows of one case."""
         told = ", ".join(f"{count} {kind}" for kind, count in self.answers.most_common())
         calls = f"{len(self.upstream)}: {', '.join(self.upstream)}"
         gone = sorted(self.offered)
         return [
             Check(f"{name}: answers to {CALLERS} at once", "AUTH", told, set(self.answers) <= _HONEST),
-            Check(f"{name}: calls to Google", f"≤ {MOST_CALLS}", calls, len(self.upstream) <= MOST_CALLS),
+            Check(f"{name}: calls to {vendor}", f"≤ {MOST_CALLS}", calls, len(self.upstream) <= MOST_CALLS),
             Check(f"{name}: needsReauth written", "once", f"{self.marks} x", self.marks == 1),
             Check(f"{name}: calendar tools in the next turn", "none", ", ".join(gone) or "none", not gone),
-            Check(f"{name}: calls to Google after that", "0", str(self.later_calls), self.later_calls == 0),
+            Check(f"{name}: calls to {vendor} after that", "0", str(self.later_calls), self.later_calls == 0),
         ]
 
 
-async def drill_revoked(source: Servers, host: str, fresh_project: Callable[[], str]) -> Result:
+async def drill_revoked(effort: Effort, source: Servers, host: str, fresh_project: Callable[[], str]) -> Result:
     """Return the rows of both cases."""
-    seen = {name: await _seen(source, host, fresh_project(), is_warm=is_warm) for name, is_warm in CASES.items()}
+    seen = {
+        name: await _seen(effort.calendar, source, host, fresh_project(), is_warm=is_warm)
+        for name, is_warm in CASES.items()
+    }
+    vendor = CALENDARS[effort.calendar].title
     calls, marks = max(len(s.upstream) for s in seen.values()), max(s.marks for s in seen.values())
     return Result(
         f"a revoked permission met by {CALLERS} callers",
         "",
         f"{calls} calls, {marks} mark",
-        tuple(check for name, s in seen.items() for check in s.checks(name)),
+        tuple(check for name, s in seen.items() for check in s.checks(name, vendor)),
     )
 
 
-async def _seen(source: Servers, host: str, project: str, *, is_warm: bool) -> Seen:
-    google, store = GoogleCalendarStandIn(premises.ZONE.key), premises.patient_store(project, host)
+async def _seen(calendar_name: str, source: Servers, host: str, project: str, *, is_warm: bool) -> Seen:
+    calendar, store = CALENDARS[calendar_name](), premises.patient_store(project, host)
 
     async def revoke() -> None:
-        google.consents.revoke_all()
+        calendar.revoke()
 
-    with serving(google.app) as url:
-        await premises.furnish(store, url)
-        server = await source.start(host, project, google_url=url)
-        seen = await seen_after(server.url, store, revoke, google.faults.journal, is_warm=is_warm)
+    with serving(calendar.app) as url:
+        await premises.furnish(store, calendar, url)
+        server = await source.start(host, project, **calendar.at(url))
+        journal, integration = calendar.faults.journal, calendar.vendor.integration
+        seen = await seen_after(server.url, store, revoke, journal, is_warm=is_warm, integration=integration)
         await server.close()
     await store.close()
     return seen
@@ -92,16 +97,18 @@ async def seen_after(
     journal: list[dict[str, Any]],
     *,
     is_warm: bool,
+    integration: str = "googleCalendar",
     channel: Callable[[dict[str, Any], str, int], dict[str, Any]] = lambda request, session, turn: request,
 ) -> Seen:
     """Take the permission away, and return what is seen then.
 
     Args:
-        url: A server that has asked Google for nothing yet.
+        url: A server that has asked the calendar for nothing yet.
         store: What it serves from, with the drilled business in it, connected.
         revoke: Takes the permission away.
-        journal: What Google is asked; emptied here.
+        journal: What the calendar is asked; emptied here.
         is_warm: Whether the server has an access token by then.
+        integration: Which calendar's permission it is.
         channel: Makes of a request on the phone one on another channel, in a conversation of its own.
     """
 
@@ -114,7 +121,7 @@ async def seen_after(
             await post(http, url, premises.request("check_availability", {"date": _day(100)}, "warm"))
         await revoke()
         journal.clear()
-        watching = asyncio.create_task(_marks(store))
+        watching = asyncio.create_task(_marks(store, integration))
         answers = await asyncio.gather(*(post(http, url, request) for request in requests))
         upstream = [line["method"] for line in journal]
         journal.clear()
@@ -128,22 +135,22 @@ async def seen_after(
     return Seen(Counter(answer.kind for answer in answers), upstream, marks, later, offered)
 
 
-async def _marks(store: FirestoreStore) -> int:
+async def _marks(store: FirestoreStore, integration: str) -> int:
     """Count the versions of the business that carry the mark, until cancelled."""
     versions = set()
     try:
         for _ in itertools.count():
-            versions |= await _marked(store)
+            versions |= await _marked(store, integration)
             await asyncio.sleep(_BETWEEN_LOOKS_S)
     except asyncio.CancelledError:
-        versions |= await _marked(store)
+        versions |= await _marked(store, integration)
     return len(versions)
 
 
-async def _marked(store: FirestoreStore) -> set[datetime]:
+async def _marked(store: FirestoreStore, integration: str) -> set[datetime]:
     document = await store.get(premises.WITHIN.business)
-    google = document.data["integrations"]["googleCalendar"] if document else {}
-    return {document.update_time} if document and google.get("needsReauth") else set()
+    found = document.data["integrations"][integration] if document else {}
+    return {document.update_time} if document and found.get("needsReauth") else set()
 
 
 async def _offered(http: aiohttp.ClientSession, url: str) -> frozenset[str]:

@@ -1,19 +1,23 @@
-"""One fault of the stand-in for Google that meets one deed, and how that is to end."""
+"""One fault of an outside calendar that meets one deed, and how that is to end."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
 
 from drills import premises
-from stand_ins.google_calendar_faults import Fault
+from stand_ins import google_calendar_faults, microsoft_graph_faults
+from stand_ins.faults import Fault
 
 BOOK, CANCEL, MOVE = "book", "cancel", "reschedule"
-DEEDS = {BOOK: "events.insert", CANCEL: "events.delete", MOVE: "events.patch"}
+DEEDS = (BOOK, CANCEL, MOVE)
 OK, NO, UNKNOWN = "ok", "no", "unknown"
+Ends: TypeAlias = dict[str, dict[bool, tuple[str, str, str]]]
 # How a call ends, for booking, cancelling and moving, when a fault meets one request, and when it lasts. A `no` means
 # that nothing was done; after an `unknown` the reaper brings about what was decided.
-EXPECTED: dict[str, dict[bool, tuple[str, str, str]]] = {
+_GOOGLE: Ends = {
     # A refused token is replaced once.
     "401": {False: (OK, OK, OK), True: (NO, UNKNOWN, NO)},
     "invalid_grant": {False: (NO, UNKNOWN, NO), True: (NO, UNKNOWN, NO)},
@@ -25,9 +29,61 @@ EXPECTED: dict[str, dict[bool, tuple[str, str, str]]] = {
     "429": {False: (OK, OK, OK), True: (NO, UNKNOWN, NO)},
     # Perhaps done: it is looked up. A move that was made can be seen, one that was not is left to the reaper.
     "500": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
-    # Removing is asked for again over another connection, which is harmless.
-    "accept-then-drop": {False: (OK, OK, OK), True: (UNKNOWN, UNKNOWN, OK)},
+    # A removal is not looked up: the reaper asks for it again, which is harmless.
+    "accept-then-drop": {False: (OK, UNKNOWN, OK), True: (UNKNOWN, UNKNOWN, OK)},
     "slow": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+}
+_MICROSOFT: Ends = {
+    "401": _GOOGLE["401"],
+    "invalid_grant": _GOOGLE["invalid_grant"],
+    "403": _GOOGLE["403-forbidden"],
+    # Its Retry-After is short, and waited out once.
+    "429": _GOOGLE["429"],
+    # Looked up as Google's; what lasts for changes alone can be seen to have been done, or not.
+    "503": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+    "500": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+    "504": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+    "accept-then-drop": {False: (OK, UNKNOWN, OK), True: (OK, UNKNOWN, OK)},
+    "slow": {False: (OK, UNKNOWN, UNKNOWN), True: (UNKNOWN, UNKNOWN, UNKNOWN)},
+}
+_RETRY_AFTER_S = 0.2
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What can go wrong at a vendor.
+
+    Attributes:
+        ends: How a call ends.
+        deeds: The method that each deed comes down to.
+        fault: What a fault there is.
+        looking: The method by which it is looked up what became of a deed; fails too, where a fault lasts.
+        forbidden: The mode in which an entry stays behind that may not be removed.
+    """
+
+    ends: Ends
+    deeds: Mapping[str, str]
+    fault: type[Fault]
+    looking: str
+    forbidden: str
+
+
+KINDS = {
+    "google": Kind(
+        _GOOGLE,
+        {BOOK: "events.insert", CANCEL: "events.delete", MOVE: "events.patch"},
+        google_calendar_faults.Fault,
+        "events.get",
+        "403-forbidden",
+    ),
+    # There it is looked up before an entry is made, too: a fault of that would only keep the deed from being tried.
+    "microsoft": Kind(
+        _MICROSOFT,
+        {BOOK: "events.create", CANCEL: "events.delete", MOVE: "events.update"},
+        microsoft_graph_faults.Fault,
+        "",
+        "403",
+    ),
 }
 
 
@@ -39,6 +95,7 @@ class Trial:
     mode: str
     lasts: bool
     deed: str
+    kind: Kind
 
     @property
     def start(self) -> datetime:
@@ -53,9 +110,11 @@ class Trial:
     @property
     def faults(self) -> list[Fault]:
         """What goes wrong."""
-        times = None if self.lasts else 1
+        times, kind = None if self.lasts else 1, self.kind
         if self.mode == "invalid_grant":
-            return [Fault("token", self.mode, times)]
-        written = Fault(DEEDS[self.deed], self.mode, times)
+            return [kind.fault("token", self.mode, times)]
+        seconds = {"seconds": _RETRY_AFTER_S} if self.mode in ("429", "503") else {}
+        written = kind.fault(kind.deeds[self.deed], self.mode, times, **seconds)
         # Looking up what became of it fails as well where the fault lasts; that which decides beforehand does not.
-        return [written, *([Fault("events.get", self.mode, times)] if self.lasts and self.deed != MOVE else [])]
+        looks = self.lasts and self.deed != MOVE and bool(kind.looking)
+        return [written, *([kind.fault(kind.looking, self.mode, times)] if looks else [])]

@@ -33,6 +33,7 @@ _KEPT = {
     "twilio": ("authToken", "apiKeySecret"),
     "vapi": ("apiKey", "callbackSecret"),
     "google_calendar": ("refreshToken", "accessToken"),
+    "microsoft_calendar": ("refreshToken",),
     "email": ("password",),
     "orders": ("key",),
     "mcp": ("token",),
@@ -57,10 +58,12 @@ class Canaries:
             "ANTHROPIC_API_KEY": f"canary-{mark}-anthropic",
             "SWITCHBOARD_GOOGLE_CLIENT_ID": "client",
             "SWITCHBOARD_GOOGLE_CLIENT_SECRET": f"canary-{mark}-client",
+            "SWITCHBOARD_MICROSOFT_CLIENT_ID": "client",
+            "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": f"canary-{mark}-client-of-microsoft",
         }
         self.kept = {(kit, name): f"canary-{mark}-{kit}-{name}" for kit, names in _KEPT.items() for name in names}
         self.fixed = f"canary-{mark}-{_FIXED}"
-        named = {name: value for name, value in self.environment.items() if name != "SWITCHBOARD_GOOGLE_CLIENT_ID"}
+        named = {name: value for name, value in self.environment.items() if not name.endswith("_CLIENT_ID")}
         self.all = {
             **named,
             **{".".join(k): v for k, v in self.kept.items()},

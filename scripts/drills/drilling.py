@@ -23,6 +23,8 @@ DRILLS = (
 )
 AGAINST: dict[str, tuple[str, ...]] = {"emulate": ("texts", "calendar", "twilio")}
 """Which drills can be carried out against a server that is not ours, by the server's name."""
+OUTSIDE = ("google", "microsoft")
+"""Whose calendars can be drilled, the usual first; see `drilled_calendars`."""
 SEED = 1
 MOST_TRIALS = 6_400
 """Of `--trials`: so many deeds have a caller's number and a time of their own."""
@@ -34,7 +36,7 @@ EPILOG = """drills:
   hostile     malformed and malicious requests
   codes       one-time codes and facts are guessed, a thousand at once
   texts       text messages are asked for by the thousand
-  calendar    Google's calendar refuses, fails, hangs, and is taken away
+  calendar    the outside calendar refuses, fails, hangs, and is taken away
   twilio      Twilio fails in each way that it documents
   replays     webhooks of Twilio's and Vapi's come twice, changed, or forged
   noisy       one business floods the server that another one shares
@@ -76,6 +78,12 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         default="",
         help="do what can be done against this server of others, in place of our own stand-ins",
     )
+    line.add_argument(
+        "--calendar",
+        choices=OUTSIDE,
+        default=OUTSIDE[0],
+        help=f"calendar, kill: whose calendar it is that appointments are entered in ({OUTSIDE[0]})",
+    )
     line.add_argument("--list", dest="lists", action="store_true", help="only tell where each known fault is shown")
     found = line.parse_args(arguments)
     for name in found.drills:
@@ -85,6 +93,8 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     for name in found.drills:
         if name not in here:
             line.error(f"{name!r} does not run against {found.against}; choose from {', '.join(here)}")
+    if found.against and found.calendar != OUTSIDE[0]:
+        line.error(f"--calendar is for our own stand-ins; {found.against} has no other calendar than {OUTSIDE[0]}'s")
     if found.against and found.trials is not None:
         line.error(f"--trials is for the drill kill, which does not run against {found.against}")
     found.drills = found.drills or list(here)
@@ -105,7 +115,7 @@ def main(options: argparse.Namespace) -> int:
     except Problem as problem:
         print(f"scripts/drill: {problem}", file=sys.stderr)
         return 1
-    effort = Effort(options.size, options.seed, options.trials, options.against)
+    effort = Effort(options.size, options.seed, options.trials, options.against, options.calendar)
     print(machine(effort), flush=True)
     # What every server imports is imported once for all of them.
     with importlib.import_module("drills.servers").shared_servers():
@@ -164,7 +174,8 @@ def machine(effort: Effort) -> str:
     system = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.system()}, load {load}"
     trials = f" --trials {effort.trials}" if effort.trials is not None else ""
     against = f" --against {effort.against}" if effort.against else ""
-    return f"{system}; --{effort.size} --seed {effort.seed}{trials}{against}"
+    calendar = f" --calendar {effort.calendar}" if effort.calendar != OUTSIDE[0] else ""
+    return f"{system}; --{effort.size} --seed {effort.seed}{trials}{against}{calendar}"
 
 
 def _count(text: str) -> int:

@@ -24,12 +24,11 @@ from starlette.routing import Route
 from drills import premises
 from drills.callers import HEADERS, open_session, post
 from drills.crashing_store import WRITE
-from drills.outside import active_entries
+from drills.drilled_calendars import CALENDARS, DrilledCalendar
 from drills.premises import BUSINESS, WITHIN
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly
 from drills.servers import Server, Servers
 from emulator import clear
-from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
 from stand_ins.twilio.account import SID, TOKEN
 from stand_ins.twilio.app import TwilioStandIn
@@ -140,7 +139,7 @@ class World:
     source: Servers
     host: str
     project: str
-    google: GoogleCalendarStandIn
+    calendar: DrilledCalendar
     twilio: TwilioStandIn
     orders: Orders
     urls: Mapping[str, str]
@@ -151,7 +150,7 @@ class World:
         """Furnish both projects, and start the servers that finish what others leave, at their real pace."""
         for outside in (False, True):
             store = self.stores[outside] = premises.patient_store(self._project(outside), self.host)
-            await premises.furnish(store, self.urls["google"] if outside else "")
+            await premises.furnish(store, self.calendar if outside else None, self.urls["calendar"])
             await _equip(store, self.urls["orders"])
             self.staying[outside] = [await self.start(outside, reaper_s=REAP_EVERY_S) for _ in range(2)]
 
@@ -160,7 +159,7 @@ class World:
         return await self.source.start(
             self.host,
             self._project(outside),
-            google_url=self.urls["google"] if outside else "",
+            **(self.calendar.at(self.urls["calendar"]) if outside else {}),
             twilio_url=self.urls["twilio"],
             egress=self.urls["orders"].removeprefix("http://"),
             **settings,
@@ -183,11 +182,11 @@ class World:
 
 
 @contextmanager
-def _world(source: Servers, host: str) -> Iterator[World]:
-    google, twilio, orders = GoogleCalendarStandIn(premises.ZONE.key), TwilioStandIn(), Orders()
-    with serving(google.app) as google_url, serving(twilio.app) as twilio_url, serving(orders.app) as orders_url:
-        urls = {"google": google_url, "twilio": twilio_url, "orders": orders_url}
-        world = World(source, host, f"demo-drill-{uuid.uuid4().hex[:8]}-deeds", google, twilio, orders, urls)
+def _world(source: Servers, host: str, name: str) -> Iterator[World]:
+    calendar, twilio, orders = CALENDARS[name](), TwilioStandIn(), Orders()
+    with serving(calendar.app) as calendar_url, serving(twilio.app) as twilio_url, serving(orders.app) as orders_url:
+        urls = {"calendar": calendar_url, "twilio": twilio_url, "orders": orders_url}
+        world = World(source, host, f"demo-drill-{uuid.uuid4().hex[:8]}-deeds", calendar, twilio, orders, urls)
         try:
             yield world
         finally:
@@ -196,7 +195,7 @@ def _world(source: Servers, host: str) -> Iterator[World]:
 
 def drill_deeds(effort: Effort, source: Servers, host: str) -> Result:
     """Return what came of it."""
-    with _world(source, host) as world:
+    with _world(source, host, effort.calendar) as world:
         return asyncio.run(_drill(effort, world))
 
 
@@ -354,7 +353,7 @@ async def _seen(world: World) -> Seen:
         for waiting in await store.query(Query(WITHIN.collection("outbox"))):
             messages[str(waiting.data.get("text"))] += waiting.data.get("kind") == "message"
     texts = Counter(str(text["body"]) for text in world.twilio.account.texts.values())
-    return Seen(bookings, active_entries(world.google), texts, messages, world.orders.hits)
+    return Seen(bookings, world.calendar.active_entries(), texts, messages, world.orders.hits)
 
 
 def _judged(wanted: Sequence[Trial], seen: Seen) -> Result:

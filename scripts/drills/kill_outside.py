@@ -1,4 +1,4 @@
-"""kill -9 at every step of a booking that Google's calendar keeps: it ends in the store and in the calendar alike."""
+"""kill -9 at every step of a booking that an outside calendar keeps: it ends in the store and in the calendar alike."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from drills import premises
 from drills.callers import Answer, open_session, post
 from drills.crashing_calendars import ENTRY, OTHERS
 from drills.crashing_store import ADMISSION, CLAIM, CONFIRMATION, LOOK, SETTLEMENT, TAKE_OVER
+from drills.drilled_calendars import CALENDARS, DrilledCalendar
 from drills.killing import GIVE_UP_S, PAUSE_S, carried_out, until_killed
-from drills.outside import active_entries, until_at_rest
+from drills.outside import until_at_rest
 from drills.records import Records, read_records, until_settled
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, exactly
 from drills.servers import Server, Servers
 from drills.trial import LEASE_S, REAPER, REAPER_S, RECOVERIES, RIVAL, SECOND, TWO, Trial
 from emulator import clear
-from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serving
 from switchboard.desk.booking import CONFIRMED
 
@@ -60,7 +60,8 @@ class Site:
     source: Servers
     host: str
     project: str
-    google_url: str
+    calendar: DrilledCalendar
+    url: str
 
     async def start(self, **settings: Any) -> Server:
         """Start a server."""
@@ -69,29 +70,29 @@ class Site:
             self.project,
             policy={"CALL_LEASE_S": LEASE_S},
             booking_lease_s=LEASE_S,
-            google_url=self.google_url,
+            **self.calendar.at(self.url),
             **settings,
         )
 
 
 async def drill_outside(effort: Effort, within_s: float, source: Servers, host: str, project: str) -> Result:
     """Return what came of it, where no trial begins later; its checks stand beside those of the built-in calendar."""
-    google = GoogleCalendarStandIn(premises.ZONE.key)
-    with serving(google.app) as url:
+    calendar = CALENDARS[effort.calendar]()
+    with serving(calendar.app) as url:
         try:
             # One project with a reaper and one without, as for the built-in calendar; one calendar account for both.
-            sites = {reaped: Site(source, host, f"{project}-{int(reaped)}", url) for reaped in (False, True)}
-            return await _drill(effort, within_s, sites, google)
+            sites = {reaped: Site(source, host, f"{project}-{int(reaped)}", calendar, url) for reaped in (False, True)}
+            return await _drill(effort, within_s, sites, calendar)
         finally:
             for reaped in (0, 1):
                 clear(host, f"{project}-{reaped}")
 
 
-async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], google: GoogleCalendarStandIn) -> Result:
+async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], calendar: DrilledCalendar) -> Result:
     stores = {reaped: premises.patient_store(site.project, site.host) for reaped, site in sites.items()}
     staying = {}
     for reaped, site in sites.items():
-        await premises.furnish(stores[reaped], site.google_url)
+        await premises.furnish(stores[reaped], site.calendar, site.url)
         staying[reaped] = [await site.start(reaper_s=REAPER_S if reaped else None) for _ in range(2)]
 
     async def tried(trial: Trial) -> None:
@@ -109,8 +110,8 @@ async def _drill(effort: Effort, within_s: float, sites: dict[bool, Site], googl
         await server.close()
     for store in stores.values():
         await store.close()
-    found = _judged(trials, records, active_entries(google), all(at_rest))
-    own = replace(are_all, what=f"Google: {are_all.what}")
+    found = _judged(trials, records, calendar, all(at_rest))
+    own = replace(are_all, what=f"{calendar.title}: {are_all.what}")
     return replace(found, checks=(own, *found.checks))
 
 
@@ -156,29 +157,32 @@ def _is_unknown(answer: Answer) -> bool:
     return bool(answer.error.get("partialSideEffects")) and not meta.get("timedOut")
 
 
-def _judged(trials: Sequence[Trial], records: dict[bool, Records], entries: dict[str, int], is_at_rest: bool) -> Result:
+def _judged(
+    trials: Sequence[Trial], records: dict[bool, Records], calendar: DrilledCalendar, is_at_rest: bool
+) -> Result:
+    entries, own = calendar.active_entries(), calendar.title
     bookings = {t.number: records[t.recovery == REAPER].by_start.get(t.start, []) for t in trials}
     confirmed = {b.id for r in records.values() for b in r.bookings if b.status == CONFIRMED}
-    wrong = [f"Google, {trial}: {problem}" for trial in trials for problem in _problems(trial, bookings[trial.number])]
+    wrong = [f"{own}, {trial}: {problem}" for trial in trials for problem in _problems(trial, bookings[trial.number])]
     lost = [t for t in trials if not bookings[t.number] and not t.is_lost]
     orphans = [id for id in entries if id not in confirmed]
     heard = Counter(_kind(a) for t in trials for a in (*t.answers, *([t.rival] if t.rival else [])))
     told = ", ".join(f"{count} {kind}" for kind, count in heard.most_common())
     checks = (
-        exactly("Google: servers killed where they were to be", len(trials), sum(t.killed > 0 for t in trials)),
-        exactly("Google: bookings lost", 0, len(lost)),
-        exactly("Google: times with two bookings", 0, sum(len(found) > 1 for found in bookings.values())),
+        exactly(f"{own}: servers killed where they were to be", len(trials), sum(t.killed > 0 for t in trials)),
+        exactly(f"{own}: bookings lost", 0, len(lost)),
+        exactly(f"{own}: times with two bookings", 0, sum(len(found) > 1 for found in bookings.values())),
         exactly(
-            "Google: confirmed bookings with one entry each",
+            f"{own}: confirmed bookings with one entry each",
             len(confirmed),
             sum(entries.get(id) == 1 for id in confirmed),
         ),
-        exactly("Google: entries without a confirmed booking", 0, len(orphans)),
-        exactly("Google: slots without their booking", 0, sum(len(r.orphan_slots) for r in records.values())),
-        Check("Google: left under way", "nothing", "nothing" if is_at_rest else "something", is_at_rest),
-        exactly("Google: answers at odds with each other or the store", 0, len(wrong)),
+        exactly(f"{own}: entries without a confirmed booking", 0, len(orphans)),
+        exactly(f"{own}: slots without their booking", 0, sum(len(r.orphan_slots) for r in records.values())),
+        Check(f"{own}: left under way", "nothing", "nothing" if is_at_rest else "something", is_at_rest),
+        exactly(f"{own}: answers at odds with each other or the store", 0, len(wrong)),
     )
-    title = f"{len(trials)} kills at {len(POINTS)} steps of a booking in Google's calendar"
+    title = f"{len(trials)} kills at {len(POINTS)} steps of a booking in {own}'s calendar"
     return Result(title, "", "", checks, (f"{title}; answered: {told}.", *wrong[:_EXAMPLES]))
 
 

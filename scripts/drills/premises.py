@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import base64
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import demo
-from stand_ins.google_connection import connect
 from switchboard.admin.api_keys import create_key
 from switchboard.contract import policy
 from switchboard.contract.store import Set
 from switchboard.contract.working_hours import WEEKDAYS
 from switchboard.state.firestore import FirestoreStore
 from switchboard.state.paths import FirestorePaths
+
+if TYPE_CHECKING:
+    from drills.drilled_calendars import DrilledCalendar
 
 BUSINESS, KEY = "drilled", "sb_drill"
 SERVICE, MINUTES = "Check-up", 15
@@ -42,12 +44,13 @@ def patient_store(project: str, host: str) -> FirestoreStore:
     return FirestoreStore(project, emulator_host=host)
 
 
-async def furnish(store: FirestoreStore, google_url: str = "") -> None:
+async def furnish(store: FirestoreStore, calendar: DrilledCalendar | None = None, url: str = "") -> None:
     """Bring the published definitions, the business and its key into a store.
 
     Args:
         store: Where to.
-        google_url: The stand-in for Google that keeps the business's calendar; without one its bookings are it.
+        calendar: Keeps the business's appointments; without one its bookings are the calendar.
+        url: Where that is.
     """
     await demo.furnish(store, PATHS, datetime.now(UTC))
     business = {
@@ -56,14 +59,14 @@ async def furnish(store: FirestoreStore, google_url: str = "") -> None:
         "services": [{"name": SERVICE, "durationMinutes": MINUTES}],
         "workingHours": dict.fromkeys(WEEKDAYS, _ALWAYS),
         "features": {"records": True},
-        # On beside Google's too, so that it would be seen to stand in for it.
+        # On beside an outside one too, so that it would be seen to stand in for it.
         "integrations": {"builtinCalendar": {"isConnected": True, **SETTINGS}},
     }
     faqs = [Set(WITHIN.document("faqs", id), faq) for id, faq in _FAQS.items()]
     await store.commit([Set(WITHIN.business, business), *faqs])
     await create_key(store, PATHS, BUSINESS, "drill", text=KEY)
-    if google_url:
-        await connect(store, PATHS, BUSINESS, SECRETS_KEY, google_url, **SETTINGS)
+    if calendar is not None:
+        await calendar.connect(store, url)
 
 
 def start_of(number: int, first_day: datetime) -> datetime:

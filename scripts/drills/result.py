@@ -23,13 +23,15 @@ class Effort:
     """How much to do: `smoke`, `quick` or `full`; the seed decides every choice that is left to chance.
 
     `trials` is how many deeds the drill `kill` kills, which then does nothing else; None leaves that to the size.
-    `against` names the server of others that takes the place of our stand-ins; empty for none.
+    `against` names the server of others that takes the place of our stand-ins; empty for none. `calendar` is whose
+    outside calendar takes part, where one does.
     """
 
     size: str
     seed: int
     trials: int | None = None
     against: str = ""
+    calendar: str = "google"
 
 
 @dataclass(frozen=True)

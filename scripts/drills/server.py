@@ -37,7 +37,7 @@ class Settings:
         policy: Limits of `contract/policy.py` that are to be different, by name.
         reaper_s: How often it finishes what dead servers left; None for never.
         crash: The step at which it dies, and whether before or after that.
-        google_url: The stand-in for Google that it asks; empty for none.
+        google_url: The stand-in for Google that it asks; empty for none. Likewise Microsoft's.
         booking_lease_s: How long whoever works on a booking in an outside calendar has it to himself, where it is
             not as usual.
         twilio_url: The stand-in for Twilio that it asks; empty for none.
@@ -50,6 +50,7 @@ class Settings:
     reaper_s: float | None = None
     crash: tuple[str, bool] | None = None
     google_url: str = ""
+    microsoft_url: str = ""
     booking_lease_s: float | None = None
     twilio_url: str = ""
     egress: str = ""
@@ -79,6 +80,7 @@ def _build_once() -> None:
     import main
     import serving  # noqa: F401
     import switchboard.integrations.google_calendar.calendars
+    import switchboard.integrations.microsoft_calendar.calendars
     import switchboard.integrations.secrets
     import switchboard.state.sdk  # noqa: F401
     from switchboard.state.memory import MemoryStore
@@ -122,7 +124,7 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
     configuration = _configuration(settings)
     store = open_store(configuration)
     house = main.build(configuration, _doomed(store, connection, settings.crash) if settings.crash else store)
-    if settings.google_url:
+    if settings.google_url or settings.microsoft_url:
         await house.calendars.warm()
         if settings.crash:
             house.__dict__["calendars"] = _doomed_calendars(house.calendars, connection, settings.crash)
@@ -142,7 +144,7 @@ async def _serve(connection: socket.socket, settings: Settings) -> None:
 def _configuration(settings: Settings) -> Any:
     from configuration import Configuration
     from drills.premises import PUBLIC_URL, SECRETS_KEY
-    from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET
+    from stand_ins import google_calendar, microsoft_graph
 
     configuration = Configuration(
         "emulator", settings.project, None, settings.emulator, public_url=PUBLIC_URL, secrets_key=SECRETS_KEY
@@ -152,9 +154,13 @@ def _configuration(settings: Settings) -> Any:
         twilio_base_url=settings.twilio_url or None,
         egress_stand_ins=(settings.egress,) if settings.egress else (),
     )
-    if not settings.google_url:
-        return configuration
-    return replace(configuration, google_base_url=settings.google_url, google_client=(CLIENT_ID, CLIENT_SECRET))
+    if settings.google_url:
+        client = (google_calendar.CLIENT_ID, google_calendar.CLIENT_SECRET)
+        configuration = replace(configuration, google_base_url=settings.google_url, google_client=client)
+    if settings.microsoft_url:
+        client = (microsoft_graph.CLIENT_ID, microsoft_graph.CLIENT_SECRET)
+        configuration = replace(configuration, microsoft_base_url=settings.microsoft_url, microsoft_client=client)
+    return configuration
 
 
 def _doomed(store: Any, connection: socket.socket, crash: tuple[str, bool]) -> Any:

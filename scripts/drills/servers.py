@@ -78,6 +78,7 @@ class Servers:
         reaper_s: float | None = None,
         crash: tuple[str, bool] | None = None,
         google_url: str = "",
+        microsoft_url: str = "",
         booking_lease_s: float | None = None,
         twilio_url: str = "",
         egress: str = "",
@@ -89,7 +90,7 @@ class Servers:
         """
         settings = {"emulator": emulator, "project": project, "policy": dict(policy or {})}
         settings |= {"reaper_s": reaper_s, "crash": crash}
-        settings |= {"google_url": google_url, "booking_lease_s": booking_lease_s}
+        settings |= {"google_url": google_url, "microsoft_url": microsoft_url, "booking_lease_s": booking_lease_s}
         settings |= {"twilio_url": twilio_url, "egress": egress}
         reader, writer = await self._connect()
         writer.write(json.dumps(settings).encode() + b"\n")

@@ -1,9 +1,9 @@
-"""The stand-ins as a run with the demo businesses has them: Twilio, Google, Vapi, Pipedream and a mail server in one
-process, with one page that shows what reached callers and calendars.
+"""The stand-ins as a run with the demo businesses has them: every vendor's and a mail server in one process.
 
-As a program: `python -m stand_ins.for_demo --port 8090 --google-port 8091 --vapi-port 8092 --pipedream-port 8093
---mail-port 1025`, in `scripts/`; the token of the Twilio account stands in SWITCHBOARD_DEMO_TWILIO_TOKEN, where no list
-of processes shows it. It listens on 127.0.0.1 alone.
+One page shows what reached callers and calendars. As a program: `python -m stand_ins.for_demo --port 8090
+--google-port 8091 --microsoft-port 8094 --vapi-port 8092 --pipedream-port 8093 --mail-port 1025`, in `scripts/`; the
+token of the Twilio account stands in SWITCHBOARD_DEMO_TWILIO_TOKEN, where no list of processes shows it. It listens on
+127.0.0.1 alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from stand_ins.google_calendar import GoogleCalendarStandIn
 from stand_ins.loopback import serve, serving
 from stand_ins.mail_server import MailStandIn
+from stand_ins.microsoft_graph import MicrosoftGraphStandIn
 from stand_ins.pipedream.app import PipedreamStandIn
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.app import TwilioStandIn
@@ -35,13 +36,18 @@ def demo_account(token: str, businesses: Path = BUSINESSES) -> Account:
     return Account(sid=sid, token=token, numbers={document["twilioNumber"] for document in connected})
 
 
-def events_of(google: GoogleCalendarStandIn) -> list[Mapping[str, Any]]:
-    """Return what stands in Google's calendars, in order of time, as rows of `title`, `start` and `end`."""
+def events_of(google: GoogleCalendarStandIn, microsoft: MicrosoftGraphStandIn) -> list[Mapping[str, Any]]:
+    """Return what stands in the vendors' calendars, in order of time, as rows of `title`, `start` and `end`."""
     events = [event for book in google.books.values() for event in list(book.events.values())]
     rows = [
         {"title": event.get("summary", ""), "start": _when(event["start"]), "end": _when(event["end"])}
         for event in events
         if event.get("status") != "cancelled"
+    ]
+    rows += [
+        {"title": event.get("subject") or "", "start": event["start"].isoformat(), "end": event["end"].isoformat()}
+        for folder in microsoft.folders.values()
+        for event in list(folder.events.values())
     ]
     return sorted(rows, key=lambda row: row["start"])
 
@@ -54,19 +60,20 @@ def main() -> None:
     """Serve until told to stop."""
     line = argparse.ArgumentParser(description="Local stand-ins for the vendors of the demo businesses.")
     line.add_argument("--port", type=int, required=True, help="of Twilio and of the page")
-    for vendor in ("google", "vapi", "pipedream", "mail"):
+    for vendor in ("google", "microsoft", "vapi", "pipedream", "mail"):
         line.add_argument(f"--{vendor}-port", type=int, required=True)
     chosen = line.parse_args()
-    google = GoogleCalendarStandIn()
+    google, microsoft = GoogleCalendarStandIn(), MicrosoftGraphStandIn()
 
     async def events() -> Sequence[Mapping[str, Any]]:
-        return events_of(google)
+        return events_of(google, microsoft)
 
     vapi, pipedream, mail = VapiStandIn(), PipedreamStandIn(), MailStandIn()
     twilio = TwilioStandIn(demo_account(os.environ[TOKEN]), events, mail.newest)
     with (
         mail.serving(chosen.mail_port),
         serving(google.app, chosen.google_port),
+        serving(microsoft.app, chosen.microsoft_port),
         serving(vapi.app, chosen.vapi_port),
         serving(pipedream.app, chosen.pipedream_port),
     ):

@@ -109,6 +109,12 @@ async def a_key_revoked(owner: Owner) -> Ready:
     return Ready(f"{BUSINESS}/keys/{made['id']}", None, "apiKey", made["id"], made["revision"])
 
 
+async def a_feed_revoked(owner: Owner) -> Ready:
+    """Revoke an address at which calendars read."""
+    made = await owner.done("POST", f"{BUSINESS}/calendar-feeds", {"name": "Office"})
+    return Ready(f"{BUSINESS}/calendar-feeds/{made['id']}", None, "calendarFeed", made["id"], made["revision"])
+
+
 async def a_flag_lifted(owner: Owner) -> Ready:
     """Lift a flag that stands in a caller's record."""
     given = {"phone": "+12015550123", "reason": "Rude."}
@@ -135,6 +141,12 @@ async def a_google_calendar_disconnected(owner: Owner) -> Ready:
     """End a connection; whoever ends it need not have read it."""
     await owner.house.store.commit([Update(WITHIN.business, {"integrations.googleCalendar": {"isConnected": True}})])
     return Ready(f"/admin/integrations/google?businessId={OWN}", None, "toolkit", "google_calendar")
+
+
+async def a_microsoft_calendar_disconnected(owner: Owner) -> Ready:
+    """Likewise."""
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations.microsoftCalendar": {"isConnected": True}})])
+    return Ready(f"/admin/integrations/microsoft?businessId={OWN}", None, "toolkit", "microsoft_calendar")
 
 
 async def a_resync(owner: Owner) -> Ready:
@@ -301,6 +313,10 @@ WRITES: dict[tuple[str, str], Making] = {
     ("DELETE", "/admin/businesses/{business_id}/documents/{id}"): of_entry(
         f"{BUSINESS}/documents", "", "knowledge", TEXT, None
     ),
+    ("POST", "/admin/businesses/{business_id}/calendar-feeds"): makes(
+        f"{BUSINESS}/calendar-feeds", {"name": "Office"}, "calendarFeed"
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/calendar-feeds/{feed_id}"): a_feed_revoked,
     ("POST", "/admin/businesses/{business_id}/keys"): makes(
         f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]}, "apiKey"
     ),
@@ -341,6 +357,7 @@ WRITES: dict[tuple[str, str], Making] = {
         f"{BUSINESS}/tools/import", {"document": API, "chosen": ["listOrders"]}, "tool"
     ),
     ("DELETE", "/admin/integrations/google"): a_google_calendar_disconnected,
+    ("DELETE", "/admin/integrations/microsoft"): a_microsoft_calendar_disconnected,
     **{
         (method, f"/tts_admin/{many}/{{business_id}}{below}"): making
         for many, one, first in (("policies", "policy", POLICY), ("faqs", "faq", FAQ))
@@ -365,7 +382,10 @@ WRITES: dict[tuple[str, str], Making] = {
 """How each write is brought about, by method and path of the document."""
 
 NO_WRITES = {
-    ("POST", "/admin/integrations/google/begin"): "only marks a browser; what comes of it is told when it is connected",
+    **{
+        ("POST", f"/admin/integrations/{vendor}/begin"): "only marks a browser; what comes of it is told when connected"
+        for vendor in ("google", "microsoft")
+    },
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/toolkits/{name}/test"): "tries an account without changing anything",

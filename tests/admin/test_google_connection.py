@@ -21,9 +21,9 @@ from stand_ins.loopback import serving
 from switchboard.admin.access import Identity, Permit
 from switchboard.admin.audit_entry import AuditEntry, read_entry
 from switchboard.admin.audit_trail import AuditTrail
-from switchboard.admin.google_connection import GoogleConnection
-from switchboard.admin.google_connection_routes import routes
-from switchboard.admin.google_connection_trail import ConnectionTrail
+from switchboard.admin.calendar_connection import GOOGLE, CalendarConnection
+from switchboard.admin.calendar_connection_routes import routes
+from switchboard.admin.calendar_connection_trail import ConnectionTrail
 from switchboard.admin.roles import Role
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.channels.answer import HANDLERS, refusal
@@ -32,7 +32,8 @@ from switchboard.contract.business import read_business
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Stale, Unavailable
 from switchboard.integrations.google_calendar.consent import GoogleConsent
-from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT
+from switchboard.integrations.google_calendar.endpoints import TOOLKIT
+from switchboard.integrations.oauth.server import REFRESH_TOKEN
 from tests.each import each
 from tests.integrations.google_calendar.premises import ASKED_SCOPES, CALLBACK, EVENTS_SCOPE, PATHS, Premises, Switch
 
@@ -136,9 +137,10 @@ async def office(google_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     assert toolkit is not None
     audit = AuditTrail(premises.store, PATHS, premises.clock)
     trail = ConnectionTrail(premises.store, PATHS, audit, toolkit, premises.secrets.kept_since)
-    connection = GoogleConnection(trail, consent, premises.clock, forgotten.append)
+    connection = CalendarConnection(GOOGLE, trail, consent, premises.clock, forgotten.append)
     app = Starlette(
-        routes=[Mount(PREFIX, routes=routes(connection, owners, refusal, Rejected))], exception_handlers=HANDLERS
+        routes=[Mount(PREFIX, routes=routes(GOOGLE, connection, owners, refusal, Rejected))],
+        exception_handlers=HANDLERS,
     )
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         yield Office(premises, premises.store, browser, app, forgotten)
@@ -477,7 +479,7 @@ async def test_a_store_that_is_away_is_told_as_that(office: Office, monkeypatch:
 
 async def test_where_google_is_not_set_up_owners_are_told_what_is_missing():
     """By the variable's name, to whoever may know."""
-    app = Starlette(routes=routes(None, owners, refusal, Rejected), exception_handlers=HANDLERS)
+    app = Starlette(routes=routes(GOOGLE, None, owners, refusal, Rejected), exception_handlers=HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as browser:
         for path in ("/connect", "/begin?state=x", "/callback?state=x&code=y"):
             answer = await browser.get(f"/integrations/google{path}", headers=key(SALON))

@@ -24,6 +24,7 @@ from switchboard.admin.health_questions import QUESTIONS, Questions, normalised,
 from switchboard.admin.health_routes import HealthEndpoints
 from switchboard.catalog.integration import ALL_CLOSED, Circuits
 from switchboard.channels.answer import HANDLERS
+from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.ports import Store
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Query, Set, Update
@@ -181,6 +182,16 @@ async def test_a_calendar_that_is_away_or_not_chosen_is_told(ward: Ward):
         await ward.store.commit([Update(WITHIN.business, {"integrations": integrations})])
         found = [(f["what"], f["subject"]) for f in (await ward.health())["findings"]]
         assert found == expected, integrations
+
+
+@pytest.mark.parametrize("calendar", OUTSIDE_CALENDARS)
+async def test_whichever_calendar_has_to_be_connected_again_is_named(ward: Ward, calendar: str):
+    """Also where another one is connected: it does not stand in."""
+    states = {"isConnected": True, "needsReauth": True}
+    integrations = {calendar: states, "builtinCalendar": {"isConnected": True}, "calendar": calendar}
+    await ward.store.commit([Update(WITHIN.business, {"integrations": integrations})])
+    found = [(f["what"], f["subject"]) for f in (await ward.health())["findings"]]
+    assert found == [("calendar_away", calendar), ("needs_reauth", calendar)]
 
 
 @pytest.mark.requirement("001-87")

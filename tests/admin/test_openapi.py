@@ -232,8 +232,9 @@ async def test_what_a_server_refuses_and_what_is_a_page_are_described():
     for name in ("discover", "connect", "review", "resync"):
         assert "422" in paths[f"/admin/businesses/{{business_id}}/mcp/{name}"]["post"]["responses"]
     for name in ("begin", "callback"):
-        answers = paths[f"/admin/integrations/google/{name}"]["get"]["responses"]
-        assert "text/html" in answers["200"]["content"] and "text/html" in answers["default"]["content"]
+        for vendor in ("google", "microsoft"):
+            answers = paths[f"/admin/integrations/{vendor}/{name}"]["get"]["responses"]
+            assert "text/html" in answers["200"]["content"] and "text/html" in answers["default"]["content"]
 
 
 async def test_every_part_that_an_owner_may_write_of_a_tool_stands_in_the_document():

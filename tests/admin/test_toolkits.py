@@ -95,6 +95,20 @@ async def test_the_parts_may_come_one_by_one(office: Office):
     assert await office.secrets.reveal(SALON, "email", "password") is None
 
 
+async def test_a_secret_that_was_kept_for_one_server_is_not_shown_to_another(office: Office):
+    """Whoever names another server gives the password anew, or takes it away; all else may be changed without it."""
+    await office.done("PUT", "toolkits/email", {"config": EMAIL, "sensitiveConfig": {"password": CANARY}})
+    elsewhere = EMAIL | {"smtpServer": "mail.evil.example"}
+    error = await office.refused("PUT", "toolkits/email", {"config": elsewhere}, 400)
+    (problem,) = error["problems"]
+    assert problem["field"] == "sensitiveConfig.password" and "another smtpServer" in problem["message"]
+    assert (await office.business())["integrations"]["email"]["smtpServer"] == EMAIL["smtpServer"]
+    await office.done("PUT", "toolkits/email", {"config": EMAIL | {"dailyLimit": 7}})
+    await office.done("PUT", "toolkits/email", {"config": elsewhere, "sensitiveConfig": {"password": "anew"}})
+    gone = await office.done("PUT", "toolkits/email", {"config": EMAIL, "sensitiveConfig": {"password": None}})
+    assert gone["missing"] == ["password"]
+
+
 async def test_of_two_who_save_at_once_one_is_shown_what_the_other_saved(office: Office):
     """And both count once it is sent again."""
     parts: list[dict[str, Any]] = [{"config": EMAIL}, {"sensitiveConfig": {"password": CANARY}}]

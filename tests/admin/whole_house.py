@@ -17,7 +17,11 @@ from tests.desk.front_desk import SALON
 from tests.pipeline.conftest import PATHS
 
 CANARY = "canary-9b2e71"
-GOOGLE = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "a-client", "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "its-secret"}
+CLIENTS = {
+    f"SWITCHBOARD_{vendor}_CLIENT_{part}": value
+    for vendor in ("GOOGLE", "MICROSOFT")
+    for part, value in (("ID", "a-client"), ("SECRET", "its-secret"))
+}
 WITHIN = PATHS.within(OWN)
 BUSINESS = f"/admin/businesses/{OWN}"
 MAIL = {"smtpServer": "smtp.example.com", "fromEmail": "hello@example.com"}
@@ -79,7 +83,7 @@ class Owner:
 @asynccontextmanager
 async def opened() -> AsyncIterator[Owner]:
     """Open the house over a store with the salon in it, of which nothing was changed yet."""
-    house = main.build(main.read_configuration(GOOGLE), MemoryStore())
+    house = main.build(main.read_configuration(CLIENTS), MemoryStore())
     remote = Lending()
     house.__dict__ |= {"sign_ins": SignIns(), "remote_tools": remote}
     transport = httpx.ASGITransport(app=house.app)

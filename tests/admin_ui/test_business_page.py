@@ -1,10 +1,17 @@
 """Details, hours, services, people, caller checks and connections: what is saved is what the server then has."""
 
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
 import pytest
 
+from admin_ui import calendar_names
 from admin_ui.hours_text import NotHours, read, read_days, written, written_days
+from switchboard.contract.business import CALENDARS, OUTSIDE_CALENDARS
 from switchboard.contract.store import Set
 from switchboard.desk.destinations import destinations
+from switchboard.integrations.caldav.calendars import CaldavCalendars
+from switchboard.integrations.caldav.discovery import Listed
 from tests.admin_ui.conftest import labelled, labels, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 
@@ -292,6 +299,63 @@ def save_form(app, name: str):
     form = field(app, "text_input", name).form_id
     next(button for button in app.button if button.form_id == form).click().run()
     assert not app.exception
+
+
+def test_a_calendar_of_the_account_is_chosen_from_a_list(opened, salon, monkeypatch):
+    """Once the account is set up; before that, it is said what comes first."""
+    here, there = "https://cal.example.com/work/", "https://cal.example.com/holidays/"
+    found = [Listed(here, "Appointments", False), Listed(there, "Holidays", True)]
+
+    async def listed(self, business):
+        return found
+
+    monkeypatch.setattr(CaldavCalendars, "listed", listed)
+    app = part(opened("business"), "Connections")
+    assert "Then the account's calendars can be listed here" in said(app)
+    for name, value in (("serverUrl", "https://cal.example.com"), ("appPassword", "swordfish")):
+        field(app, "text_input", name).set_value(value)
+    form = field(app, "text_input", "appPassword").form_id
+    next(it for it in app.text_input if it.form_id == form and str(it.key).endswith("/username")).set_value("me")
+    save_form(app, "appPassword")
+    assert stored(salon)["integrations"]["caldavCalendar"]["isConnected"] is False
+    assert "Still missing: Calendar" in said(app)
+    press(app, "List its calendars")
+    select = field(app, "selectbox", "calendarUrl/choice")
+    assert select.options == ["Appointments", "Holidays (only for reading)"]
+    select.set_value(here)
+    save_form(app, "appPassword")
+    own = stored(salon)["integrations"]["caldavCalendar"]
+    assert (own["isConnected"], own["calendarUrl"]) == (True, here)
+    found.clear()
+    press(app, "List its calendars")
+    assert "no calendar for events" in said(app)
+
+
+def test_an_address_for_other_calendars_is_made_shown_once_and_revoked(opened, salon):
+    """By an owner; an editor sees nothing of it."""
+    app = part(opened("business", {SALON: token("owner")}), "Connections")
+    field(app, "text_input", "feed/name").set_value("Rosa's phone")
+    press(app, "Make an address")
+    (url,) = [code.value for code in app.code if code.value.endswith(".ics")]
+    with urlopen(url) as answer:
+        assert answer.read().startswith(b"BEGIN:VCALENDAR")
+    assert "shown this once" in said(app)
+    press(app, "I have copied the address")
+    assert url not in str(app.main) and "without customers' names" in said(app)
+    press(app, "Revoke")
+    press(app, "Yes, revoke it")
+    with pytest.raises(HTTPError) as gone:
+        urlopen(url)
+    assert gone.value.code == 404
+    gone.value.close()
+    app = part(opened("business", {SALON: token("editor")}), "Connections")
+    assert "secret address" not in said(app)
+
+
+def test_the_pages_know_every_calendar_that_can_keep_appointments():
+    """By a name of its own, wherever one is spoken of."""
+    assert tuple(calendar_names.ALL) == CALENDARS
+    assert tuple(calendar_names.OUTSIDE) == tuple(OUTSIDE_CALENDARS)
 
 
 def test_settings_that_cannot_be_kept_name_the_field(opened, salon):

@@ -49,6 +49,8 @@ HEAVY = (
     "pydantic",
     "pipedream",
     "streamlit",
+    "icalendar",
+    "dateutil",
 )
 
 IMPORT_MAIN = """

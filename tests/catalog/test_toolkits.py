@@ -101,13 +101,14 @@ def test_each_setting_of_each_toolkit_can_be_drawn_as_a_form_field(toolkits: Too
 def test_each_toolkit_knows_its_tools_and_each_tool_its_toolkit(toolkits: Toolkits):
     """What a definition says of its integration and what the toolkit lists are the same."""
     for name, tool in shipped().items():
-        toolkit = toolkits.of_tool(name)
+        found = toolkits.of_tool(name)
         if tool.toolkit is not None:
-            assert toolkit is not None and toolkit.integration == tool.toolkit
+            assert [toolkit.integration for toolkit in found] == [tool.toolkit]
         elif tool.category == "calendar":
-            assert toolkit is not None and toolkit.name == "google_calendar"
+            assert {"caldav", "google_calendar"} <= {toolkit.name for toolkit in found}
+            assert {toolkit.provides for toolkit in found} == {"calendar"}
         else:
-            assert toolkit is None
+            assert found == ()
     calendar = toolkits.named("google_calendar")
     assert calendar is not None and set(calendar.actions) >= {"list_events", "create_event", "check_availability"}
     email = toolkits.named("email")
@@ -123,7 +124,8 @@ def test_no_toolkit_is_itself_callable(toolkits: Toolkits):
 def test_a_toolkit_answers_to_its_own_name_and_its_integrations(toolkits: Toolkits):
     """Documents say `googleCalendar`, seed 001 says `google_calendar`; anything else is none."""
     assert toolkits.named("google_calendar") is toolkits.named("googleCalendar") is not None
-    assert toolkits.named("Google Calendar") is toolkits.named("") is toolkits.of_tool("end_call") is None
+    assert toolkits.named("Google Calendar") is toolkits.named("") is None
+    assert toolkits.of_tool("end_call") == ()
 
 
 @pytest.mark.requirement("001-25", "001-81")
@@ -197,8 +199,27 @@ def test_a_new_toolkit_is_added_by_adding_its_folder(tmp_path: Path):
     """Nothing else names it."""
     folder = planted(tmp_path, SOUND)
     assert check_toolkits(folder, [GET_WEATHER]) == []
-    found = Toolkits.load(folder).of_tool("get_weather")
-    assert found is not None and found.name == "weather"
+    (found,) = Toolkits.load(folder).of_tool("get_weather")
+    assert found.name == "weather"
+
+
+def test_toolkits_share_tools_only_where_they_provide_the_same(tmp_path: Path):
+    """Then they have all of them in common: who uses the other one loses none."""
+    twin = SOUND | {"name": "other_weather"}
+    tide = read_definition("get_tide", GET_WEATHER.to_document() | {"name": "get_tide", "toolkit": None})
+    tools = [GET_WEATHER, tide]
+
+    def found(first: dict[str, Any], second: dict[str, Any]) -> list[tuple[str, str]]:
+        folder = planted(tmp_path / str(len(list(tmp_path.iterdir()))), first, second)
+        return [(error.field, error.problem) for error in check_toolkits(folder, tools)]
+
+    both = [document | {"provides": "weather"} for document in (SOUND, twin)]
+    assert found(*both) == []
+    assert found(SOUND, twin) == [("place_1.actions", "'get_weather' is also weather's")]
+    assert found(both[0], twin) == [("place_1.actions", "'get_weather' is also weather's")]
+    more = both[1] | {"actions": ["get_weather", "get_tide"]}
+    assert found(both[0], more) == [("place_1.actions", "are not those of weather, which provides weather too")]
+    assert ("place_0.provides", "7 is no name") in found(SOUND | {"provides": 7}, twin | {"actions": []})
 
 
 def test_the_build_finds_what_reading_does_not_look_at(tmp_path: Path):
@@ -235,6 +256,15 @@ def test_an_agents_settings_may_leave_out_what_the_business_has():
     """They are laid over the business's; what they say must still fit."""
     assert config_problems(WEATHER, {}, is_partial=True) == []
     assert [e.field for e in config_problems(WEATHER, {"days": "x"}, is_partial=True)] == ["config.days"]
+
+
+def test_an_agent_cannot_lead_the_businesss_password_to_another_server(toolkits: Toolkits):
+    """Which account it is, is the business's to set; which of its calendars, an agent's too."""
+    caldav = toolkits.named("caldav")
+    assert caldav is not None
+    own = {"serverUrl": "https://evil.example", "username": "me", "calendarUrl": "https://cal.example.com/c/"}
+    assert [e.field for e in config_problems(caldav, own, is_partial=True)] == ["config.serverUrl", "config.username"]
+    assert config_problems(caldav, own) == []
 
 
 @pytest.mark.requirement("001-73")

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.requirement("004-121")
 OWN = "Would you like me to text you our address?"
 YES = "Yes please."
 WITHIN = PATHS.within(SALON)
-# "Shall I cancel …?" at first, "So, shall I cancel …?" once more.
+# "Shall I cancel …?" at first, "Just yes or no: shall I cancel …?" once more.
 ASKS = "hall I cancel your appointment"
 # What the model does with the turns between the question and the "Yes please.": what the caller says, and its answer.
 OTHER_TOPICS: dict[str, list[tuple[str, Any]]] = {

@@ -224,6 +224,8 @@ def test_nothing_is_deployed_where_a_secret_s_version_cannot_be_told(
         ({"SWITCHBOARD_MODEL": "anthropic:claude-x"}, "ANTHROPIC_API_KEY", True),
         ({"ANTHROPIC_API_KEY": "named", **OTHERS}, "ANTHROPIC_API_KEY", False),
         ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_GOOGLE_CLIENT_SECRET", True),
+        ({"SWITCHBOARD_MICROSOFT_CLIENT_ID": "id"}, "SWITCHBOARD_MICROSOFT_CLIENT_SECRET", True),
+        ({"SWITCHBOARD_GOOGLE_CLIENT_ID": "id"}, "SWITCHBOARD_MICROSOFT_CLIENT_SECRET", False),
         (
             {"SWITCHBOARD_PIPEDREAM_CLIENT_ID": "id", "SWITCHBOARD_PIPEDREAM_PROJECT_ID": "p"},
             "SWITCHBOARD_PIPEDREAM_CLIENT_SECRET",

@@ -80,6 +80,29 @@ async def test_fields_are_kept_side_by_side_replaced_and_forgotten_together(secr
     await secrets.forget("salon", "twilio")
 
 
+async def test_a_secret_takes_anothers_place_only_where_that_one_is_still_kept(store: Store, secrets: SealedSecrets):
+    """What was connected or forgotten since stays so, and since when it is kept stays, too."""
+    place = ("salon", "google_calendar", "refreshToken")
+    assert not await secrets.replace(*place, "second", instead_of="first")
+    assert await secrets.reveal(*place) is None
+    await secrets.keep(*place, "first")
+    since = await secrets.kept_since(*place[:2])
+    assert await secrets.replace(*place, "second", instead_of="first")
+    assert not await secrets.replace(*place, "third", instead_of="first")
+    assert await secrets.reveal(*place) == "second"
+    assert await secrets.kept_since(*place[:2]) == since
+
+
+async def test_of_many_that_replace_the_same_secret_one_does(secrets: SealedSecrets):
+    """Each was given another one by the vendor, and only one of those can be kept."""
+    place = ("salon", "google_calendar", "refreshToken")
+    await secrets.keep(*place, "first")
+    later = [f"later-{number}" for number in range(5)]
+    done = await asyncio.gather(*(secrets.replace(*place, value, instead_of="first") for value in later))
+    assert done.count(True) == 1
+    assert await secrets.reveal(*place) == later[done.index(True)]
+
+
 async def test_the_same_secret_never_looks_the_same(store: Store, secrets: SealedSecrets):
     """Two businesses with one password cannot be told from the store."""
     seen = set()

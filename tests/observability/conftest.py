@@ -11,8 +11,8 @@ import pytest
 
 import main
 import seeding
+from stand_ins.calendar_connection import connect
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
-from stand_ins.google_connection import connect
 from stand_ins.loopback import serving
 from switchboard.admin import api_keys
 from switchboard.state.measured import MeasuredStore

@@ -81,7 +81,7 @@ def test_a_business_that_is_named_twice_is_gone(forget, store):
     deleted, elsewhere = forget("business", BUSINESS, "--yes", BUSINESS)[1].splitlines()
     assert deleted == "deleted: 1 in businesses, 1 in callers"
     # Who has a role in it would have that in whatever gets the same id later.
-    assert "scripts/grant --list" in elsewhere and "Google's consent" in elsewhere
+    assert "scripts/grant --list" in elsewhere and "consents to calendars" in elsewhere
     assert not is_there(store, WITHIN.business)
     code, said = forget("business", BUSINESS, "--yes", BUSINESS)
     assert (code, "there is nothing" in said) == (1, True)

@@ -314,9 +314,10 @@ class TestVendors:
             call(breakers, OUTAGE if n % 2 else None, business=f"b{n}")
         assert breakers.circuits_of("other").shared == {GOOGLE}
 
-    def test_mail_servers_of_businesses_are_not_one_vendor(self, breakers):
+    @pytest.mark.parametrize("integration", ["email", "caldavCalendar"])
+    def test_servers_that_each_business_chooses_are_not_one_vendor(self, breakers, integration):
         for n in range(20):
-            fail(breakers, 1, business=f"b{n}", integration="email")
+            fail(breakers, 1, business=f"b{n}", integration=integration)
         assert breakers.circuits_of("other") is ALL_CLOSED
 
     @pytest.mark.requirement("001-87")

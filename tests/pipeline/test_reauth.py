@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.contract.business import CALENDARS, OUTSIDE_CALENDARS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Filter, Query, Set, Update
 from switchboard.pipeline.dispatch import Dispatcher
@@ -21,14 +22,19 @@ CONNECTED = {"googleCalendar": {"isConnected": True, "calendarId": "primary"}}
 @pytest.fixture
 async def instance(store: Any, clock: Any) -> Instance:
     """An instance whose business has a connected calendar, and a tool that the calendar refuses."""
-    await store.inner.commit([Set(PATH, {"name": "Salon", "integrations": CONNECTED})])
+    return await opened(store, clock, CONNECTED, "integration:googleCalendar")
+
+
+async def opened(store: Any, clock: Any, integrations: dict[str, Any], condition: str) -> Instance:
+    """Return an instance whose business has connected these, and a tool on the calendar, which that refuses."""
+    await store.inner.commit([Set(PATH, {"name": "Salon", "integrations": integrations})])
     refused = planted._tool(
         planted.decline,
         "action",
         {"type": {"type": "string"}, "partial": {"type": "boolean", "default": False}},
         name="use_calendar",
         category="calendar",
-        requires=["integration:googleCalendar"],
+        requires=[condition],
     )
     registry = planted.registry()
     registry.tools["use_calendar"] = refused
@@ -54,6 +60,20 @@ async def test_an_authorisation_that_is_gone_is_marked_and_its_tools_leave_the_o
     second = await instance.call("use_calendar", {"type": "AUTH"})
     assert second.failure.type is ErrorType.MODE_RESTRICTED
     assert second.meta["condition"] == "integration:googleCalendar"
+
+
+@pytest.mark.parametrize("calendar", OUTSIDE_CALENDARS)
+async def test_whichever_calendar_is_in_use_is_marked_and_takes_its_tools_along(store, clock, calendar):
+    """The others, and the built-in one, do not stand in for it."""
+    others = {name: {"isConnected": True} for name in CALENDARS if name != calendar}
+    integrations = {**others, calendar: {"isConnected": True}, "calendar": calendar}
+    instance = await opened(store, clock, integrations, "integration:calendar")
+    assert (await instance.call("use_calendar", {"type": "AUTH"})).failure.type is ErrorType.AUTH
+    stored = (await store.inner.get(PATH)).data["integrations"]
+    assert [name for name in CALENDARS if stored[name].get("needsReauth")] == [calendar]
+    second = await instance.call("use_calendar", {"type": "AUTH"})
+    assert second.failure.type is ErrorType.MODE_RESTRICTED
+    assert second.meta["condition"] == "integration:calendar"
 
 
 async def test_many_callers_at_once_leave_one_mark(instance, store):

@@ -23,6 +23,8 @@ import emulator
 import setting_up
 from command_line import Problem
 from drills import canaries, drilling, injection, kill_deeds
+from drills.calendar_trial import KINDS
+from drills.drilled_calendars import CALENDARS
 from drills.emulate import server as emulate
 from drills.emulate.account import seed
 from drills.injection_goals import WORDINGS, goals
@@ -31,6 +33,7 @@ from drills.killing import carried_out
 from drills.result import Check, Effort, Result, Skipped
 from drills.rows import ROWS
 from drills.trial import Trial
+from stand_ins import google_calendar_faults, microsoft_graph_faults
 from tests.each import each
 from tests.scripts.process_tree import descendants_of, stat
 
@@ -167,6 +170,27 @@ def test_a_calendar_that_fails_or_is_taken_away_leaves_true_answers_and_nothing_
         assert found[f"{case}: calendar tools in the next turn"][:2] == ["none", "none"]
     assert found["answers at odds with what was done"][:2] == ["0", "0"]
     assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
+
+
+@pytest.mark.heavy
+def test_microsofts_calendar_is_drilled_as_googles_is(emulator_host: str):
+    """By the same servers and the same faults, in its own words."""
+    out = came_to_its_end(
+        ["calendar"], *drill("calendar", "--smoke", "--calendar", "microsoft", FIRESTORE_EMULATOR_HOST=emulator_host)
+    )
+    found = rows(out)
+    for case in ("a token in use", "no token yet"):
+        assert int(found[f"{case}: calls to Microsoft"][1].partition(":")[0]) <= 2
+    assert found["answers at odds with what was done"][:2] == ["0", "0"]
+    assert found["entries beside the confirmed bookings'"][:2] == ["0 left behind", "0 left behind"]
+
+
+def test_every_outside_calendar_that_can_be_drilled_can_be_chosen():
+    """And has a word for how each fault of its stand-in ends."""
+    assert set(drilling.OUTSIDE) == set(CALENDARS) == set(KINDS)
+    assert set(KINDS["google"].ends) == set(google_calendar_faults.MODES)
+    # A 404 for an event that is there is no trouble of Graph's.
+    assert set(KINDS["microsoft"].ends) == set(microsoft_graph_faults.MODES) - {"404"}
 
 
 @pytest.mark.heavy
@@ -444,6 +468,8 @@ def test_a_wrong_name_ends_the_command_before_anything_is_broken():
         (["--against", "nothing"], "--against"),
         (["kill", "--against", "emulate"], "'kill' does not run against emulate; choose from texts, calendar, twilio"),
         (["--trials", "5", "--against", "emulate"], "--trials is for the drill kill"),
+        (["--calendar", "outlook"], "--calendar"),
+        (["calendar", "--against", "emulate", "--calendar", "microsoft"], "--calendar is for our own stand-ins"),
     ],
 )
 def test_wrong_usage_is_one_sentence(capsys, arguments, named):

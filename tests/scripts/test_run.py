@@ -48,8 +48,10 @@ SETTINGS = (
     "FIRESTORE_DATABASE",
     standing_in.TWILIO,
     standing_in.GOOGLE,
+    standing_in.MICROSOFT,
     standing_in.MAIL,
     *standing_in.GOOGLE_CLIENT,
+    *standing_in.MICROSOFT_CLIENT,
     secrets_key.VARIABLE,
     "SWITCHBOARD_PUBLIC_URL",
 )

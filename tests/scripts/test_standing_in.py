@@ -12,9 +12,22 @@ import pytest
 import child_process
 import standing_in
 from command_line import Problem
+from stand_ins import microsoft_graph
 from stand_ins.for_demo import demo_account, events_of
 from stand_ins.google_calendar import CLIENT_ID, CLIENT_SECRET, GoogleCalendarStandIn
-from standing_in import GOOGLE, GOOGLE_CLIENT, MAIL, PIPEDREAM, PIPEDREAM_CLIENT, TWILIO, VAPI, beside
+from stand_ins.microsoft_graph import MicrosoftGraphStandIn
+from standing_in import (
+    GOOGLE,
+    GOOGLE_CLIENT,
+    MAIL,
+    MICROSOFT,
+    MICROSOFT_CLIENT,
+    PIPEDREAM,
+    PIPEDREAM_CLIENT,
+    TWILIO,
+    VAPI,
+    beside,
+)
 
 BARE = {"PATH": os.environ["PATH"]}
 
@@ -42,8 +55,8 @@ def test_all_are_served_and_the_server_is_told_where():
     with beside(0, "a secret token", BARE) as found:
         found.wait_until_ready()
         mail = found.environ[MAIL]
-        assert found.environ == {**found.urls, MAIL: mail, **GOOGLE_CLIENT, **PIPEDREAM_CLIENT}
-        assert set(found.urls) == {TWILIO, GOOGLE, VAPI, PIPEDREAM}
+        assert found.environ == {**found.urls, MAIL: mail, **GOOGLE_CLIENT, **MICROSOFT_CLIENT, **PIPEDREAM_CLIENT}
+        assert set(found.urls) == {TWILIO, GOOGLE, MICROSOFT, VAPI, PIPEDREAM}
         for url in found.urls.values():
             with urllib.request.urlopen(f"{url}/healthz", timeout=10) as answer:
                 assert json.loads(answer.read()) == {"ok": True}
@@ -62,18 +75,20 @@ def test_all_are_served_and_the_server_is_told_where():
 def test_the_client_is_the_one_that_the_stand_in_knows():
     """Otherwise nobody could connect a calendar."""
     assert set(GOOGLE_CLIENT.values()) == {CLIENT_ID, CLIENT_SECRET}
+    assert set(MICROSOFT_CLIENT.values()) == {microsoft_graph.CLIENT_ID, microsoft_graph.CLIENT_SECRET}
 
 
 def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
     """Only the other one is told; with both named nothing is started at all."""
     elsewhere = "http://127.0.0.1:1"
     place = "127.0.0.1:1025"
-    with beside(0, "t", BARE | {TWILIO: elsewhere, VAPI: elsewhere, PIPEDREAM: elsewhere, MAIL: place}) as found:
-        assert set(found.environ) == {GOOGLE, *GOOGLE_CLIENT}
-    with beside(0, "t", BARE | {GOOGLE: elsewhere, PIPEDREAM: elsewhere}) as found:
+    told = dict.fromkeys((TWILIO, VAPI, PIPEDREAM), elsewhere)
+    with beside(0, "t", BARE | told | {MAIL: place}) as found:
+        assert set(found.environ) == {GOOGLE, *GOOGLE_CLIENT, MICROSOFT, *MICROSOFT_CLIENT}
+    with beside(0, "t", BARE | {GOOGLE: elsewhere, MICROSOFT: elsewhere, PIPEDREAM: elsewhere}) as found:
         assert set(found.environ) == {TWILIO, VAPI, MAIL}
     assert len(unstarted) == 2
-    others = dict.fromkeys((GOOGLE, TWILIO, VAPI, PIPEDREAM), elsewhere)
+    others = dict.fromkeys((GOOGLE, MICROSOFT, TWILIO, VAPI, PIPEDREAM), elsewhere)
     with beside(0, "t", BARE | others | {MAIL: place}) as found:
         assert found is None
     assert len(unstarted) == 2
@@ -81,8 +96,9 @@ def test_a_stand_in_that_somebody_named_is_left_alone(unstarted):
 
 def test_an_oauth_client_of_ones_own_is_kept(unstarted):
     """Whoever sets one means it."""
-    with beside(0, "t", BARE | {"SWITCHBOARD_GOOGLE_CLIENT_ID": "mine"}) as found:
-        assert set(found.environ) == {TWILIO, GOOGLE, VAPI, PIPEDREAM, MAIL, *PIPEDREAM_CLIENT}
+    clients = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "mine", "SWITCHBOARD_MICROSOFT_CLIENT_ID": "mine"}
+    with beside(0, "t", BARE | clients) as found:
+        assert set(found.environ) == {TWILIO, GOOGLE, MICROSOFT, VAPI, PIPEDREAM, MAIL, *PIPEDREAM_CLIENT}
 
 
 def test_the_usual_port_is_taken_where_it_is_free_and_another_where_it_is_not(unstarted, monkeypatch):
@@ -118,7 +134,7 @@ def test_the_account_is_the_one_that_both_demo_businesses_have_connected():
     assert (account.token, account.numbers) == ("t", {"+15185550100", "+493023125400"})
 
 
-def test_the_page_lists_what_stands_in_googles_calendars():
+def test_the_page_lists_what_stands_in_the_calendars():
     """In order of time; what was deleted is gone."""
     google = GoogleCalendarStandIn()
     book = google.book("primary")
@@ -127,6 +143,10 @@ def test_the_page_lists_what_stands_in_googles_calendars():
         event = book.insert({"summary": title, **times})
         if title == "Deleted":
             book.delete(event["id"], None)
-    rows = events_of(google)
-    assert [row["title"] for row in rows] == ["Sooner", "Later"]
+    microsoft = MicrosoftGraphStandIn()
+    zone = {"timeZone": "Eastern Standard Time"}
+    body = {"start": zone | {"dateTime": "2027-03-19T10:00"}, "end": zone | {"dateTime": "2027-03-19T11:00"}}
+    microsoft.folder().create({"subject": "Last", **body})
+    rows = events_of(google, microsoft)
+    assert [row["title"] for row in rows] == ["Sooner", "Later", "Last"]
     assert rows[0]["start"].startswith("2027-03-17T")

@@ -1,7 +1,7 @@
 """What an owner may say of an agent, checked whole: every problem at once, each with what would be right."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,11 +185,12 @@ def _about_toolkit(at: str, row: Any, toolkit: Toolkit | None) -> Iterator[Probl
             yield Problem(f"{at}.{error.field}", f"{at}.{error.field} {error.problem}; {error.remedy}.")
 
 
-def _about_tool(at: str, row: Any, earlier: Any, toolkit: Toolkit | None) -> Iterator[Problem]:
+def _about_tool(at: str, row: Any, earlier: Any, toolkits: Sequence[Toolkit]) -> Iterator[Problem]:
     if not _is_setting(row):
         yield _no_setting(at)
     elif row.get("config") and row["config"] != (earlier.get("config") if isinstance(earlier, Mapping) else None):
-        where = f"set it for the toolkit instead, under toolkits.{toolkit.integration}" if toolkit else "leave it out"
+        places = " or ".join(f"toolkits.{toolkit.integration}" for toolkit in toolkits)
+        where = f"set it for the toolkit instead, under {places}" if places else "leave it out"
         yield Problem(f"{at}.config", f"{at}.config: a tool has no settings of its own; {where}.")
 
 

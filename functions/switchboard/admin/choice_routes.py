@@ -1,4 +1,4 @@
-"""The owners' HTTP API for what they choose from: phone numbers, accounts of apps, collections. Nothing is changed."""
+"""The owners' HTTP API for what they choose from: numbers, accounts, collections, calendars. Nothing is changed."""
 
 import re
 
@@ -20,11 +20,12 @@ _NUMBER = record({"id": TEXT, "number": TEXT, "isMain": FLAG})
 _ACCOUNT = record(
     {**dict.fromkeys(("id", "name", "app", "appName"), TEXT), "isUsable": FLAG, "connectedAt": MAYBE_TIME}
 )
+_CALENDAR = record({"id": TEXT, "name": TEXT, "isReadOnly": FLAG})
 _COLLECTION = record({"name": TEXT, "items": {**COUNT, "description": "How many; a thousand stands for more, too."}})
 
 
 class ChoiceEndpoints:
-    """Lists what can stand in a tool."""
+    """Lists what can stand in a tool, or in a toolkit's settings."""
 
     def __init__(self, choices: Choices) -> None:
         """Answer from these."""
@@ -50,7 +51,17 @@ class ChoiceEndpoints:
                 *(self._collections, paged("collections", _COLLECTION)),
                 query=PAGING,
             ),
+            Endpoint(
+                *("GET", f"{base}/toolkits/{{name}}/calendars", Operation.CONNECT),
+                "List the calendars of the account that is set up, for choosing the one that keeps the appointments",
+                *(self._calendars, record({"calendars": listed(_CALENDAR)})),
+            ),
         )
+
+    async def _calendars(self, request: Request, permit: Permit) -> Response:
+        found = await self._choices.calendars(permit.business_id, request.path_params["name"])
+        rows = [{"id": it.id, "name": it.name, "isReadOnly": it.is_read_only} for it in found]
+        return json_answer({"calendars": rows})
 
     async def _phone_numbers(self, request: Request, permit: Permit) -> Response:
         found = await self._choices.phone_numbers(permit.business_id)

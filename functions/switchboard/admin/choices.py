@@ -1,7 +1,7 @@
-"""What owners choose from when they make a tool: their phone numbers, connected accounts and collections."""
+"""What owners choose from: their phone numbers, connected accounts, collections, and the calendars of an account."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from switchboard.admin.known_business import known_business
 from switchboard.admin.paging import Page, Slice, cursor_of
 from switchboard.admin.refusal import NotFound, NotValid, Problem
 from switchboard.contract.business import Business
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.own_numbers import own_numbers
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -36,6 +36,33 @@ class AppAccounts(Protocol):
 
         Raises:
             ToolError: They cannot be had.
+        """
+
+
+class ListedCalendar(Protocol):
+    """A calendar of an account."""
+
+    @property
+    def id(self) -> str:
+        """What the toolkit's setting says for it."""
+
+    @property
+    def name(self) -> str:
+        """What its owner calls it."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be entered in it."""
+
+
+class ListedCalendars(Protocol):
+    """The accounts of businesses at one calendar's vendor."""
+
+    async def listed(self, business: Business) -> Sequence[ListedCalendar]:
+        """Return the calendars of a business's account, also before it is connected.
+
+        Raises:
+            ToldToOwner: Why they cannot be had.
         """
 
 
@@ -73,9 +100,19 @@ class OwnCollection:
 class Choices:
     """Lists them. What the store raises passes through."""
 
-    def __init__(self, store: Store, paths: Paths, accounts: AppAccounts | None) -> None:
-        """Read from `store`; without `accounts` no apps can be connected in this deployment."""
+    def __init__(
+        self,
+        store: Store,
+        paths: Paths,
+        accounts: AppAccounts | None,
+        calendars: Mapping[str, ListedCalendars] | None = None,
+    ) -> None:
+        """Read from `store`; without `accounts` no apps can be connected in this deployment.
+
+        `calendars` list what an account has, by the toolkit's name.
+        """
         self._store, self._paths, self._accounts = store, paths, accounts
+        self._calendars = calendars or {}
 
     async def phone_numbers(self, business_id: str) -> Sequence[OwnNumber]:
         """Return the numbers that a business's texts can come from, the main one first.
@@ -112,6 +149,26 @@ class Choices:
             is_passing = error.type in (ErrorType.TRANSIENT, ErrorType.RATE_LIMIT)
             told = (ErrorType.TRANSIENT, _AWAY) if is_passing else (ErrorType.PERMANENT, _SHUT_OUT)
             raise ToolError(*told, detail=error.detail) from None
+
+    async def calendars(self, business_id: str, toolkit: str) -> Sequence[ListedCalendar]:
+        """Return the calendars of the account that a business has set up with a toolkit, connected or not yet.
+
+        Raises:
+            NotFound: There is no such business, or no such toolkit whose calendars can be listed.
+            NotValid: What is set cannot be used; in words for the owner.
+            ToolError: TRANSIENT, they may be had later.
+        """
+        business = await self._business(business_id)
+        vendor = self._calendars.get(toolkit)
+        if vendor is None:
+            known = ", ".join(sorted(self._calendars)) or "none"
+            raise NotFound(f"The calendars of {toolkit[:80]!r} cannot be listed; those of these can: {known}.")
+        try:
+            return await vendor.listed(business)
+        except ToldToOwner as error:
+            if error.retryable:
+                raise
+            raise NotValid([Problem("toolkit", error.message)]) from None
 
     async def collections(self, business_id: str, page: Page) -> Slice[OwnCollection]:
         """Return a page of a business's own collections that have items, by name.

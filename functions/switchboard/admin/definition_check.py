@@ -21,6 +21,8 @@ _ALWAYS_SAID = frozenset({"name", "category", "kind", "description", "parameters
 _MOST_SHOWN = 60
 _MOST_BYTES = 4 * policy.SCHEMA_BYTES
 
+_SAID_BY_CATALOG = frozenset({"schema", "trust-declaration", "where-declaration"})
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -66,7 +68,8 @@ def check(record: Record, document: Mapping[str, Any]) -> Checked:
     told = {problem.message for problem in unfit}
     for finding in findings:
         # What the catalog says of a broken schema, the linter says again in its own words.
-        if finding.severity is Severity.ERROR and not (unfit and finding.rule in ("schema", "trust-declaration")):
+        is_said = bool(unfit) and finding.rule in _SAID_BY_CATALOG
+        if finding.severity is Severity.ERROR and not is_said:
             message = f"{finding.place}: {finding.text}."
             unfit += [] if message in told else [Problem(finding.place, message)]
     tokens = linted.costs[0].tokens if linted.costs else None

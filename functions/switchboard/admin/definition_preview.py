@@ -17,9 +17,11 @@ def preview(record: Record, definition: Definition, business: Business | None = 
     Args:
         record: The tool's, for its guide.
         definition: What to show.
-        business: Fills the variables; without one they become nothing.
+        business: Fills the variables, and has some parameters or not; without one the former become nothing, and all
+            of the latter are shown.
     """
     tool = Tool(definition, record.built)
+    tool = tool.at(business) if business is not None else tool
     told, cost = tool.told(business, PhoneNumbers()), token_cost(definition)
     dialects = [
         {

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from switchboard.admin.calendar_connection import VENDORS, ConnectedVendor
 from switchboard.admin.openapi import Words
 from switchboard.contract.json import JsonObject
 
@@ -46,6 +47,20 @@ _ENVELOPE: JsonObject = {
 
 def _webhook(summary: str) -> Words:
     return Words(summary, "signature", _FORM, _TWIML)
+
+
+def _connecting(vendor: ConnectedVendor) -> Mapping[str, Words]:
+    base, begin = f"/integrations/{vendor.name}", dict.fromkeys(("businessId", "calendarId", "redirect"), _TEXT)
+    back = dict.fromkeys(("state", "code", "error"), _TEXT)
+    return {
+        f"DELETE {base}": Words(f"Disconnect {vendor.product}", query={"businessId": _TEXT}),
+        f"GET {base}/connect": Words(f"Begin connecting {vendor.product}", query=begin),
+        f"GET {base}/begin": Words(
+            "Ask who is about to connect a calendar", "none", answer=_PAGE, query={"state": _TEXT}
+        ),
+        f"POST {base}/begin": Words("Show what is about to be connected", "none", _FORM, answer=_PAGE),
+        f"GET {base}/callback": Words(f"Come back from {vendor.company}", "none", answer=_PAGE, query=back),
+    }
 
 
 WORDS: Mapping[str, Mapping[str, Words]] = {
@@ -103,19 +118,12 @@ WORDS: Mapping[str, Mapping[str, Words]] = {
             "Tell why a call ended as it did, or list a session's calls",
             query=dict.fromkeys(("businessId", "session", "call"), _TEXT),
         ),
-        "DELETE /integrations/google": Words("Disconnect Google Calendar", query={"businessId": _TEXT}),
-        "GET /integrations/google/connect": Words(
-            "Begin connecting Google Calendar", query=dict.fromkeys(("businessId", "calendarId", "redirect"), _TEXT)
-        ),
-        "GET /integrations/google/begin": Words(
-            "Ask who is about to connect a calendar", "none", answer=_PAGE, query={"state": _TEXT}
-        ),
-        "POST /integrations/google/begin": Words("Show what is about to be connected", "none", _FORM, answer=_PAGE),
-        "GET /integrations/google/callback": Words(
-            "Come back from Google", "none", answer=_PAGE, query=dict.fromkeys(("state", "code", "error"), _TEXT)
-        ),
+        **{route: words for vendor in VENDORS for route, words in _connecting(vendor).items()},
     },
     "api": {
+        "GET /calendar/{business_id}/{token}.ics": Words(
+            "Read the appointments as a calendar; whoever has the address may", "none", answer=("text/calendar", None)
+        ),
         "POST /tools/{id}/execute": Words("Call a tool, as a voice platform does", "signature", _JSON_BODY),
         "POST /phone-number/{id}/incoming": Words(
             "Answer a phone call that a voice platform carries", "signature", _FORM, _TWIML

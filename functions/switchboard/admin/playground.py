@@ -127,7 +127,9 @@ class Playground:
         offer, locked, _ = await self._catalog.for_call(permit.business_id, options)
         tools = offer.declared("canonical")
         if query.get("all") == "1":
-            others = [tool.declared for name, tool in locked.tools.items() if offer.named(name) is None]
+            others = [
+                tool.at(offer.business).declared for name, tool in locked.tools.items() if offer.named(name) is None
+            ]
             tools = [*tools, *(_row(definition) for definition in others)]
         return json_answer({"source": offer.source, "catalogVersion": offer.catalog_version, "tools": tools})
 

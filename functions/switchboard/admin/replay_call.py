@@ -110,7 +110,7 @@ def _default(schema: Any) -> Any:
 
 def _read(call: Recorded, sent: JsonObject | str, tool: Tool, business: Business) -> Arguments | Refused:
     try:
-        return tool.read(sent, call.facts, business, business.timezone)
+        return tool.at(business).read(sent, call.facts, business, business.timezone)
     except Refused as refusal:
         return refusal
 

@@ -55,6 +55,7 @@ PLACES: tuple[Place, ...] = (
     Place("toolSets", "tools of the business as running conversations hold them"),
     Place("secrets", "secrets and their data keys, encrypted"),
     Place("apiKeys", "hashes of API keys, and accounts that need none"),
+    Place("calendarFeeds", "hashes of the addresses at which calendars read the appointments"),
     Place("collections", "names of the business's own collections"),
     Place("items", "the business's own collections: what stands in them is the business's to keep or delete"),
     Place("days", "how many conversations and tool calls there were each day"),

@@ -29,10 +29,24 @@ class MailAccounts(Protocol):
         """Return a business's mail account, or None where it has none."""
 
 
+class CheckedCalendars(Protocol):
+    """The calendars of businesses at one vendor."""
+
+    async def check(self, business: Business) -> None:
+        """Try a business's account.
+
+        Raises:
+            ToolError: It cannot be used; best in words for its owner (`ToldToOwner`).
+        """
+
+
 def probes(
-    phones: PhoneAccounts, mailers: MailAccounts, platforms: VoicePlatforms | None = None
+    phones: PhoneAccounts,
+    mailers: MailAccounts,
+    platforms: VoicePlatforms | None = None,
+    calendars: Mapping[str, CheckedCalendars] | None = None,
 ) -> Mapping[str, Probe]:
-    """Return by the toolkit's name what tries it."""
+    """Return by the toolkit's name what tries it; `calendars` are named so too."""
 
     async def twilio(business: Business) -> None:
         account = await phones.of(business)
@@ -53,7 +67,8 @@ def probes(
             raise _not_set_up()
         await account.list_assistants()
 
-    return {"twilio": twilio, "email": email} | ({"vapi": vapi} if platforms else {})
+    checked = {name: vendor.check for name, vendor in (calendars or {}).items()}
+    return {"twilio": twilio, "email": email, **checked} | ({"vapi": vapi} if platforms else {})
 
 
 def _not_set_up() -> ToolError:

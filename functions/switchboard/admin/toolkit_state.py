@@ -9,7 +9,7 @@ from typing import Any
 from switchboard.admin.difference import differences
 from switchboard.admin.editable import revision_of
 from switchboard.admin.hiding import HIDDEN
-from switchboard.admin.refusal import NotValid, OutOfDate, problem
+from switchboard.admin.refusal import NotValid, OutOfDate, Problem, problem
 from switchboard.catalog.toolkit import AuthType, Toolkit, config_problems, sensitive_problems, unconfigured
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import SERVER_TIME
@@ -59,6 +59,7 @@ class ToolkitState:
             "configSchema": toolkit.config_schema,
             "sensitiveSchema": toolkit.sensitive_schema,
             "actions": list(toolkit.actions),
+            "provides": toolkit.provides,
             "config": self.config,
             "sensitiveConfig": secrets_to_json(toolkit, self.since),
             "isConnected": self.is_connected,
@@ -96,6 +97,17 @@ class Change:
         if found:
             raise NotValid([problem(error) for error in found])
         return self
+
+    def led_elsewhere(self, toolkit: Toolkit, now: ToolkitState) -> list[Problem]:
+        """Return what is wrong with a change by which secrets would be shown to somebody they were not kept for."""
+        if not isinstance(self.config, Mapping):
+            return []
+        others = [n for n in toolkit.bound_to if n in now.config and self.config.get(n) != now.config[n]]
+        kept = [n for n in now.since if n not in (self.sensitive or {})]
+        words = " or ".join(others)
+        return [
+            Problem(f"sensitiveConfig.{n}", f"{n} was kept for another {words}; give it anew.") for n in kept if others
+        ]
 
     def effective(self, since: Mapping[str, datetime]) -> dict[str, str | None]:
         """Return the secrets that it keeps or takes away, once it is checked; one that is not there is not taken."""

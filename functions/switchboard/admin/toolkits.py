@@ -34,7 +34,7 @@ from switchboard.catalog.number_claims import LISTED_AT, noted_listing
 from switchboard.catalog.toolkit import Toolkit
 from switchboard.catalog.toolkits import Toolkits
 from switchboard.contract.business import Business, read_business
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.own_numbers import TOOLKIT as NUMBERS
 from switchboard.contract.ports import Paths, Store
@@ -66,7 +66,8 @@ class SecretKeeper(Protocol):
 
 
 Probe: TypeAlias = Callable[[Business], Awaitable[None]]
-"""Tries a business's account without changing anything; raises `ToolError` where it cannot be used."""
+"""Tries a business's account without changing anything; raises `ToolError` where it cannot be used, or `ToldToOwner`
+where it knows what the owner can do about it."""
 Held: TypeAlias = Callable[[Permit, Document, JsonObject, Mapping[str, str | None]], Awaitable[Sequence[Problem]]]
 """Returns what is wrong with a change by what other businesses have: who wants it, the business as it is stored, its
 fields as they are to be, and the secrets that change."""
@@ -221,6 +222,8 @@ class ToolkitSettings:
         document = await self._business(business_id)
         try:
             await probe(read_business(business_id, document.data))
+        except ToldToOwner as error:
+            return {"ok": False, "type": error.type.value, "message": error.message}
         except ToolError as error:
             return {"ok": False, "type": error.type.value, "message": _TRIED.get(error.type, _UNUSABLE)}
         return {"ok": True, "message": "It works."}
@@ -232,6 +235,8 @@ class ToolkitSettings:
             if state.revision != based_on:
                 raise stale(state.revision, state.owned, wanted(state.config, state.since, change))
             change.checked(toolkit)
+            if problems := change.led_elsewhere(toolkit, state):
+                raise NotValid(problems)
             secrets = change.effective(state.since)
             data = settled(toolkit, document.data, change, names_after(state.since, secrets))
             if toolkit.integration == NUMBERS:

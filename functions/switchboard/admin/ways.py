@@ -9,6 +9,7 @@ from switchboard.admin.agent_toolkits import AGENT_TOOLKIT, AgentToolkits, OwnTo
 from switchboard.admin.agents import Agents
 from switchboard.admin.audit_entry import same
 from switchboard.admin.booking_office import BOOKING
+from switchboard.admin.calendar_feeds import FEED
 from switchboard.admin.owners_keys import API_KEY
 from switchboard.admin.portal_visits import PORTAL_VISIT
 from switchboard.admin.refusal import NotFound
@@ -148,6 +149,7 @@ def open_ways(rooms: Rooms) -> Ways:
             BOOKING.name: "Give the appointment to somebody else, or back, under Appointments.",
             SECRET.name: "The value of a secret is kept nowhere else; enter it again, or remove it, under Secrets.",
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
+            FEED.name: "An address that was made is revoked, and in place of one that was revoked another is made.",
             PORTAL_VISIT.name: "A visit that was ended is not opened again; a new link begins another.",
             ROLE.name: _ROLE,
             PLATFORM_ROLE.name: _ROLE,

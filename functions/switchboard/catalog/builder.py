@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from switchboard.catalog import provenance
+from switchboard.catalog import provenance, where
 from switchboard.catalog.agreement import disagreements
 from switchboard.catalog.arguments import TRUSTED_NAMES, ArgumentReader
 from switchboard.catalog.guide import Guide, guide_problems, read_guide
@@ -295,6 +295,7 @@ def _about_schemas(document: Mapping[str, Any]) -> Iterator[DefinitionError]:
                 yield DefinitionError(f"{part}{error.field.rstrip('/')}", error.problem, error.remedy)
             if part == "parameters" and not found:
                 yield from provenance.problems(schema)
+                yield from where.problems(schema)
     returns = document.get("returns")
     if isinstance(returns, Mapping) and returns.get("type") != "object":
         yield DefinitionError("returns/type", "must be object", 'write "type": "object" at the top')

@@ -25,6 +25,7 @@ from switchboard.catalog.provenance import problems as trust_problems
 from switchboard.catalog.registry import BuiltTool, Registry
 from switchboard.catalog.schema import check_schema
 from switchboard.catalog.tool import Tool
+from switchboard.catalog.where import problems as where_problems
 from switchboard.contract import policy
 from switchboard.contract.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.json import JsonObject
@@ -278,7 +279,7 @@ def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionErro
             is_sound = is_sound and part != "parameters"
             yield DefinitionError(part, str(broken), "correct the JSON Schema")
     if is_sound:
-        untrusted = trust_problems(definition.parameters)
+        untrusted = trust_problems(definition.parameters) + where_problems(definition.parameters)
         yield from untrusted or lowered(built.definition.parameters, definition.parameters)
         yield from disagreements(definition.parameters, built.signature, edited=True)
 

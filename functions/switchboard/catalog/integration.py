@@ -9,7 +9,7 @@ from switchboard.contract.definition import Definition
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
 # One name, and another server for each business.
-_EACH_ITS_OWN: Final = frozenset({"email"})
+_EACH_ITS_OWN: Final = frozenset({"email", "caldavCalendar"})
 # Verification compares a caller with the appointments in the calendar (seed 004: it always travels with it).
 _ON_THE_CALENDAR = frozenset({"calendar", "verification"})
 

@@ -18,6 +18,7 @@ from switchboard.catalog.lint_words import about_words, overlapping
 from switchboard.catalog.loose_schema import repair
 from switchboard.catalog.provenance import problems as trust_problems
 from switchboard.catalog.schema import check_schema
+from switchboard.catalog.where import problems as where_problems
 from switchboard.contract.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.json import JsonObject
 
@@ -97,6 +98,8 @@ def _about_soundness(definition: Definition) -> Iterator[Finding]:
         if part == "parameters" and not broken:
             for error in trust_problems(definition.parameters):
                 yield _error("trust-declaration", definition.name, error.field, error)
+            for error in where_problems(definition.parameters):
+                yield _error("where-declaration", definition.name, error.field, error)
 
 
 def _offer(part: str, schema: Any) -> str:

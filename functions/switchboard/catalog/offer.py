@@ -11,6 +11,7 @@ from switchboard.catalog.inclusion import TENANT, Exclusion, Situation, exclusio
 from switchboard.catalog.telling import told_briefly
 from switchboard.catalog.tool import Tool, Way
 from switchboard.catalog.ways_out import WaysOut, with_ways
+from switchboard.catalog.where import why
 from switchboard.contract.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -121,7 +122,12 @@ class Offer:
         """Return why a tool is offered, and whether conversations of the house tell their model of it unasked."""
         met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
         because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
-        return {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
+        row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
+        left_out = [
+            {"parameter": name, "condition": f"where:{word}", "reason": why(word)}
+            for name, word in tool.tool.left_out.items()
+        ]
+        return row | ({"leftOut": left_out} if left_out else {})
 
     def body(self, format: str, explain: bool, dumps: Any) -> bytes:
         """Return the listing serialised by `dumps`, prepared once per offer."""
@@ -171,13 +177,14 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         if name not in locked.tools
     ]
     reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
-    usable = {name for name, why in reasons.items() if why is None}
+    usable = {name for name, found in reasons.items() if found is None}
     for name, tool in locked.tools.items():
-        why = reasons[name] or instead_of(name, usable)
-        if why is not None:
-            excluded.append(why)
+        excluding = reasons[name] or instead_of(name, usable)
+        if excluding is not None:
+            excluded.append(excluding)
             continue
-        offered.append(OfferedTool(tool.told(situation.business, situation.numbers), tool))
+        own = tool.at(situation.business)
+        offered.append(OfferedTool(own.told(situation.business, situation.numbers), own))
     offered = list(_saying_what_can_be_had(offered, situation))
     later = (name for name in current.set.tools if name not in locked.tools)
     excluded += [Exclusion(name, "session:catalog", "published after this session started") for name in later]

@@ -15,7 +15,7 @@ from typing import Any
 from switchboard.catalog.definitions import DefinitionSet
 from switchboard.catalog.own_tool import OwnTool
 from switchboard.contract.agent import Agent, answering, read_agent
-from switchboard.contract.business import Business, Integration
+from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definition import DefinitionError
 from switchboard.contract.json import JsonObject
@@ -194,7 +194,7 @@ def _overlaid(business: Business, agent: Agent) -> Business:
         known = integrations.get(name)
         if known is not None:
             settings = known.settings | setting.config
-            integrations[name] = Integration(known.is_connected, known.needs_reauth, settings, agent.id)
+            integrations[name] = replace(known, settings=settings, agent_id=agent.id)
     language = agent.language or business.language
     # What the owner wrote to bridge a wait is in the business's own language.
     is_same = language.partition("-")[0].lower() == business.language.partition("-")[0].lower()

@@ -1,7 +1,7 @@
 """A tool ready to be called: its definition with what is compiled from it, each part on first use."""
 
 import importlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import tzinfo
 from enum import StrEnum
@@ -14,6 +14,7 @@ from switchboard.catalog.provenance import Provenance, declared
 from switchboard.catalog.registry import BuiltTool, Handler, Registry
 from switchboard.catalog.schema import CompiledSchema, compile_schema
 from switchboard.catalog.variables import PhoneNumbers
+from switchboard.catalog.where import missing
 from switchboard.contract.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Definition, Kind
@@ -46,11 +47,29 @@ class Tool:
         """Keep both; nothing is compiled yet. A tool that was not built here finds its handler by other means."""
         self.definition = definition
         self.built = built
+        self.left_out: Mapping[str, str] = {}
+        self._without: dict[frozenset[str], Tool] = {}
 
     @classmethod
     def as_built(cls, built: BuiltTool) -> "Tool":
         """Return the tool exactly as it was built."""
         return cls(built.definition, built)
+
+    def at(self, business: Business | None) -> "Tool":
+        """Return the tool as one business has it: without parameters for what that has not got, named in `left_out`."""
+        if self.built is None:
+            return self
+        absent = missing(self.definition.parameters, self.built.definition.parameters, business)
+        if not absent:
+            return self
+        names = frozenset(absent)
+        if names not in self._without:
+            schema = self.definition.parameters
+            kept = {name: inner for name, inner in schema["properties"].items() if name not in names}
+            found = Tool(replace(self.definition, parameters={**schema, "properties": kept}), self.built)
+            found.left_out = absent
+            self._without[names] = found
+        return self._without[names]
 
     def handler(self, registry: Registry) -> Handler:
         """Return what carries out its calls, imported when it is first asked for."""

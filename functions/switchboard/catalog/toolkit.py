@@ -17,6 +17,8 @@ from switchboard.contract.json import JsonObject
 
 MANAGED = frozenset({"isConnected", "needsReauth", "connectedAt", "scopes"})
 """What stands beside the settings in `integrations.{name}` and is never an owner's to set."""
+OF_BUSINESS = "x-of-business"
+"""Marks a setting of the business that no agent has a value of its own for."""
 _INTEGRATION = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
 _CLOSED: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -44,6 +46,8 @@ class Toolkit:
         sensitive_schema: JSON Schema of what the owner types in and nobody sees again; closed and empty without any.
         kept: Sensitive fields that the owner's consent brings, and nobody types in.
         actions: The names of its tools.
+        provides: What it is one of several ways to have, such as `calendar`, of which a business uses one at a time:
+            those all have the same tools. Empty for a toolkit that has its tools to itself.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Toolkit:
     sensitive_schema: JsonObject = field(default_factory=lambda: _CLOSED)
     kept: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
+    provides: str = ""
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -66,6 +71,11 @@ class Toolkit:
     def required_secrets(self) -> tuple[str, ...]:
         """The sensitive fields without which it cannot work."""
         return (*self.sensitive_schema.get("required", ()), *self.kept)
+
+    @property
+    def bound_to(self) -> tuple[str, ...]:
+        """The settings that say whom its secrets are shown to: for another one they have to be given anew."""
+        return tuple(self.auth.get("boundTo") or ())
 
     def public_auth(self) -> JsonObject:
         """Return how it is authorised as owners may read it: `{type, provider?, scopes?, …}` without schemas."""
@@ -94,6 +104,7 @@ def read_toolkit(document: Any) -> Toolkit:
         sensitive_schema=auth.get("secrets") or _CLOSED,
         kept=tuple(auth.get("sensitiveConfig") or ()),
         actions=tuple(document.get("actions") or ()),
+        provides=document.get("provides") or "",
     )
 
 
@@ -111,6 +122,9 @@ def toolkit_problems(document: Any) -> list[DefinitionError]:
         text = document.get(key, "" if key == "description" else "_")
         if not isinstance(text, str) or not text.strip():
             found.append(DefinitionError(key, "is missing", "say it in a sentence for owners"))
+    provides = document.get("provides", "")
+    if not isinstance(provides, str) or (provides and not TOOL_NAME.match(provides)):
+        found.append(DefinitionError("provides", f"{provides!r} is no name", "write one such as calendar"))
     actions = document.get("actions") or []
     if not isinstance(actions, list) or not all(isinstance(a, str) and TOOL_NAME.match(a) for a in actions):
         found.append(DefinitionError("actions", "must be names of tools", 'write a list such as ["send_email"]'))
@@ -147,6 +161,10 @@ def _about_auth(auth: Any, config: Any) -> list[DefinitionError]:
         for key in ("provider", "authorizationUrl", "tokenUrl", "scopes", "sensitiveConfig"):
             if not auth.get(key):
                 found.append(DefinitionError(f"auth.{key}", "is missing", "oauth2 needs it"))
+    bound = auth.get("boundTo") or []
+    known = config.get("properties") if isinstance(config, Mapping) else None
+    if not isinstance(bound, list) or not all(isinstance(known, Mapping) and name in known for name in bound):
+        found.append(DefinitionError("auth.boundTo", "must be names of settings", "write those of config"))
     secrets = auth["secrets"].get("properties", {}) if isinstance(auth.get("secrets"), Mapping) else {}
     settings = config.get("properties", {}) if isinstance(config, Mapping) else {}
     if shared := {*secrets, *(auth.get("sensitiveConfig") or ())} & {*settings}:
@@ -165,7 +183,12 @@ def config_problems(toolkit: Toolkit, config: Any, *, is_partial: bool = False) 
     """
     if not isinstance(config, Mapping):
         return [DefinitionError("config", "must be an object", "write each setting under its name")]
-    return _against(toolkit.config_schema, config if is_partial else completed(toolkit, config), "config", is_partial)
+    if not is_partial:
+        return _against(toolkit.config_schema, completed(toolkit, config), "config", False)
+    settings = toolkit.config_schema["properties"]
+    kept = [name for name in config if settings.get(name, {}).get(OF_BUSINESS) is True]
+    refused = [DefinitionError(f"config.{n}", "is the business's to set, for all agents", "leave it out") for n in kept]
+    return refused + _against(toolkit.config_schema, config, "config", True)
 
 
 def sensitive_problems(toolkit: Toolkit, values: Any) -> list[DefinitionError]:

@@ -42,28 +42,36 @@ class Toolkits:
         """Return a toolkit by its own name or its integration's, such as `google_calendar` or `googleCalendar`."""
         return self._by_name.get(name)
 
-    def of_tool(self, tool: str) -> Toolkit | None:
-        """Return the toolkit that a tool belongs to; None for a tool that stays inside the house."""
-        return self._by_action.get(tool)
+    def of_tool(self, tool: str) -> tuple[Toolkit, ...]:
+        """Return the toolkits that a tool belongs to; none for a tool that stays inside the house.
+
+        Several provide the same, such as calendars: which one a business uses is for its own document to say.
+        """
+        return self._by_action.get(tool, ())
 
     @cached_property
     def _by_name(self) -> Mapping[str, Toolkit]:
         return {t.integration: t for t in self.all} | {t.name: t for t in self.all}
 
     @cached_property
-    def _by_action(self) -> Mapping[str, Toolkit]:
-        return {action: toolkit for toolkit in self.all for action in toolkit.actions}
+    def _by_action(self) -> Mapping[str, tuple[Toolkit, ...]]:
+        found: dict[str, tuple[Toolkit, ...]] = {}
+        for toolkit in self.all:
+            for action in toolkit.actions:
+                found[action] = (*found.get(action, ()), toolkit)
+        return found
 
 
 def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[DefinitionError]:
     """Return everything that is wrong with the toolkits of a folder, for the build.
 
-    Beyond what reading looks at: schemas in full, tools that do not exist, tools that name no toolkit, and names that
-    two toolkits, or a toolkit and a tool, share (a toolkit is nothing that a model can call).
+    Beyond what reading looks at: schemas in full, tools that do not exist, tools that name no toolkit, tools that two
+    toolkits have without providing the same, and names that two toolkits, or a toolkit and a tool, share (a toolkit is
+    nothing that a model can call).
     """
     found, known = [], {tool.name: tool for tool in tools}
     owners: dict[str, Path] = {}
-    toolkits = []
+    toolkits: list[Toolkit] = []
     for path in _files(folder):
         try:
             document = _document(path)
@@ -73,8 +81,8 @@ def check_toolkits(folder: Path, tools: Iterable[Definition]) -> list[Definition
         problems = toolkit_problems(document)
         if not problems:
             toolkit = read_toolkit(document)
+            problems = [*_deeper(toolkit, known), *_shared(toolkit, path, owners), *_twice(toolkit, toolkits)]
             toolkits.append(toolkit)
-            problems = [*_deeper(toolkit, known), *_shared(toolkit, path, owners)]
         found += [_in(path, error) for error in problems]
     integrations = {toolkit.integration: toolkit for toolkit in toolkits}
     for tool in known.values():
@@ -101,6 +109,19 @@ def _shared(toolkit: Toolkit, path: Path, owners: dict[str, Path]) -> Iterator[D
         other = owners.setdefault(name, path)
         if other != path:
             yield DefinitionError("name", f"{name!r} is also {other.parent.name}'s", "give each its own name")
+
+
+def _twice(toolkit: Toolkit, others: Iterable[Toolkit]) -> Iterator[DefinitionError]:
+    for other in others:
+        shared = sorted({*toolkit.actions} & {*other.actions})
+        if toolkit.provides and toolkit.provides == other.provides:
+            if {*toolkit.actions} != {*other.actions}:
+                # Otherwise a business would lose tools by using the other one.
+                problem = f"are not those of {other.name}, which provides {other.provides} too"
+                yield DefinitionError("actions", problem, "name the same tools in both")
+        elif shared:
+            remedy = "leave it to one, or let both say what they provide"
+            yield DefinitionError("actions", f"{shared[0]!r} is also {other.name}'s", remedy)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -4,7 +4,7 @@ Field names and shapes are those of `businesses/{id}`; they follow seed 000 ("Da
 One malformed field must not take a live business off the air: it falls to a safe default and is reported.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +13,15 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import Limits, policy_on, read_limits
 from switchboard.contract.policy import ChannelPolicy
-from switchboard.contract.resources import PERSON, Need, Resource, read_needs, read_resources, usual_needs
+from switchboard.contract.resources import (
+    PERSON,
+    Need,
+    Resource,
+    largest_party,
+    read_needs,
+    read_resources,
+    usual_needs,
+)
 from switchboard.contract.standing import LEVELS, Level, level_of
 from switchboard.contract.working_hours import WorkingHours, read_working_hours
 
@@ -28,6 +36,8 @@ OUTSIDE_CALENDARS: Mapping[str, str] = {
 CALENDARS = (*OUTSIDE_CALENDARS, BUILT_IN_CALENDAR)
 """Integrations that can keep a business's appointments; of two that are connected, the first counts unless one is
 chosen: it is the one in which people enter events of their own."""
+# Of a system that an owner named the address of.
+_ACCOUNT = ("serverUrl", "username")
 # Beside the integrations, the name of the one that keeps the appointments.
 _CHOSEN = "calendar"
 
@@ -67,12 +77,15 @@ class Integration:
         needs_reauth: Whether its authorisation is known to be gone.
         settings: As its toolkit's configuration says.
         agent_id: The agent whose own settings and secrets come first; empty for the business's.
+        account: Whose account it is and where, as the business itself has set it: what its secret may be shown to.
+            Neither an agent's settings, nor a person's, nor those of an older booking lead it elsewhere.
     """
 
     is_connected: bool = False
     needs_reauth: bool = False
     settings: JsonObject = field(default_factory=dict)
     agent_id: str = ""
+    account: JsonObject = field(default_factory=dict)
 
     @property
     def is_usable(self) -> bool:
@@ -156,6 +169,14 @@ class Business:
         """Return what an appointment for a service, or for a mere length of time, takes up."""
         own = service.needs if service is not None and self.resources else ()
         return own or usual_needs(self.resources)
+
+    @property
+    def takes_parties(self) -> bool:
+        """Whether anything here is for several people together."""
+        services: Sequence[Service | None] = self.services or (None,)
+        return bool(self.resources) and any(
+            largest_party(self.needs_of(s), self.resources, s.name if s else "") > 1 for s in services
+        )
 
     def service_named(self, name: str) -> Service | None:
         """Return the service of that name, ignoring case and surrounding blanks, or None."""
@@ -296,6 +317,7 @@ class _Reader:
                 is_connected=value.get("isConnected") is True,
                 needs_reauth=value.get("needsReauth") is True,
                 settings={k: v for k, v in value.items() if k not in ("isConnected", "needsReauth")},
+                account={k: value[k] for k in _ACCOUNT if k in value},
             )
         return found
 

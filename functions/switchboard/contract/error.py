@@ -124,6 +124,10 @@ class ToolError(Exception):
         self.instead = type not in _GOES_ON if instead is None else instead
 
 
+class ToldToOwner(ToolError):
+    """What keeps something from working that an owner set up, in words for that owner instead of a model."""
+
+
 class Refused(ToolError):
     """A check's no, before anything ran: nothing in the world has changed.
 

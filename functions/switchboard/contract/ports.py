@@ -79,6 +79,7 @@ BusinessCollection: TypeAlias = Literal[
     "agentTools",
     "secrets",
     "apiKeys",
+    "calendarFeeds",
     "sessions",
     "outbox",
     "tickets",

@@ -14,12 +14,13 @@ _BEING_ASKED = (
     "next one tells you what they answered."
 )
 LAPSED = (
-    "The question about {0} stands no longer: no clear answer came in time, and nothing was done. If the caller still "
+    "The question about {0} stands no longer: no clear answer came, and nothing was done. If the caller still "
     "wants it, call {0} again; they are then asked anew."
 )
 _ASKED_AGAIN = (
     "It is not certain enough that the caller agreed. Answer in a sentence what they said beside it, or say that you "
-    "are sorry to ask again; ask nothing, and speak of no yes or no: right after your words the house asks: {}"
+    "are sorry to ask again; do not say that you do it now, ask nothing, and speak of no yes or no: right after your "
+    "words the house asks: {}"
 )
 _TELL_BEFORE = (
     "Tell in a sentence what else was found or done, such as what it costs, and ask nothing: right after your words "
@@ -57,7 +58,7 @@ def told_in_the_house(response: ToolResponse) -> ToolResponse:
 
 def tell_before(question: AskedQuestion) -> Noted:
     """Return the note about a question beside which other things were found or done."""
-    return Noted(_TELL_BEFORE.format(question.words))
+    return Noted(_TELL_BEFORE.format(question.spoken or question.words))
 
 
 def answer_notes(found: Heard, question: AskedQuestion | None = None) -> list[Noted]:

@@ -3,7 +3,6 @@
 Whoever asks for somebody else's appointment gets the same answer as for one that does not exist.
 """
 
-import asyncio
 import logging
 import unicodedata
 from dataclasses import dataclass, replace
@@ -14,18 +13,19 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Filter, Order, Query, StoreError
+from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability
-from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, Move, read_booking
+from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, Move
 from switchboard.desk.booking_records import taken_up
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.confirmations import text_writes
 from switchboard.desk.corrections import Correction
 from switchboard.desk.hours import check_year
 from switchboard.desk.outage import unreadable
+from switchboard.desk.own_appointments import OwnAppointments
 from switchboard.desk.ownership import Identity, identify, is_unproven, unknown_caller
 from switchboard.desk.placement import visit_of
-from switchboard.desk.refusal import refusal, under_way, unknown_outcome
+from switchboard.desk.refusal import refused, under_way, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import claiming, freeing
@@ -36,8 +36,6 @@ from switchboard.desk.wording import in_words
 log = logging.getLogger(__name__)
 
 MOST_FOUND = 5
-# Of each kind of match, and then on each side of now; enough that cancelled ones do not crowd out the rest.
-_READ_AT_ONCE = 20
 _ATTEMPTS = 3
 # One commit holds at most 500 writes: the booking, a text, the slots that are claimed and those that are freed.
 _MOST_SLOTS_CHANGED = 490
@@ -79,6 +77,7 @@ class Appointments:
         self._busy = busy
         self._availability = availability
         self._saga = saga
+        self._own_appointments = OwnAppointments(store, saga.records)
 
     async def lookup(self, ctx: CallContext, narrowing: Narrowing) -> tuple[Booking, ...]:
         """Return at most five of the caller's own appointments: those to come, soonest first, then past, latest first.
@@ -89,22 +88,19 @@ class Appointments:
             ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
                 TRANSIENT when they cannot be read.
         """
-        try:
-            identity = await identify(self._store, ctx)
-            found = await asyncio.gather(
-                *(self._of(ctx, own) for own in identity.filters()),
-                self._in_session(ctx, identity),
-                self._named(ctx, narrowing),
-            )
-        except StoreError as error:
-            raise unreadable("list of appointments", error) from error
-        own = {b.id: b for bookings in found for b in bookings if identity.owns(b)}
-        if not identity.is_known and not own:
-            raise unknown_caller()
-        fitting = [booking for booking in own.values() if narrowing.fits(booking, ctx)]
+        own = await self._own_appointments.read(ctx, narrowing.booking_id)
+        fitting = [booking for booking in own if narrowing.fits(booking, ctx)]
         # What others booked in the caller's name must not crowd out what the caller did.
         told = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
         return tuple(sorted(told, key=lambda b: _rank(b, ctx.now)))
+
+    async def whom(self, ctx: CallContext, with_person: str | None) -> str | None:
+        """Return whom a caller asks for, by name where that is "the same as last time"; see `OwnAppointments.whom`.
+
+        Raises:
+            ToolError: VALIDATION where that is not known; TRANSIENT when the appointments cannot be read.
+        """
+        return await self._own_appointments.whom(ctx, with_person)
 
     async def cancel(self, ctx: CallContext, booking_id: str, start: datetime | None = None) -> Booking:
         """Cancel one of the caller's own appointments and free its time; `repeated` if it had been cancelled before.
@@ -170,7 +166,7 @@ class Appointments:
             changed = await self._moved(ctx, booking, target)
             if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
                 return changed
-        raise await self._refusal(ctx, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
+        raise await refused(self._availability, ctx, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
 
     async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
@@ -193,7 +189,7 @@ class Appointments:
             if isinstance(target, Booking):
                 return booking, target
             reason = target
-        raise await self._refusal(ctx, visit, start, reason)
+        raise await refused(self._availability, ctx, visit, start, reason)
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
         """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
@@ -231,38 +227,6 @@ class Appointments:
             # Whoever brings to their ends what is under way tells it later.
             log.warning("calendar not told", extra={"type": error.type.value, "pii.detail": error.detail})
             return changed
-
-    async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
-        bookings = ctx.paths.collection("bookings")
-        found = await self._store.query(Query(bookings, filters=(own,), limit=_READ_AT_ONCE))
-        if len(found) == _READ_AT_ONCE:
-            # A regular, of whose appointments those around now are read: those to come, and the latest of the past.
-            sides = (
-                Query(
-                    bookings,
-                    filters=(own, Filter("start", "<" if is_past else ">=", ctx.now)),
-                    order=(Order("start", descending=is_past),),
-                    limit=_READ_AT_ONCE,
-                )
-                for is_past in (False, True)
-            )
-            found = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
-        return [booking for booking in map(read_booking, found) if booking is not None]
-
-    async def _named(self, ctx: CallContext, narrowing: Narrowing) -> list[Booking]:
-        """Return the booking of a reference, which may be an old one of many."""
-        if narrowing.booking_id is None:
-            return []
-        booking = await self._saga.records.read(ctx, narrowing.booking_id.strip())
-        return [booking] if booking is not None else []
-
-    async def _in_session(self, ctx: CallContext, identity: Identity) -> list[Booking]:
-        if not identity.session_id:
-            return []
-        # A conversation makes few of them, so that no index has to put them in order.
-        own = Filter("source.sessionId", "==", identity.session_id)
-        found = await self._store.query(Query(ctx.paths.collection("bookings"), filters=(own,), limit=_READ_AT_ONCE))
-        return [booking for booking in map(read_booking, found) if booking is not None]
 
     async def _identity(self, ctx: CallContext) -> Identity:
         try:
@@ -329,14 +293,6 @@ class Appointments:
         target = replace(booking, start=start)
         return replace(target, taken=guarded(target, taken))
 
-    async def _refusal(self, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle) -> ToolError:
-        try:
-            starts = await self._availability.alternatives(ctx, visit, start)
-        except ToolError:
-            # The no stands without them.
-            starts = []
-        return refusal(ctx, visit, reason, starts)
-
 
 def told_facts(booking: Booking) -> JsonObject:
     """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others."""
@@ -345,13 +301,19 @@ def told_facts(booking: Booking) -> JsonObject:
         "start_time": booking.start,
         "customer_name": booking.customer_name,
     }
-    return told | ({"with": booking.taken.person} if booking.taken.person else {})
+    party = {"party": booking.party} if booking.party > 1 else {}
+    return told | party | ({"with": booking.taken.person} if booking.taken.person else {})
 
 
 def told_move(booking: Booking, target: Booking) -> JsonObject:
-    """Return what a caller is told of an appointment before it is moved: also with whom it then is, if that changes."""
-    person = target.taken.person
-    return told_facts(booking) | ({"new_with": person} if person and person != booking.taken.person else {})
+    """Return what a caller is told of an appointment before it is moved.
+
+    Where it is then with somebody else, only they are named: "yes, with Rosa" must not be heard as a yes to Marcus.
+    """
+    told, person = told_facts(booking), target.taken.person
+    if person and person != booking.taken.person:
+        told = {name: value for name, value in told.items() if name != "with"} | {"new_with": person}
+    return told
 
 
 def _check_agreed(ctx: CallContext, told: JsonObject) -> None:

@@ -28,7 +28,7 @@ from switchboard.desk.confirmations import text_writes
 from switchboard.desk.open_bookings import Held, OpenBookings
 from switchboard.desk.outage import unreadable
 from switchboard.desk.rate_limits import RateLimits, is_unproven
-from switchboard.desk.refusal import refusal, unknown_outcome
+from switchboard.desk.refusal import refused, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, slot_path
@@ -147,7 +147,7 @@ class Bookings:
             return replace(earlier, repeated=True)
         taken = None if reason is not None else view.occupancy(ctx.business).assignment(visit, draft.start)
         if taken is None:
-            raise await self._refusal(ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
+            raise await refused(self._availability, ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
         draft = assigned(ctx, draft, taken, self._busy.clock.now())
         try:
             await self._open.making(ctx, held, draft)
@@ -160,7 +160,7 @@ class Bookings:
         reason = obstacle(ctx.business, ctx.now, start, visit)
         # What has just begun may be this very wish, booked before: only then is it worth a look.
         if reason in _NEVER or (reason is Obstacle.PAST and ctx.now - start > _JUST_BEGUN):
-            raise await self._refusal(ctx, visit, start, reason)
+            raise await refused(self._availability, ctx, visit, start, reason)
         return reason
 
     async def _make(
@@ -187,7 +187,7 @@ class Bookings:
                     view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                     continue
             if taken is None:
-                raise await self._refusal(ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
+                raise await refused(self._availability, ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
             rivals = self._under_way.beside(ctx.paths.business, draft)
             if rivals and waits < _MOST_WAITS:
                 beside = _beside(ctx, view, visit, draft, rivals)
@@ -212,7 +212,7 @@ class Bookings:
             if made.stands:
                 return made
             break
-        raise await self._refusal(ctx, visit, start, Obstacle.TAKEN)
+        raise await refused(self._availability, ctx, visit, start, Obstacle.TAKEN)
 
     async def _claim(self, ctx: CallContext, draft: Booking, held: Held) -> Booking:
         """Commit a claim and return its booking.
@@ -329,14 +329,6 @@ class Bookings:
             return await self.saga.records.read(ctx, id)
         except StoreError as error:
             raise unreadable("calendar", error) from error
-
-    async def _refusal(self, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle) -> ToolError:
-        try:
-            starts = await self._availability.alternatives(ctx, visit, start)
-        except ToolError:
-            # The no stands without them.
-            starts = []
-        return refusal(ctx, visit, reason, starts)
 
 
 def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:

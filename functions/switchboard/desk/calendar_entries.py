@@ -23,6 +23,8 @@ def entry_of(booking: Booking) -> CalendarEntry:
     lines = (
         # Before the words, which may go on for long.
         booking.caution,
+        f"With: {booking.taken.person}" if booking.taken.person else "",
+        f"People: {booking.party}" if booking.party > 1 else "",
         booking.customer_notes or "",
         f"Phone: {booking.customer_phone}" if booking.customer_phone else "",
         f"E-mail: {booking.customer_email}" if booking.customer_email else "",
@@ -67,19 +69,28 @@ async def move(calendar: Calendar, booking: Booking, target: Booking) -> bool:
             return await enter(calendar, target)
         if not _is_entry_of(booking, found):
             return False
-        if is_at(found, target):
-            return True
-        try:
-            await _change_times(calendar, found, target)
-        except EntryChanged:
-            continue
-        except NoSuchEntry:
-            return False
+        if not is_at(found, target):
+            try:
+                await _change_times(calendar, found, target)
+            except EntryChanged:
+                continue
+            except NoSuchEntry:
+                return False
+        if booking.taken.person != target.taken.person:
+            await _tell_with_whom(calendar, target)
         return True
     raise ToolError(
         ErrorType.TRANSIENT,
         "The appointment is being changed in the calendar by somebody else. Try once more.",
     )
+
+
+async def _tell_with_whom(calendar: Calendar, target: Booking) -> None:
+    try:
+        await reword(calendar, target)
+    except ToolError as error:
+        # The entry has been moved: what came of it is not as if nothing had been asked.
+        raise uncertain(error) from error
 
 
 async def move_back(calendar: Calendar, booking: Booking) -> None:

@@ -52,7 +52,8 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
     Raises:
         ToolError: As `calendar_in_use`.
     """
-    then = Integration(is_connected=True, settings=booking.calendar_settings or {})
+    known = business.integrations.get(booking.calendar, Integration())
+    then = Integration(is_connected=True, settings=booking.calendar_settings or {}, account=known.account)
     found = await calendar_in_use(
         calendars, replace(business, integrations={booking.calendar: then}, chosen_calendar="")
     )

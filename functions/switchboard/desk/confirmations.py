@@ -27,16 +27,17 @@ _KEPT = timedelta(days=7)
 
 
 class _Words:
-    """How a language tells it; weekdays from Monday."""
+    """How a language tells it; weekdays from Monday, then with whom and for how many an appointment is."""
 
-    def __init__(self, weekdays: str, moment: str, sentences: Mapping[Event, str]) -> None:
-        self.weekdays, self.moment, self.sentences = weekdays.split(), moment, sentences
+    def __init__(self, weekdays: str, moment: str, company: tuple[str, str], sentences: Mapping[Event, str]) -> None:
+        self.weekdays, self.moment, self.company, self.sentences = weekdays.split(), moment, company, sentences
 
 
 _WORDS = {
     "en": _Words(
         "Mon Tue Wed Thu Fri Sat Sun",
         "{weekday} {local:%Y-%m-%d} at {local:%H:%M}",
+        (" with {}", " for {} people"),
         {
             "booked": "{business}: your appointment is booked: {service}, {when}.",
             "moved": "{business}: your appointment was moved: {service}, now {when}.",
@@ -46,6 +47,7 @@ _WORDS = {
     "de": _Words(
         "Mo Di Mi Do Fr Sa So",
         "{weekday}, {local:%d.%m.%Y} um {local:%H:%M} Uhr",
+        (" bei {}", " für {} Personen"),
         {
             "booked": "{business}: Ihr Termin ist gebucht: {service}, {when}.",
             "moved": "{business}: Ihr Termin wurde verlegt: {service}, jetzt {when}.",
@@ -55,6 +57,7 @@ _WORDS = {
     "es": _Words(
         "lun mar mié jue vie sáb dom",
         "{weekday} {local:%d/%m/%Y} a las {local:%H:%M}",
+        (" con {}", " para {} personas"),
         {
             "booked": "{business}: su cita queda reservada: {service}, {when}.",
             "moved": "{business}: su cita ha cambiado: {service}, ahora {when}.",
@@ -64,6 +67,7 @@ _WORDS = {
     "fr": _Words(
         "lun mar mer jeu ven sam dim",
         "{weekday} {local:%d/%m/%Y} à {local:%H}h{local:%M}",
+        (" avec {}", " pour {} personnes"),
         {
             "booked": "{business} : votre rendez-vous est réservé : {service}, {when}.",
             "moved": "{business} : votre rendez-vous est déplacé : {service}, maintenant {when}.",
@@ -121,4 +125,8 @@ def _body(business: Business, booking: Booking, event: Event) -> str:
     words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
     local = booking.start.astimezone(ZoneInfo(booking.timezone))
     when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
-    return words.sentences[event].format(business=business.name, service=booking.service, when=when)
+    person, party = words.company
+    what = booking.service
+    what += party.format(booking.party) if booking.party > 1 else ""
+    what += person.format(booking.taken.person) if booking.taken.person else ""
+    return words.sentences[event].format(business=business.name, service=what, when=when)

@@ -8,7 +8,9 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.desk.booking import Booking
 from switchboard.desk.phone import to_e164
+from switchboard.desk.quotation import quoted
 from switchboard.desk.wish import person_named
+from switchboard.desk.wording import iso
 
 NOBODY_REACHED = (
     "none: nobody can reach the customer about this appointment. Ask once for a number or an e-mail address, for "
@@ -43,6 +45,48 @@ class Correction:
         if not found:
             raise ToolError(ErrorType.VALIDATION, "Nothing to correct: give a name, a number, an e-mail or notes.")
         return found
+
+
+def told_appointment(ctx: CallContext, booking: Booking) -> JsonObject:
+    """Return what a caller is told of an appointment that was made or moved for them just now."""
+    zone = ctx.business.timezone
+    return {
+        "bookingId": booking.id,
+        "service": booking.service,
+        "startTime": iso(booking.start, zone),
+        "endTime": iso(booking.end, zone),
+        "timezone": zone.key,
+        "customerName": booking.customer_name,
+        "repeated": booking.repeated,
+        **told_company(booking),
+        **told_contact(ctx, booking),
+    }
+
+
+def receipt_of(ctx: CallContext, booking: Booking, what: str) -> JsonObject:
+    """Return the receipt for what was done with an appointment, named in a word or two."""
+    return {
+        "what": what,
+        "for": booking.customer_name,
+        "when": iso(booking.start, ctx.business.timezone),
+        "effectIds": [booking.id],
+        **told_company(booking),
+    }
+
+
+def told_company(booking: Booking) -> JsonObject:
+    """Return with whom an appointment is, and how many come; neither where it is with nobody in particular, or one."""
+    return {
+        **({"with": booking.taken.person} if booking.taken.person else {}),
+        **({"partySize": booking.party} if booking.party > 1 else {}),
+    }
+
+
+def told_in_records(booking: Booking) -> JsonObject:
+    """Return the same in the fields of seed 000, in words that a model cannot take for ours."""
+    names = {"with": "with", "partySize": "party_size"}
+    told = told_company(booking).items()
+    return {names[name]: quoted(value) if isinstance(value, str) else value for name, value in told}
 
 
 def told_contact(ctx: CallContext, booking: Booking) -> JsonObject:

@@ -7,9 +7,10 @@ there is one.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import reduce
+from itertools import islice
 from operator import or_
 
 from switchboard.contract.business import Business
@@ -124,13 +125,22 @@ class Occupancy:
             slots += self._free_slots(resource, units, visit.claims(start))
         return Assignment(tuple(taken), tuple(slots))
 
-    def is_anybody_there(self, visit: Visit, start: datetime) -> bool:
-        """Tell whether those and that which a visit needs are there at all then, taken or not."""
-        step, span = last_step_until(start), _span(visit)
-        there = {id for id, r in self._known.items() if _is_set(self._present(r), step - self._first, span)}
-        wanted = self._wanted(visit)
-        has_wished = not visit.person or visit.person in there
-        return bool(wanted) and has_wished and all(any(r.id in there for r in one.among) for one in wanted)
+    def is_anybody_there(self, visit: Visit, *starts: datetime) -> bool:
+        """Tell whether those and that which a visit needs are there at all at one of these moments, taken or not."""
+        wanted, span = self._wanted(visit), _span(visit)
+        there = self._all if wanted else 0
+        for one in wanted:
+            there &= reduce(or_, (_runs(self._present(resource), span) for resource in one.among), 0)
+        if visit.person and wanted:
+            there &= _runs(self._present(self._known[visit.person]), span)
+        at = (last_step_until(start) - self._first for start in starts)
+        return any(step >= 0 and there >> step & 1 for step in at)
+
+    def people_free(self, visit: Visit, start: datetime, most: int) -> tuple[str, ...]:
+        """Return the names of up to so many people with each of whom a visit could be at a UTC moment."""
+        steps = [last_step_until(start)]
+        free = (p.name for p in self._business.people if self.starts(replace(visit, person=p.id), steps))
+        return tuple(islice(free, most))
 
     def taken_steps(self, visit: Visit, start: datetime) -> list[int]:
         """Return the steps of a visit in which something that it needs is not to be had."""
@@ -311,11 +321,6 @@ def _claims_of(booking: Booking) -> Iterator[tuple[Assignment, range]]:
 def _span(visit: Visit) -> int:
     """Return how many steps a visit itself lasts, without what is kept free around it."""
     return first_step_from(visit.end(moment_of(0)))
-
-
-def _is_set(mask: int, at: int, length: int) -> bool:
-    run = (1 << length) - 1
-    return at >= 0 and mask >> at & run == run
 
 
 def _runs(mask: int, length: int) -> int:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
@@ -82,14 +82,6 @@ def check_party(business: Business, service: Service | None, party: int) -> None
             ErrorType.VALIDATION, f"{what} is for one person at a time. Leave party_size out and book each by itself."
         )
     raise ToolError(ErrorType.VALIDATION, f"{what} is for at most {most} people together.", instead=True)
-
-
-def takes_parties(business: Business) -> bool:
-    """Tell whether anything at a business is for several people together."""
-    services: Sequence[Service | None] = business.services or (None,)
-    return bool(business.resources) and any(
-        largest_party(business.needs_of(s), business.resources, s.name if s else "") > 1 for s in services
-    )
 
 
 def named(people: Iterable[Resource]) -> str:

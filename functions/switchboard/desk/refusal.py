@@ -1,13 +1,15 @@
 """What a caller's model is told when an appointment was not made, or when nobody knows."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil
+from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
+from switchboard.desk.availability import Availability, Choice
 from switchboard.desk.booking import CANCELLING, Booking
 from switchboard.desk.rules import Obstacle, horizon
 from switchboard.desk.visit import Visit
@@ -28,11 +30,27 @@ _REFUSALS: dict[Obstacle, tuple[ErrorType, str]] = {
     Obstacle.TAKEN: (ErrorType.CONFLICT, "That time is already taken."),
 }
 
+# Of a person who was asked for.
+_ABOUT_PERSONS = {Obstacle.TAKEN: "is taken then", Obstacle.AWAY: "is not there then"}
 
-def refusal(ctx: CallContext, visit: Visit, reason: Obstacle, starts: Sequence[datetime]) -> ToolError:
-    """Return why a visit was not booked, with the free starts (UTC) to offer instead.
 
-    `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form. Nothing was written.
+async def refused(
+    availability: Availability, ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle
+) -> ToolError:
+    """Return why a visit was not booked at a moment, with what is free instead as far as that can be found out."""
+    try:
+        choices = await availability.choices(ctx, visit, start, reason)
+    except ToolError:
+        # The no stands without them.
+        choices = []
+    return refusal(ctx, visit, start, reason, choices)
+
+
+def refusal(ctx: CallContext, visit: Visit, start: datetime, reason: Obstacle, choices: Sequence[Choice]) -> ToolError:
+    """Return why a visit was not booked, with what to offer instead.
+
+    `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form, and `with` where it would be
+    with somebody. Nothing was written.
     """
     zone = ctx.business.timezone
     type, template = _REFUSALS[reason]
@@ -41,12 +59,24 @@ def refusal(ctx: CallContext, visit: Visit, reason: Obstacle, starts: Sequence[d
         last=in_words(horizon(ctx.business, ctx.now).latest, zone),
         business=ctx.business.name,
     )
-    if starts:
-        message += f" Free instead: {'; '.join(in_words(start, zone) for start in starts)}."
+    wished = next((person.name for person in ctx.business.people if person.id == visit.person), "")
+    if wished and reason in _ABOUT_PERSONS:
+        then = [choice.person for choice in choices if choice.start == start.astimezone(UTC)]
+        also = f"; {then[0]} is free at that time" if then else ""
+        message = f"{wished} {_ABOUT_PERSONS[reason]}{also}."
+    elif visit.party > 1 and reason is Obstacle.TAKEN:
+        message = f"There is no room for {visit.party} then."
+    if choices:
+        message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
     elif type is ErrorType.CONFLICT:
         message += " No other time can be offered."
-    meta = {"alternatives": as_choices(starts, visit, zone), "reason": reason.value}
-    return ToolError(type, message, meta=meta, instead=not starts and type is ErrorType.CONFLICT)
+    meta = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
+    return ToolError(type, message, meta=meta, instead=not choices and type is ErrorType.CONFLICT)
+
+
+def _in_words(choice: Choice, zone: ZoneInfo) -> str:
+    told = in_words(choice.start, zone)
+    return f"{told} with {choice.person}" if choice.person else told
 
 
 def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: str = "booked") -> ToolError:

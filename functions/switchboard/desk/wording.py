@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
+from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
+from switchboard.contract.resources import PERSON, candidates
 from switchboard.contract.zones import with_zone_if_twice
-from switchboard.desk.availability import FreeDay
+from switchboard.desk.availability import Answer, Choice, FreeDay
 from switchboard.desk.visit import Visit
 
 _WORDS = {
@@ -46,6 +48,17 @@ def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObjec
     return told
 
 
+def told_people(ctx: CallContext, visit: Visit, answer: Answer) -> JsonObject:
+    """Return whose free times an answer tells where only one will do, and who is free at the one time asked for."""
+    people = ctx.business.people
+    needed = [candidates(need, people, visit.service) for need in visit.needs if need.kind == PERSON]
+    able = [person.name for who in needed for person in who if visit.person in ("", person.id)]
+    told: JsonObject = {"with": able[0]} if len(able) == 1 else {}
+    if answer.free_with and answer.asked is not None:
+        told |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
+    return told
+
+
 def _clock(moment: datetime, zone: ZoneInfo) -> str:
     local = moment.astimezone(zone)
     return with_zone_if_twice(f"{local.hour}:{local:%M}", local)
@@ -73,9 +86,13 @@ def _size(data: JsonObject) -> int:
     return len(json.dumps(data))
 
 
-def as_choices(starts: Sequence[datetime], visit: Visit, zone: ZoneInfo) -> list[JsonObject]:
-    """Return `{start, end}` of a visit for each of its possible starts (UTC), in local ISO form."""
-    return [{"start": iso(start, zone), "end": iso(visit.end(start), zone)} for start in starts]
+def as_choices(choices: Sequence[Choice], visit: Visit, zone: ZoneInfo) -> list[JsonObject]:
+    """Return `{start, end}` of a visit, in local ISO form, for each way to have it; `with` says with whom."""
+    return [
+        {"start": iso(choice.start, zone), "end": iso(visit.end(choice.start), zone)}
+        | ({"with": choice.person} if choice.person else {})
+        for choice in choices
+    ]
 
 
 def stamp(moment: datetime) -> str:

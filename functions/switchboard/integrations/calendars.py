@@ -1,6 +1,7 @@
 """Whichever outside calendar a business keeps its appointments in: one port over all the vendors."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 from switchboard.contract.business import Business
@@ -20,16 +21,17 @@ class VendorCalendars(Protocol):
 class CalendarsByVendor:
     """Asks the vendor that the business's calendar is with; a vendor is loaded when the first business needs it."""
 
-    def __init__(self, vendors: Mapping[str, Callable[[], VendorCalendars]]) -> None:
-        """Make each of the vendors, by the name of its integration, once."""
-        self._vendors = vendors
+    def __init__(self, vendors: Mapping[str, Callable[[], VendorCalendars]], expected: Collection[str] = ()) -> None:
+        """Make each of the vendors, by the name of its integration, once.
+
+        `expected` are those that are loaded beforehand: with which this deployment is registered.
+        """
+        self._vendors, self._expected = vendors, expected
         self._made: dict[str, VendorCalendars] = {}
 
     async def warm(self) -> None:
-        """Load what the vendor needs that most businesses are with; nothing is asked over the network."""
-        first = next(iter(self._vendors), "")
-        if first:
-            await self._vendor(first).warm()
+        """Load what the expected vendors need; nothing is asked over the network."""
+        await asyncio.gather(*(self._vendor(name).warm() for name in self._expected))
 
     async def of(self, business: Business) -> Calendar | None:
         """Return a business's outside calendar, or None where its bookings are its calendar.

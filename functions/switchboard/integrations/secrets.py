@@ -15,9 +15,21 @@ from typing import Any
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import KeyKeeper, Paths, Store
-from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Delete, Filter, Missing, Query, Set, Update, Write
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    SERVER_TIME,
+    Delete,
+    Filter,
+    Missing,
+    Query,
+    Set,
+    Stale,
+    Update,
+    Write,
+)
 from switchboard.integrations.data_keys import NONCE_BYTES, DataKeys, Opened
 
+_ATTEMPTS = 3
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
 
 
@@ -91,6 +103,27 @@ class SealedSecrets:
         times = {field: DELETE_FIELD if value is None else SERVER_TIME for field, value in values.items()}
         owner = {"agentId": agent_id} if agent_id else {}
         return Set(path, {"fields": fields, "keptAt": times, "updatedAt": SERVER_TIME} | owner, merge=True)
+
+    async def replace(self, business_id: str, toolkit: str, field: str, value: str, *, instead_of: str) -> bool:
+        """Put a secret in the place of another in one write, and tell whether that one was still kept.
+
+        Since when it is kept stays: it is the same permission in other letters.
+
+        Raises:
+            ToolError: As `reveal`.
+        """
+        path = self._path(business_id, toolkit, field)
+        for _ in range(_ATTEMPTS):
+            document = await self._store.get(path)
+            if document is None or await self.reveal(business_id, toolkit, field) != instead_of:
+                return False
+            kept = await self.to_write(business_id, toolkit, {field: value})
+            assert isinstance(kept, Set)
+            changes = {f"fields.{field}": kept.data["fields"][field], "updatedAt": SERVER_TIME}
+            with suppress(Missing, Stale):
+                await self._store.commit([Update(path, changes, if_update_time=document.update_time)])
+                return True
+        return False
 
     async def kept_since(self, business_id: str, toolkit: str, *, agent_id: str = "") -> dict[str, datetime]:
         """Return since when each secret of a toolkit is kept, by field: all that anybody is shown of one."""

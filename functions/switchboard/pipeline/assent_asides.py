@@ -141,12 +141,30 @@ _YEAH_NO = (
     ",yeah",
     "that's fine,of course,for sure,definitely,absolutely,go ahead,totally,sure",
 )
-_TIMES = (
-    ",that's,this is,that makes it",
-    ",like,now",
-    "the second time,the third time,the fourth time,the fifth time",
-    ",now,i say it,i say that,i say yes,i've said it,i've said that,i've said yes",
-)
+_TIMES: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",that's,this is,that makes it",
+        ",like,now",
+        "the second time,the third time,the fourth time,the fifth time",
+        ",now,i say it,i say that,i say yes,i've said it,i've said that,i've said yes,you ask,you ask me,you asked"
+        ",you asked me,you're asking,you're asking me,you've asked,you've asked me,that you ask,that you're asking me",
+    ),
+    "de": (
+        ",das ist,das ist jetzt",
+        "das zweite mal,das dritte mal,das vierte mal,schon das zweite mal,schon das dritte mal",
+        ",jetzt,dass sie fragen,dass sie mich fragen,dass sie das fragen,dass ich das sage,dass ich ja sage",
+    ),
+    "es": (
+        ",es,ya es,esta es",
+        "la segunda vez,la tercera vez,la cuarta vez",
+        ",ya,que me pregunta,que me lo pregunta,que pregunta,que lo digo,que digo que sí",
+    ),
+    "fr": (
+        ",c'est,ça fait",
+        "la deuxième fois,la troisième fois,la quatrième fois,déjà la troisième fois",
+        ",que vous me demandez,que vous me le demandez,que vous demandez,que je le dis,que je dis oui",
+    ),
+}
 # Whoever says so, and no yes, has something else in mind than what was asked: nothing is done, and it is not asked
 # again before they have made up their mind.
 DOUBTS = {
@@ -180,7 +198,7 @@ def regretting_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    for frames in (_FRAMES.get(language, ()), _TIMES if language == "en" else (), *_SORRY.get(language, ())):
+    for frames in (_FRAMES.get(language, ()), _TIMES.get(language, ()), *_SORRY.get(language, ())):
         yield from _filled(frames)
 
 

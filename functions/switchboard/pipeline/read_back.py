@@ -49,10 +49,10 @@ class _Speech:
 
 # How somebody asks it who talks: at first, and once more.
 _TALK: Mapping[str, tuple[str, str]] = {
-    "en": ("Shall I {}?", "So, shall I {}?"),
-    "de": ("Soll ich {}?", "Also, soll ich {}?"),
-    "es": ("¿Procedo a {}?", "Entonces, ¿procedo a {}?"),
-    "fr": ("Est-ce que je peux {} ?", "Alors, est-ce que je peux {} ?"),
+    "en": ("Shall I {}?", "Just yes or no: shall I {}?"),
+    "de": ("Soll ich {}?", "Nur kurz ja oder nein: Soll ich {}?"),
+    "es": ("¿Procedo a {}?", "Solo sí o no: ¿procedo a {}?"),
+    "fr": ("Est-ce que je peux {} ?", "Juste oui ou non : est-ce que je peux {} ?"),
 }
 _SPEECH: Mapping[str, _Speech] = {
     "en": _Speech(
@@ -247,7 +247,7 @@ def as_said(question: str, language: str, *, again: bool = False) -> str:
     """Return a question in the words of somebody who talks; as it is where it has no such form.
 
     All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "Shall
-    I cancel your appointment on Friday?", and when it is asked once more "So, shall I cancel …".
+    I cancel your appointment on Friday?", and when it is asked once more "Just yes or no: shall I cancel …".
     """
     own = language[:2] if language[:2] in _TALK else "en"
     (first, then), speech = _TALK[own], _SPEECH[own]

@@ -23,8 +23,8 @@ from drills.emulators import any_emulator
 from drills.result import SMOKE, Check, Effort, Result, exactly, within
 from drills.servers import Server, Servers, servers
 from emulator import clear
+from stand_ins.calendar_connection import connect_by
 from stand_ins.faults import Fault
-from stand_ins.google_connection import connect_by
 from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.state.firestore import FirestoreStore

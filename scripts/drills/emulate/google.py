@@ -17,15 +17,14 @@ from switchboard.integrations.google_calendar.calendar import GoogleCalendar
 from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 from switchboard.integrations.google_calendar.endpoints import (
     INTEGRATION,
-    REFRESH_TOKEN,
     TOOLKIT,
-    GoogleClient,
     GoogleEndpoints,
     toolkit,
 )
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.key_keepers import LocalKeyKeeper
+from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthClient
 from switchboard.integrations.secrets import SealedSecrets
 from switchboard.state.memory import MemoryStore
 
@@ -56,7 +55,7 @@ class GoogleSide:
         self.url, self._people = url, people
         self._http = HttpSession()
         self._secrets = SealedSecrets(MemoryStore(), premises.PATHS, LocalKeyKeeper.from_text(premises.SECRETS_KEY))
-        endpoints, client = GoogleEndpoints.at(url), GoogleClient(CLIENT_ID, CLIENT_SECRET, CALLBACK)
+        endpoints, client = GoogleEndpoints.at(url), OAuthClient(CLIENT_ID, CLIENT_SECRET, CALLBACK)
         self.oauth = GoogleOAuth(self._http, endpoints, client)
         self._calendars = GoogleCalendars(self._http, endpoints, self.oauth, self._secrets, SystemClock())
 

@@ -11,15 +11,14 @@ from switchboard.contract.calendar import CalendarEntry
 from switchboard.integrations.google_calendar.calendar import GoogleCalendar
 from switchboard.integrations.google_calendar.calendars import GoogleCalendars
 from switchboard.integrations.google_calendar.endpoints import (
-    REFRESH_TOKEN,
     TOOLKIT,
-    GoogleClient,
     GoogleEndpoints,
     toolkit,
 )
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.key_keepers import LocalKeyKeeper
+from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthClient
 from switchboard.integrations.secrets import SealedSecrets
 from switchboard.state.memory import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -64,7 +63,7 @@ class Premises:
     def __post_init__(self) -> None:
         self.secrets = SealedSecrets(self.store, PATHS, self.keeper)
         endpoints = GoogleEndpoints.at(self.url)
-        self.oauth = GoogleOAuth(self.http, endpoints, GoogleClient(CLIENT_ID, CLIENT_SECRET, CALLBACK))
+        self.oauth = GoogleOAuth(self.http, endpoints, OAuthClient(CLIENT_ID, CLIENT_SECRET, CALLBACK))
         self.calendars = GoogleCalendars(self.http, endpoints, self.oauth, self.secrets, self.clock)
 
     def business(self, id: str = SALON, **settings: Any) -> Business:

@@ -14,6 +14,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.google_calendar import transport
 from switchboard.integrations.google_calendar.failures import FAILURES, OAUTH_FAILURES, refused, token_refused
 from switchboard.integrations.http_session import Answer
+from switchboard.integrations.oauth import requests
 from switchboard.integrations.retry_budget import RetryBudget
 from tests.each import each
 from tests.integrations.conftest import SHORT_S
@@ -114,7 +115,7 @@ def test_the_table_speaks_only_of_what_google_can_answer():
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asked again is asked at once."""
-    monkeypatch.setattr(transport, "PAUSE_S", (0.0, 0.0))
+    monkeypatch.setattr(requests, "PAUSE_S", (0.0, 0.0))
 
 
 @pytest.mark.parametrize("method", [READ, WRITE])
@@ -149,7 +150,7 @@ async def test_without_time_for_it_there_is_no_second_try(premises: Premises, mo
     await calendar.find("never")
     premises.fail(READ, "429", None)
     # A minute to answer in, and an hour's pause before it is asked again.
-    monkeypatch.setattr(transport, "PAUSE_S", (3_600.0, 3_600.0))
+    monkeypatch.setattr(requests, "PAUSE_S", (3_600.0, 3_600.0))
     with ending_in(60.0):
         assert (await failing(calendar, READ)).type is ErrorType.RATE_LIMIT
     assert len(premises.asked(READ)) == 2  # the first was before
@@ -209,7 +210,10 @@ async def test_a_google_that_cannot_be_reached_has_done_nothing(premises: Premis
     calendar = await premises.calendar()
     await calendar.find("never")
     elsewhere = transport.Transport(
-        premises.http, f"http://127.0.0.1:{unused_tcp_port}/calendar/v3/", calendar.transport._tokens
+        premises.http,
+        f"http://127.0.0.1:{unused_tcp_port}/calendar/v3/",
+        calendar.transport._requests._tokens,
+        premises.clock,
     )
     error = await failing(replace(calendar, transport=elsewhere), WRITE)
     assert (error.type, error.partial_side_effects) == (ErrorType.TRANSIENT, False)

@@ -10,7 +10,8 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
 from switchboard.integrations.google_calendar.calendars import GoogleCalendars
-from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT, GoogleEndpoints
+from switchboard.integrations.google_calendar.endpoints import TOOLKIT, GoogleEndpoints
+from switchboard.integrations.oauth.server import REFRESH_TOKEN
 from tests.integrations.google_calendar.premises import SALON, Premises
 
 CALLERS = 20
@@ -93,7 +94,7 @@ async def test_a_token_endpoint_in_trouble_never_costs_a_business_its_connection
     premises.fail("token", mode, 1, seconds=1)
     with ending_in(0.1):
         assert await types_of(calendar.find("never")) == [ErrorType.TRANSIENT]
-    while any(not task.done() for task in calendar.transport._tokens._flights.values()):
+    while any(not task.done() for task in calendar.transport._requests._tokens._flights.values()):
         await asyncio.sleep(0.01)
     assert await calendar.find("never") is None
 
@@ -139,7 +140,7 @@ async def test_no_token_shows_in_what_can_be_printed(premises: Premises, caplog:
     calendar = await premises.calendar()
     refresh = str(await premises.secrets.reveal(SALON, TOOLKIT, REFRESH_TOKEN))
     await calendar.find("never")
-    access = await calendar.transport._tokens.current(calendar.connection)
+    access = await calendar.transport._requests._tokens.current(calendar.connection)
     grant = await premises.oauth.refresh(refresh)
     printed = [repr(thing) for thing in (calendar, access, grant, premises.oauth.client, vars(calendar.transport))]
     for mode in ("401", "500", "accept-then-drop", "403-forbidden"):

@@ -6,13 +6,12 @@ import pytest
 from stand_ins.google_calendar_rules import Method, discovery
 from switchboard.integrations.google_calendar.endpoints import (
     FREE_BUSY_SCOPES,
-    REFRESH_TOKEN,
     TOOLKIT,
     WRITE_SCOPES,
-    GoogleClient,
     GoogleEndpoints,
     toolkit,
 )
+from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthClient
 
 
 @pytest.mark.requirement("001-30", "001-31", "001-32", "001-33")
@@ -23,8 +22,8 @@ def test_owners_authorise_it_at_google():
     assert [scope.rpartition("/")[2] for scope in about["auth"]["scopes"]] == ["calendar.events", "calendar.readonly"]
     assert about["auth"]["sensitiveConfig"] == [REFRESH_TOKEN]
     real = GoogleEndpoints.real()
-    assert real.authorization == "https://accounts.google.com/o/oauth2/v2/auth"
-    assert real.token == "https://oauth2.googleapis.com/token"
+    assert real.server.authorization == "https://accounts.google.com/o/oauth2/v2/auth"
+    assert real.server.token == "https://oauth2.googleapis.com/token"
     assert real.calendar == discovery()["baseUrl"]
 
 
@@ -56,4 +55,4 @@ def test_the_scopes_we_count_on_are_those_of_googles_own_document():
 
 def test_a_client_does_not_show_its_secret():
     """Nor does what is built of it."""
-    assert "canary" not in repr(GoogleClient("id", "canary", "http://127.0.0.1/callback"))
+    assert "canary" not in repr(OAuthClient("id", "canary", "http://127.0.0.1/callback"))

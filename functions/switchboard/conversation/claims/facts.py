@@ -9,6 +9,7 @@ from typing import Any
 from switchboard.contract.business import Business
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
+from switchboard.conversation.claims.people_words import NOBODY_SAID, PeopleSaid
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
@@ -20,6 +21,9 @@ _TELLING_DIGITS = 7
 _ABOUT_MONEY = frozenset({Deed.PAID, Deed.REFUNDED, Deed.ORDERED})
 # Of what was sent to somebody so much is looked through for times and names: more than a text message holds.
 _LONGEST_TOLD = 1_600
+# Under this name results and receipts say with whom an appointment is.
+_WITH = "with"
+_WITH_SOMEBODY = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class Evidence:
         by_words: What it bears out of sentences that share one of those words with it.
         by_name: What it bears out of sentences that say under whose name, which stands in it, something is by now.
         is_receipt: Whether it was done in this conversation, rather than found.
+        people: Every word of the names of those with whom it is.
         summary: What was done, in a few words for the model; empty where it was only found.
     """
 
@@ -53,8 +58,16 @@ class Evidence:
     by_name: frozenset[Deed] = frozenset()
     is_receipt: bool = False
     summary: str = ""
+    people: frozenset[str] = frozenset()
 
-    def bears_out(self, deed: Deed, said: Mentions, services: Sequence[str], all_known: Sequence["Evidence"]) -> bool:
+    def bears_out(
+        self,
+        deed: Deed,
+        said: Mentions,
+        services: Sequence[str],
+        all_known: Sequence["Evidence"],
+        people: PeopleSaid = NOBODY_SAID,
+    ) -> bool:
         """Tell whether a sentence that claims this deed is about this, as far as it says what it is about.
 
         Args:
@@ -62,6 +75,7 @@ class Evidence:
             said: When and for whom the sentence says.
             services: The business's services that the sentence names.
             all_known: What else is known; a text message may speak of it.
+            people: Whom of the business's people the sentence names.
         """
         if deed not in self.deeds and not self._bears_in_other_words(deed, said):
             return False
@@ -69,10 +83,19 @@ class Evidence:
             return False
         if self.told is not None:
             return self._could_tell(said, all_known)
+        if deed in _WITH_SOMEBODY and not self._is_with(people):
+            return False
         # What says nothing about time can be no evidence of one.
         if said.say_when and not any(said.agree_with(moment) for moment in self.moments):
             return False
         return all(words_of(name) <= self.words for name in (*said.names, *services))
+
+    def _is_with(self, people: PeopleSaid) -> bool:
+        """Tell whether it is with those with whom a sentence says it is; who is named otherwise may be the customer."""
+        if people.beside:
+            return all(words_of(name) <= self.people for name in people.beside)
+        known = self.people | self.words
+        return not people.others or any(words_of(name) <= known for name in people.others)
 
     def _bears_in_other_words(self, deed: Deed, said: Mentions) -> bool:
         if deed in self.by_words and self.noted & said.words:
@@ -112,6 +135,7 @@ def evidence(deeds: frozenset[Deed], found: Any, zone: tzinfo) -> Evidence:
         frozenset(_digits(text) for text in texts if _NUMBER.search(text)),
         frozenset(text.casefold() for text in texts if "@" in text),
         amounts=frozenset().union(*(amounts_in_data(text) for text in texts)) | _numbers(found),
+        people=frozenset().union(*(words_of(text) for key, text in rows if key == _WITH)),
     )
 
 

@@ -25,6 +25,8 @@ from switchboard.conversation.claims.classifier import ClaimClassifier, Reading,
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import Evidence, services_named, words_of
+from switchboard.conversation.claims.free_people import free_without_look_up
+from switchboard.conversation.claims.people_words import offers_somebody, people_said
 from switchboard.conversation.claims.sentences import (
     ELSEWHERE,
     SENTENCE_END,
@@ -195,6 +197,7 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
+        self._hold_free_people(plain)
         reading, before = self._reader.read(plain), self._before
         self._before = "" if reading.claims else plain
         if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?"):
@@ -208,6 +211,9 @@ class ClaimGuard:
         unfounded = self._unfounded(plain, reading, known, self._now())
         if not unfounded or self._is_quoted(plain, reading):
             return read_back + self._kept(sentence)
+        if offers_somebody(self._business, plain):
+            # What was looked up is offered: "Maria hat um zehn Zeit".
+            return read_back + self._kept(sentence)
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
@@ -216,6 +222,16 @@ class ClaimGuard:
             raise Unfounded(plain, self._correction(plain, unfounded, known))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
+
+    def _hold_free_people(self, sentence: str) -> None:
+        names = free_without_look_up(self._business, self._session.history.messages, sentence, self._now())
+        if names:
+            who = " and ".join(names)
+            raise Unfounded(
+                sentence,
+                f"You were about to say: {sentence!r}. Do not say it: that {who} is free then has not been looked up, "
+                "and the caller has not heard it. Look it up with with_person, or say what the results above say.",
+            )
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -298,8 +314,10 @@ class ClaimGuard:
         return len(parts) > 1 and all(self._bears(deed, part, known, now) for part in parts)
 
     def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime) -> bool:
-        services = services_named(self._business, text)
-        return any(item.bears_out(deed, said, services, known) for said in self._said(text, now) for item in known)
+        services, people = services_named(self._business, text), people_said(self._business, text)
+        return any(
+            item.bears_out(deed, said, services, known, people) for said in self._said(text, now) for item in known
+        )
 
     def _said(self, text: str, now: datetime) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's."""

@@ -17,12 +17,16 @@ class Unreadable(Exception):
     """The answer is packed in a way that nobody asked for, or is damaged."""
 
 
-async def read_body(chunks: AsyncIterator[bytes], encoding: str) -> bytes:
+async def read_body(
+    chunks: AsyncIterator[bytes], encoding: str, most_sent: int = SENT_BYTES, most_bytes: int = BODY_BYTES
+) -> bytes:
     """Return the whole body.
 
     Args:
         chunks: As they come over the wire.
         encoding: The header `Content-Encoding`; only gzip is asked for, and once is enough.
+        most_sent: The most that may come over the wire.
+        most_bytes: The most that it may be once it is unpacked.
 
     Raises:
         TooLong, Unreadable: It is not read any further.
@@ -33,9 +37,9 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str) -> bytes:
     unpacking, body, received = Gunzip() if codings else None, bytearray(), 0
     async for chunk in chunks:
         received += len(chunk)
-        if received > SENT_BYTES:
+        if received > most_sent:
             raise TooLong
-        body += unpacking.feed(chunk, BODY_BYTES - len(body)) if unpacking else chunk
+        body += unpacking.feed(chunk, most_bytes - len(body)) if unpacking else chunk
     # An answer without a body may still carry the header.
     if unpacking and received and not unpacking.is_whole:
         raise Unreadable

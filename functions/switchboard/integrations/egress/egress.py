@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.integrations.egress import failures
+from switchboard.integrations.egress.answer_body import BODY_BYTES as ANSWER_BYTES
 from switchboard.integrations.egress.answer_body import SENT_BYTES, TooLong, Unreadable, read_body
 from switchboard.integrations.egress.connections import EgressSession
 from switchboard.integrations.egress.names import AddressRefused, SystemNames
@@ -39,11 +40,18 @@ _CHUNK = 16_384
 
 def longest_s(method: str) -> float:
     """Return how many seconds a request may take; one that changes something is not stopped half-way."""
-    return TOTAL_S if method == "GET" else OWNERS_ACTION_S
+    return TOTAL_S if method in failures.READING else OWNERS_ACTION_S
 
 
 class SafeEgress:
-    """Sends what owners' tools send. Nothing of a request stands in what it raises, logs or shows."""
+    """Sends what owners' tools send. Nothing of a request stands in what it raises, logs or shows.
+
+    Attributes:
+        most_sent: The most bytes of an answer that may come over the wire.
+        most_bytes: The most that it may be once it is unpacked.
+    """
+
+    most_sent, most_bytes = SENT_BYTES, ANSWER_BYTES
 
     def __init__(
         self,
@@ -186,16 +194,17 @@ class SafeEgress:
                 trace_request_ctx=sending,
             ) as response
         ):
-            if (response.content_length or 0) > SENT_BYTES:
+            if (response.content_length or 0) > self.most_sent:
                 raise TooLong
             encoding = ",".join(response.headers.getall("Content-Encoding", []))
-            content = await read_body(response.content.iter_chunked(_CHUNK), encoding)
+            chunks = response.content.iter_chunked(_CHUNK)
+            content = await read_body(chunks, encoding, self.most_sent, self.most_bytes)
             return Answer(response.status, response.headers, content)
 
     def _session(self, method: str, target: Target) -> EgressSession:
         if self._is_stand_in(target):
             return self._local
-        return self._kept if method == "GET" else self._fresh
+        return self._kept if method in failures.READING else self._fresh
 
     def _connector(self, *, keeps_open: bool = False) -> "Callable[[], aiohttp.BaseConnector]":
         def connector() -> "aiohttp.BaseConnector":

@@ -5,6 +5,8 @@ from typing import Final
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.service_fault import ServiceFault
 
+READING: Final = frozenset({"GET", "PROPFIND", "REPORT"})
+"""The methods that change nothing: what was not answered was not done."""
 _OWNER = "Its owner has to change that. Say that this cannot be done right now."
 _LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
 # By `ssl.SSLCertVerificationError.verify_code`; the texts of OpenSSL change, and quote the host.
@@ -91,7 +93,7 @@ def unanswered(method: str, detail: str, *, sent: bool) -> ToolError:
         detail: For the log; holds neither address nor headers.
         sent: Whether the request may have arrived.
     """
-    is_unknown = sent and method != "GET"
+    is_unknown = sent and method not in READING
     return ToolError(
         ErrorType.TRANSIENT,
         _UNKNOWN if is_unknown else _LATER,
@@ -105,10 +107,10 @@ def unusable_answer(method: str, problem: str) -> ToolError:
     """Return the error for an answer that came and cannot be used.
 
     Args:
-        method: Of the request; whatever is no GET may have been done.
+        method: Of the request; whatever does not only read may have been done.
         problem: What is wrong with it, as a part of a sentence.
     """
-    may_be_done = method != "GET"
+    may_be_done = method not in READING
     known = "It may have been done: say that this is not known." if may_be_done else "Ask for less, or go on without."
     return ToolError(
         ErrorType.PERMANENT,

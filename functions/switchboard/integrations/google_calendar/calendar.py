@@ -12,8 +12,8 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.integrations.google_calendar.entries import bounds, to_busy, to_entry, to_event, to_times
 from switchboard.integrations.google_calendar.failures import failure
-from switchboard.integrations.google_calendar.tokens import Connection
 from switchboard.integrations.google_calendar.transport import Declined, Transport
+from switchboard.integrations.oauth.tokens import Connection
 
 log = logging.getLogger(__name__)
 

@@ -2,14 +2,14 @@
 
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType
-from switchboard.contract.ports import Clock, Secrets
+from switchboard.contract.ports import Clock
 from switchboard.integrations.google_calendar.calendar import GoogleCalendar
-from switchboard.integrations.google_calendar.endpoints import FREE_BUSY_SCOPES, INTEGRATION, GoogleEndpoints
-from switchboard.integrations.google_calendar.failures import failure
+from switchboard.integrations.google_calendar.endpoints import FREE_BUSY_SCOPES, INTEGRATION, TOOLKIT, GoogleEndpoints
+from switchboard.integrations.google_calendar.failures import GOOGLE, failure
 from switchboard.integrations.google_calendar.oauth import GoogleOAuth
-from switchboard.integrations.google_calendar.tokens import AccessTokens, Connection
 from switchboard.integrations.google_calendar.transport import Transport
 from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.oauth.tokens import AccessTokens, Connection, Secrets
 
 _LONGEST_ID = 254
 
@@ -21,8 +21,8 @@ class GoogleCalendars:
         self, http: HttpSession, endpoints: GoogleEndpoints, oauth: GoogleOAuth | None, secrets: Secrets, clock: Clock
     ) -> None:
         """Reach them with the operator's OAuth client; None where the operator registered none."""
-        tokens = AccessTokens(secrets, oauth, clock) if oauth else None
-        self._transport = Transport(http, endpoints.calendar, tokens) if tokens else None
+        tokens = AccessTokens(secrets, TOOLKIT, oauth, GOOGLE, clock) if oauth else None
+        self._transport = Transport(http, endpoints.calendar, tokens, clock) if tokens else None
 
     async def warm(self) -> None:
         """Load the library before anyone waits for it; nothing is asked over the network."""

@@ -1,18 +1,17 @@
-"""Where Google is, who we are to it, and what we ask owners for."""
+"""Where Google is, and what we ask owners for."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from switchboard.contract.json import JsonObject
+from switchboard.integrations.oauth.server import ServerAddresses
 
 INTEGRATION = "googleCalendar"
 """The connection's name in `businesses/{id}.integrations`."""
 TOOLKIT = "google_calendar"
 """The toolkit's name, under which its secrets are kept."""
-REFRESH_TOKEN = "refreshToken"
-"""The field in which the owner's lasting permission is kept."""
 
 _SCOPE = "https://www.googleapis.com/auth/"
 # The discovery document's own lists: `calendar.events` alone does not open free/busy.
@@ -30,37 +29,22 @@ def toolkit() -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class GoogleEndpoints:
-    """Absolute URLs; `calendar` ends with a slash, as the library wants it."""
+    """Where Google's calendar and accounts are; `calendar` ends with a slash, as the library wants it."""
 
     calendar: str
-    authorization: str
-    token: str
-    revocation: str
+    server: ServerAddresses
 
     @classmethod
     def real(cls) -> "GoogleEndpoints":
         """Return Google's own, as the toolkit names them."""
         auth: dict[str, Any] = toolkit()["auth"]
-        calendar = "https://www.googleapis.com/calendar/v3/"
-        return cls(calendar, auth["authorizationUrl"], auth["tokenUrl"], auth["revocationUrl"])
+        server = ServerAddresses(auth["authorizationUrl"], auth["tokenUrl"], auth["revocationUrl"])
+        return cls("https://www.googleapis.com/calendar/v3/", server)
 
     @classmethod
     def at(cls, base_url: str) -> "GoogleEndpoints":
         """Return those of a stand-in that serves all of them."""
         base = base_url.rstrip("/")
-        return cls(f"{base}/calendar/v3/", f"{base}/o/oauth2/v2/auth", f"{base}/token", f"{base}/revoke")
-
-
-@dataclass(frozen=True, slots=True)
-class GoogleClient:
-    """The OAuth client that the operator registered with Google.
-
-    Attributes:
-        id: As Google gave it.
-        secret: As Google gave it.
-        callback_url: Where Google sends owners back to; registered with Google letter by letter.
-    """
-
-    id: str
-    secret: str = field(repr=False)
-    callback_url: str
+        return cls(
+            f"{base}/calendar/v3/", ServerAddresses(f"{base}/o/oauth2/v2/auth", f"{base}/token", f"{base}/revoke")
+        )

@@ -1,140 +1,21 @@
-"""OAuth 2.0 with Google: where owners consent, codes and refresh tokens for access tokens, and giving a grant back.
+"""OAuth 2.0 with Google."""
 
-Our own requests to the token endpoint rather than google-auth's: those are synchronous, and answer a lost permission
-and a failing server with the same exception class.
-"""
-
-import base64
-import hashlib
-import hmac
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import urlencode
-
-import orjson
-
-from switchboard.contract.error import ErrorType
-from switchboard.integrations.google_calendar.endpoints import GoogleClient, GoogleEndpoints, toolkit
-from switchboard.integrations.google_calendar.failures import failure, token_refused, unanswered
-from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
-
-TOKEN_S = 2.0
-REVOKE_S = 2.0
-# Google's tokens live for an hour; an answer that does not say so is not believed for longer than this.
-_UNSAID_S = 600.0
-_FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+from switchboard.integrations.google_calendar.endpoints import GoogleEndpoints, toolkit
+from switchboard.integrations.google_calendar.failures import GOOGLE
+from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.oauth.server import OAuthClient, OAuthServer
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """What the token endpoint gave.
+class GoogleOAuth(OAuthServer):
+    """Google's authorisation server, as one OAuth client of it."""
 
-    Attributes:
-        access_token: What requests carry.
-        expires_in_s: How long it is good for.
-        scopes: What may be done with it; owners can leave some of what was asked for out.
-        refresh_token: The lasting permission; None where Google gave none, as it does unless asked for consent anew.
-    """
-
-    access_token: str = field(repr=False)
-    expires_in_s: float
-    scopes: tuple[str, ...]
-    refresh_token: str | None = field(default=None, repr=False)
-
-
-class GoogleOAuth:
-    """Google's authorisation server, as one OAuth client of it. Its failures are `ToolError`s by `failures`."""
-
-    def __init__(self, http: HttpSession, endpoints: GoogleEndpoints, client: GoogleClient) -> None:
+    def __init__(self, http: HttpSession, endpoints: GoogleEndpoints, client: OAuthClient) -> None:
         """Ask there, as that client."""
-        self._http, self._endpoints, self.client = http, endpoints, client
-
-    def consent_url(self, state: str) -> str:
-        """Return where an owner gives permission; Google sends them back with the state."""
-        query = {
-            "client_id": self.client.id,
-            "redirect_uri": self.client.callback_url,
-            "response_type": "code",
+        asked = {
             "scope": " ".join(toolkit()["auth"]["scopes"]),
             # Only together do these make Google give a refresh token every time.
             "access_type": "offline",
             "prompt": "consent",
             "include_granted_scopes": "true",
-            "state": state,
-            "code_challenge": _challenge(self._verifier(state)),
-            "code_challenge_method": "S256",
         }
-        return f"{self._endpoints.authorization}?{urlencode(query)}"
-
-    async def exchange(self, code: str, state: str) -> Grant:
-        """Return what an owner's consent gives.
-
-        Raises:
-            ToolError: AUTH, the code is used, expired or of another consent.
-        """
-        return await self._ask(
-            {
-                "grant_type": "authorization_code",
-                "code": code,
-                "redirect_uri": self.client.callback_url,
-                "code_verifier": self._verifier(state),
-            }
-        )
-
-    async def refresh(self, refresh_token: str) -> Grant:
-        """Return a fresh access token.
-
-        Raises:
-            ToolError: AUTH, the permission is gone.
-        """
-        return await self._ask({"grant_type": "refresh_token", "refresh_token": refresh_token})
-
-    async def revoke(self, token: str) -> bool:
-        """Give a grant back, with every token of it, and tell whether Google took it."""
-        body = urlencode({"token": token}).encode()
-        try:
-            answer = await self._http.request(
-                "POST", self._endpoints.revocation, headers=_FORM, body=body, timeout_s=REVOKE_S
-            )
-        except NoAnswer:
-            return False
-        return answer.status == 200
-
-    async def _ask(self, form: Mapping[str, str]) -> Grant:
-        body = urlencode({**form, "client_id": self.client.id, "client_secret": self.client.secret}).encode()
-        try:
-            answer = await self._http.request(
-                "POST", self._endpoints.token, headers=_FORM, body=body, timeout_s=TOKEN_S
-            )
-        except NoAnswer as error:
-            # Asking again is harmless: at worst there is one more token.
-            raise unanswered(error, is_write=False) from None
-        if answer.status != 200:
-            raise token_refused(answer)
-        return _read_grant(answer)
-
-    def _verifier(self, state: str) -> str:
-        # Derived, so that no secret of a consent under way has to be kept: without ours nobody else can derive it.
-        digest = hmac.digest(self.client.secret.encode(), b"pkce|" + state.encode(), "sha256")
-        return _base64url(digest)
-
-
-def _read_grant(answer: Answer) -> Grant:
-    try:
-        found: dict[str, Any] = orjson.loads(answer.body)
-        token, seconds = found["access_token"], float(found.get("expires_in") or _UNSAID_S)
-        refresh, scope = found.get("refresh_token"), found.get("scope") or ""
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token") from None
-    if not isinstance(token, str) or not token or not isinstance(scope, str):
-        raise failure(ErrorType.TRANSIENT, "token endpoint: an answer without a token")
-    return Grant(token, seconds, tuple(scope.split()), refresh if isinstance(refresh, str) and refresh else None)
-
-
-def _challenge(verifier: str) -> str:
-    return _base64url(hashlib.sha256(verifier.encode()).digest())
-
-
-def _base64url(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+        super().__init__(http, endpoints.server, client, asked, GOOGLE)

@@ -7,9 +7,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.appointments import told_facts
-from switchboard.desk.corrections import told_contact
+from switchboard.desk.corrections import receipt_of, told_appointment
 from switchboard.desk.wish import Wish
-from switchboard.desk.wording import iso
 
 
 async def propose(
@@ -23,6 +22,8 @@ async def propose(
     customer_phone: str | None = None,
     customer_email: str | None = None,
     notes: str | None = None,
+    with_person: str | None = None,
+    party_size: int | None = None,
 ) -> Proposal:
     """Return what would be booked, where a business has its callers asked for a yes.
 
@@ -36,6 +37,8 @@ async def propose(
         customer_phone: Any spelling that can be dialled where the business is.
         customer_email: Where a confirmation could go.
         notes: What the caller wants the business to know.
+        with_person: Whom the caller wants, or words for anyone or for whoever it was last time.
+        party_size: How many come together.
 
     Raises:
         ToolError: VALIDATION, CONFLICT with alternatives, TRANSIENT or RATE_LIMIT; see `Bookings.bookable`.
@@ -48,6 +51,8 @@ async def propose(
         customer_phone=customer_phone,
         customer_email=customer_email,
         notes=notes,
+        with_person=await desk.appointments.whom(ctx, with_person),
+        party_size=party_size or 1,
     )
     booking = await desk.bookings.bookable(ctx, wish)
     return Proposal(told_facts(booking), is_done=booking.repeated)
@@ -64,6 +69,8 @@ async def execute(
     customer_phone: str | None = None,
     customer_email: str | None = None,
     notes: str | None = None,
+    with_person: str | None = None,
+    party_size: int | None = None,
 ) -> Result:
     """Return the booking that was made, or that the same wish had made before.
 
@@ -77,6 +84,8 @@ async def execute(
         customer_phone: Any spelling that can be dialled where the business is.
         customer_email: Where a confirmation could go.
         notes: What the caller wants the business to know.
+        with_person: Whom the caller wants, or words for anyone or for whoever it was last time.
+        party_size: How many come together.
 
     Raises:
         ToolError: VALIDATION, CONFLICT with alternatives, or TRANSIENT; see `Bookings.book`.
@@ -91,22 +100,11 @@ async def execute(
             customer_phone=customer_phone,
             customer_email=customer_email,
             notes=notes,
+            with_person=await desk.appointments.whom(ctx, with_person),
+            party_size=party_size or 1,
         ),
     )
-    zone = ctx.business.timezone
-    when = iso(booking.start, zone)
-    data: JsonObject = {
-        "booked": True,
-        "bookingId": booking.id,
-        "service": booking.service,
-        "startTime": when,
-        "endTime": iso(booking.end, zone),
-        "timezone": zone.key,
-        "customerName": booking.customer_name,
-        "repeated": booking.repeated,
-        **told_contact(ctx, booking),
-    }
+    data: JsonObject = {"booked": True} | told_appointment(ctx, booking)
     if booking.price:
         data["price"] = booking.price
-    receipt = {"what": booking.service, "for": booking.customer_name, "when": when, "effectIds": [booking.id]}
-    return Result(data, receipt=receipt)
+    return Result(data, receipt=receipt_of(ctx, booking, booking.service))

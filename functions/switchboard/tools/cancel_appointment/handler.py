@@ -7,6 +7,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.appointments import told_facts
+from switchboard.desk.corrections import receipt_of, told_company
 from switchboard.desk.wording import iso
 
 
@@ -40,20 +41,14 @@ async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: 
     """
     booking = await desk.appointments.cancel(ctx, booking_id, start_time)
     zone = ctx.business.timezone
-    when = iso(booking.start, zone)
     data: JsonObject = {
         "cancelled": True,
         "bookingId": booking.id,
         "service": booking.service,
-        "startTime": when,
+        "startTime": iso(booking.start, zone),
         "timezone": zone.key,
         "customerName": booking.customer_name,
         "repeated": booking.repeated,
+        **told_company(booking),
     }
-    receipt = {
-        "what": f"cancelled: {booking.service}",
-        "for": booking.customer_name,
-        "when": when,
-        "effectIds": [booking.id],
-    }
-    return Result(data, receipt=receipt)
+    return Result(data, receipt=receipt_of(ctx, booking, f"cancelled: {booking.service}"))

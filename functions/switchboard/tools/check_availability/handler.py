@@ -9,7 +9,7 @@ from switchboard.desk import Desk
 from switchboard.desk.availability import Conflict
 from switchboard.desk.hours import day_named, first_existing
 from switchboard.desk.visit import visit_for
-from switchboard.desk.wording import days_in_words, fewer_times, iso
+from switchboard.desk.wording import days_in_words, fewer_times, iso, told_people
 
 _DEFAULT_MINUTES = 30
 
@@ -23,6 +23,8 @@ async def execute(
     soonest: bool = False,
     duration_minutes: int = 30,
     service: str | None = None,
+    with_person: str | None = None,
+    party_size: int | None = None,
 ) -> Result:
     """Return whether the caller can come at a time or on some days, and what is free.
 
@@ -34,12 +36,17 @@ async def execute(
         soonest: Whether the first free times from `date` on are wanted.
         duration_minutes: How long; a service's own duration takes the place of the default.
         service: A service of the business, any case.
+        with_person: Whom the caller wants, or words for anyone or for whoever it was last time.
+        party_size: How many come together.
 
     Raises:
-        ToolError: VALIDATION for a service that is not offered; TRANSIENT or AUTH when the calendar cannot be read.
+        ToolError: VALIDATION for a service, person or party that cannot be had; TRANSIENT or AUTH when the
+            calendar cannot be read.
     """
     own_duration = service is not None and duration_minutes == _DEFAULT_MINUTES
-    visit = visit_for(ctx.business, service, None if own_duration else duration_minutes)
+    whom = await desk.appointments.whom(ctx, with_person)
+    minutes = None if own_duration else duration_minutes
+    visit = visit_for(ctx.business, service, minutes, whom, party_size or 1)
     zone = ctx.business.timezone
     if soonest:
         answer = await desk.availability.soonest(ctx, visit, date)
@@ -64,6 +71,7 @@ async def execute(
     }
     if service is not None:
         data["service"] = visit.service
+    data |= told_people(ctx, visit, answer)
     return Result(data)
 
 

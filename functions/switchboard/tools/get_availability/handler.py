@@ -6,10 +6,18 @@ from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.hours import day_named
 from switchboard.desk.visit import visit_for
-from switchboard.desk.wording import days_in_words, fewer_times, iso
+from switchboard.desk.wording import days_in_words, fewer_times, iso, told_people
 
 
-async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | None = None) -> Result:
+async def execute(
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    date: str,
+    service: str | None = None,
+    with_person: str | None = None,
+    party_size: int | None = None,
+) -> Result:
     """Return the free start times of a day, or the next ones after it.
 
     Args:
@@ -17,12 +25,15 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | Non
         desk: Does the work.
         date: A local day of the business, ISO 8601; the schema's `format` has been checked.
         service: A service of the business, any case.
+        with_person: Whom the caller wants, or words for anyone or for whoever it was last time.
+        party_size: How many come together.
 
     Raises:
-        ToolError: VALIDATION for a service that is not offered or a year that cannot be meant; TRANSIENT or AUTH when
-            the calendar cannot be read.
+        ToolError: VALIDATION for a service, person or party that cannot be had, or a year that cannot be
+            meant; TRANSIENT or AUTH when the calendar cannot be read.
     """
-    visit = visit_for(ctx.business, service, None)
+    whom = await desk.appointments.whom(ctx, with_person)
+    visit = visit_for(ctx.business, service, None, whom, party_size or 1)
     answer = await desk.availability.on(ctx, visit, day_named(date))
     zone = ctx.business.timezone
     data: JsonObject = {
@@ -38,6 +49,7 @@ async def execute(ctx: CallContext, desk: Desk, *, date: str, service: str | Non
     }
     if service is not None:
         data["service"] = visit.service
+    data |= told_people(ctx, visit, answer)
     return Result(data, empty=not answer.starts)
 
 

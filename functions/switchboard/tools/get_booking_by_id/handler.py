@@ -4,6 +4,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
+from switchboard.desk.corrections import told_in_records
 from switchboard.desk.ownership import is_unproven
 from switchboard.desk.quotation import quoted
 from switchboard.desk.wording import iso, stamp
@@ -40,6 +41,7 @@ async def execute(
         "customer_name": quoted(booking.customer_name),
         "duration_minutes": booking.minutes,
     }
+    data |= told_in_records(booking)
     if is_unproven(ctx, booking):
         data["unproven"] = True
     if booking.price:

@@ -3,6 +3,7 @@
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
+from switchboard.desk.corrections import told_in_records
 from switchboard.desk.ownership import is_unproven
 from switchboard.desk.quotation import quoted
 from switchboard.desk.wording import iso, stamp
@@ -33,6 +34,7 @@ async def execute(
             "booking_datetime": stamp(booking.start),
             "local_time": iso(booking.start, ctx.business.timezone),
             "customer_name": quoted(booking.customer_name),
+            **told_in_records(booking),
             **({"unproven": True} if is_unproven(ctx, booking) else {}),
         }
     )

@@ -7,6 +7,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.appointments import Narrowing
+from switchboard.desk.corrections import told_company
 from switchboard.desk.hours import check_year, first_existing
 from switchboard.desk.ownership import is_unproven
 from switchboard.desk.wording import iso
@@ -50,6 +51,7 @@ async def execute(
             "status": booking.status,
             "customerName": booking.customer_name,
             "isPast": booking.start < ctx.now,
+            **told_company(booking),
             **({"unproven": True} if is_unproven(ctx, booking) else {}),
         }
         for booking in found

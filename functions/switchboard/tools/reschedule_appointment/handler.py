@@ -3,12 +3,10 @@
 from datetime import datetime
 
 from switchboard.contract.context import CallContext
-from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.appointments import told_move
-from switchboard.desk.corrections import told_contact
-from switchboard.desk.wording import iso
+from switchboard.desk.corrections import receipt_of, told_appointment
 
 
 async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Proposal:
@@ -40,23 +38,5 @@ async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_ti
         ToolError: NOT_FOUND, VALIDATION, CONFLICT with alternatives, AUTH or TRANSIENT; see `Appointments.reschedule`.
     """
     booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time)
-    zone = ctx.business.timezone
-    when = iso(booking.start, zone)
-    data: JsonObject = {
-        "moved": True,
-        "bookingId": booking.id,
-        "service": booking.service,
-        "startTime": when,
-        "endTime": iso(booking.end, zone),
-        "timezone": zone.key,
-        "customerName": booking.customer_name,
-        "repeated": booking.repeated,
-        **told_contact(ctx, booking),
-    }
-    receipt = {
-        "what": f"moved: {booking.service}",
-        "for": booking.customer_name,
-        "when": when,
-        "effectIds": [booking.id],
-    }
-    return Result(data, receipt=receipt)
+    data = {"moved": True} | told_appointment(ctx, booking)
+    return Result(data, receipt=receipt_of(ctx, booking, f"moved: {booking.service}"))

@@ -4,7 +4,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.corrections import Correction, told_contact
+from switchboard.desk.corrections import Correction, receipt_of, told_company, told_contact
 from switchboard.desk.wording import iso
 
 
@@ -37,23 +37,17 @@ async def execute(
     )
     booking = await desk.appointments.correct(ctx, booking_id, correction)
     zone = ctx.business.timezone
-    when = iso(booking.start, zone)
     data: JsonObject = {
         "updated": True,
         "bookingId": booking.id,
         "service": booking.service,
-        "startTime": when,
+        "startTime": iso(booking.start, zone),
         "timezone": zone.key,
         "customerName": booking.customer_name,
         "repeated": booking.repeated,
+        **told_company(booking),
         **told_contact(ctx, booking),
     }
     if booking.customer_notes and notes is not None:
         data["notes"] = booking.customer_notes
-    receipt = {
-        "what": f"corrected: {booking.service}",
-        "for": booking.customer_name,
-        "when": when,
-        "effectIds": [booking.id],
-    }
-    return Result(data, receipt=receipt)
+    return Result(data, receipt=receipt_of(ctx, booking, f"corrected: {booking.service}"))

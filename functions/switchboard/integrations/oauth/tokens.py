@@ -1,28 +1,41 @@
 """Access tokens, kept in memory until shortly before they expire, fetched once however many callers wait.
 
-A permission that Google has declared gone is remembered by the hash of the refresh token, so that it is asked about
-once; connecting again brings another refresh token, and with it a new try.
+A permission that the vendor has declared gone is remembered by the hash of the refresh token, so that it is asked about
+once; connecting again brings another refresh token, and with it a new try. Where every refresh brings another refresh
+token, that one is sealed in the place of the one it came from, in one write.
 """
 
 import asyncio
 import contextvars
 import hashlib
+import logging
 import threading
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from cachetools import LRUCache
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Clock, Secrets
+from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
-from switchboard.integrations.google_calendar.endpoints import REFRESH_TOKEN, TOOLKIT
-from switchboard.integrations.google_calendar.failures import failure
-from switchboard.integrations.google_calendar.oauth import TOKEN_S, GoogleOAuth
+from switchboard.integrations.calendar_failures import CalendarFailures
+from switchboard.integrations.oauth.server import REFRESH_TOKEN, TOKEN_S, OAuthServer
+
+log = logging.getLogger(__name__)
 
 MARGIN_S = 300.0
 _KEPT = 10_000
+
+
+class Secrets(Protocol):
+    """What keeps permissions, encrypted (`integrations/secrets.py`)."""
+
+    async def reveal(self, business_id: str, toolkit: str, field: str) -> str | None:
+        """Return one secret in clear, or None where there is none."""
+
+    async def replace(self, business_id: str, toolkit: str, field: str, value: str, *, instead_of: str) -> bool:
+        """Put a secret in the place of another, and tell whether that one was still kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +61,12 @@ _Flights: TypeAlias = dict[tuple[asyncio.AbstractEventLoop, Connection], asyncio
 class AccessTokens:
     """Gives each request the token it carries. Failures are `ToolError`s: AUTH where the owner must connect again."""
 
-    def __init__(self, secrets: Secrets, oauth: GoogleOAuth, clock: Clock) -> None:
-        """Take refresh tokens from `secrets`, and turn them into access tokens with `oauth`."""
-        self._secrets, self._oauth, self._clock = secrets, oauth, clock
+    def __init__(
+        self, secrets: Secrets, toolkit: str, server: OAuthServer, failures: CalendarFailures, clock: Clock
+    ) -> None:
+        """Take the refresh tokens of `toolkit` from `secrets`, and turn them into access tokens at `server`."""
+        self._secrets, self._toolkit, self._server, self._clock = secrets, toolkit, server, clock
+        self._failures = failures
         self._lock = threading.Lock()
         self._kept: LRUCache[Connection, AccessToken] = LRUCache(_KEPT)
         self._gone: LRUCache[Connection, bytes] = LRUCache(_KEPT)
@@ -90,31 +106,50 @@ class AccessTokens:
             # Shielded: a caller who hangs up must not take the token from those who wait with him.
             return await asyncio.wait_for(asyncio.shield(flight), bounded(2 * TOKEN_S))
         except TimeoutError:
-            raise failure(ErrorType.TRANSIENT, "no access token in time") from None
+            raise self._failures.failure(ErrorType.TRANSIENT, "no access token in time") from None
 
     async def _fetch(self, connection: Connection) -> AccessToken:
         try:
-            secret = await self._secrets.reveal(connection.business_id, TOOLKIT, REFRESH_TOKEN)
+            secret = await self._secrets.reveal(connection.business_id, self._toolkit, REFRESH_TOKEN)
         except StoreError as error:
-            raise failure(ErrorType.TRANSIENT, f"secrets cannot be read: {type(error).__name__}") from None
+            detail = f"secrets cannot be read: {type(error).__name__}"
+            raise self._failures.failure(ErrorType.TRANSIENT, detail) from None
         if secret is None:
-            raise failure(ErrorType.AUTH, "there is no refresh token")
-        origin = hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+            raise self._failures.failure(ErrorType.AUTH, "there is no refresh token")
+        origin = _origin(secret)
         with self._lock:
             is_gone = self._gone.get(connection) == origin
         if is_gone:
-            raise failure(ErrorType.AUTH, "the permission is known to be gone")
+            raise self._failures.failure(ErrorType.AUTH, "the permission is known to be gone")
         try:
-            grant = await self._oauth.refresh(secret)
+            grant = await self._server.refresh(secret)
         except ToolError as error:
             if error.type is ErrorType.AUTH:
                 with self._lock:
                     self._gone[connection] = origin
             raise
+        later = grant.refresh_token
+        if later and later != secret and await self._is_sealed(connection, later, secret):
+            origin = _origin(later)
         token = AccessToken(grant.access_token, self._clock.monotonic() + _use_s(grant.expires_in_s), origin)
         with self._lock:
             self._kept[connection] = token
         return token
+
+    async def _is_sealed(self, connection: Connection, later: str, earlier: str) -> bool:
+        """Keep the later refresh token in place of the earlier; what was connected or forgotten since stays so."""
+        try:
+            return await self._secrets.replace(
+                connection.business_id, self._toolkit, REFRESH_TOKEN, later, instead_of=earlier
+            )
+        except (StoreError, ToolError) as error:
+            # The earlier one is still kept, and still good: the next refresh brings another.
+            log.warning("refresh token not replaced", extra={"toolkit": self._toolkit, "reason": type(error).__name__})
+            return False
+
+
+def _origin(refresh_token: str) -> bytes:
+    return hashlib.sha256(refresh_token.encode("utf-8", "surrogatepass")).digest()
 
 
 def _use_s(expires_in_s: float) -> float:

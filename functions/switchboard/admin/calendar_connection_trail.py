@@ -77,7 +77,7 @@ class ConnectionTrail:
         store: Where businesses are.
         paths: Where things are in it.
         trail: Writes the audit.
-        toolkit: Google Calendar's, which says what of a connection is told.
+        toolkit: The calendar's, which says what of a connection is told.
         kept_since: Tells since when the permission is kept.
     """
 

@@ -1,6 +1,6 @@
-"""The owners' HTTP API for connecting Google Calendar, and the plain pages that their browsers see on the way.
+"""The owners' HTTP API for connecting a calendar elsewhere, and the plain pages that their browsers see on the way.
 
-Google sends a browser back without any credential. That it is the browser of whoever began it is told by a cookie; or
+A vendor sends a browser back without any credential. That it is the browser of whoever began it is told by a cookie; or
 the request carries the same person's key. The cookie is never set by following a link: otherwise an owner could have a
 stranger's calendar connected to his business by sending the stranger one. It is set by a form that the pages of the
 signed-in owner send, which is of the same site, or by one in which the owner's key is typed.
@@ -19,9 +19,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from switchboard.admin.access import Permit
-from switchboard.admin.google_connection import STATE_LASTS, GoogleConnection, state_hash
+from switchboard.admin.calendar_connection import STATE_LASTS, CalendarConnection, ConnectedVendor, state_hash
 from switchboard.admin.http import Refuse
 from switchboard.admin.left_entries import entries_left
+from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
 
@@ -40,8 +41,9 @@ _PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_AGAIN = "Nothing was changed. Go back to your settings and connect again."
-# What went wrong → status, title and words of the page.
+_BACK = "Go back to your settings and connect again."
+_AGAIN = f"Nothing was changed. {_BACK}"
+# `{company}` is whose calendar it is. What went wrong → status, title and words of the page.
 _PAGES: dict[ErrorType, tuple[int, str, str]] = {
     ErrorType.NOT_FOUND: (400, "This link does not work", f"It was not made here, or not for you. {_AGAIN}"),
     ErrorType.CONFLICT: (
@@ -50,10 +52,14 @@ _PAGES: dict[ErrorType, tuple[int, str, str]] = {
         "It works once. If your calendar is not connected, go back to your settings and connect again.",
     ),
     ErrorType.AUTH: (410, "This link is too old", f"It was not used in time. {_AGAIN}"),
-    ErrorType.TRANSIENT: (503, "Google does not answer", "Wait a moment, go back to your settings and connect again."),
-    ErrorType.RATE_LIMIT: (503, "Google does not answer", "Wait a moment, go back to your settings and connect again."),
+    ErrorType.TRANSIENT: (503, "{company} does not answer", f"Wait a moment. {_BACK}"),
+    ErrorType.RATE_LIMIT: (503, "{company} does not answer", f"Wait a moment. {_BACK}"),
 }
-_NOT_POSSIBLE = (502, "Google refused", f"This receptionist is not set up with Google as it should be. {_AGAIN}")
+_NOT_POSSIBLE = (
+    502,
+    "{company} refused",
+    f"This receptionist is not set up with {{company}} as it should be. {_AGAIN}",
+)
 _STORE_AWAY = (503, "Not right now", "Your settings cannot be reached. Go back to them in a moment and connect again.")
 _OTHER_BROWSER = (
     403,
@@ -70,30 +76,41 @@ _LONGEST_FORM, _MOST_FIELDS = 8_192, 8
 
 
 def routes(
-    connection: GoogleConnection | None, permits: Permits, refuse: Refuse, rejected: type[Exception]
+    vendor: ConnectedVendor,
+    connection: CalendarConnection | None,
+    permits: Permits,
+    refuse: Refuse,
+    rejected: type[Exception],
 ) -> list[Route]:
-    """Return the routes below `/integrations/google`; without a connection they say what is not configured.
+    """Return the routes of a vendor, such as `/integrations/google`; without a connection they say what is not set up.
 
     `rejected` is what `permits` raises for whoever it does not let in.
     """
-    endpoints = _Endpoints(connection, permits, refuse, rejected)
+    endpoints = _Endpoints(vendor, connection, permits, refuse, rejected)
+    base = f"/integrations/{vendor.name}"
     return [
-        Route("/integrations/google", endpoints.disconnect, methods=["DELETE"]),
-        Route("/integrations/google/connect", endpoints.connect, methods=["GET"]),
-        Route("/integrations/google/begin", endpoints.sign_in_page, methods=["GET"]),
-        Route("/integrations/google/begin", endpoints.begin_page, methods=["POST"]),
-        Route("/integrations/google/callback", endpoints.callback, methods=["GET"]),
+        Route(base, endpoints.disconnect, methods=["DELETE"]),
+        Route(f"{base}/connect", endpoints.connect, methods=["GET"]),
+        Route(f"{base}/begin", endpoints.sign_in_page, methods=["GET"]),
+        Route(f"{base}/begin", endpoints.begin_page, methods=["POST"]),
+        Route(f"{base}/callback", endpoints.callback, methods=["GET"]),
     ]
 
 
 class _Endpoints:
     def __init__(
-        self, connection: GoogleConnection | None, permits: Permits, refuse: Refuse, rejected: type[Exception]
+        self,
+        vendor: ConnectedVendor,
+        connection: CalendarConnection | None,
+        permits: Permits,
+        refuse: Refuse,
+        rejected: type[Exception],
     ) -> None:
+        self._vendor = vendor
         self._connection, self._permits, self._refuse, self._rejected = connection, permits, refuse, rejected
 
     async def connect(self, request: Request) -> Response:
-        """Begin: `{url, page, expiresAt}`, or with `redirect=1` the way to Google itself."""
+        """Begin: `{url, page, expiresAt}`, or with `redirect=1` the way to the vendor itself."""
         query = request.query_params
         permit = await self._permits(request, query.get("businessId") or None)
         connection = self._connection
@@ -114,14 +131,14 @@ class _Endpoints:
             body = {"url": begun.url, "page": page, "state": begun.state, "expiresAt": begun.expires_at.isoformat()}
             response = Response(orjson.dumps(body), media_type="application/json")
         response.headers["Cache-Control"] = "no-store"
-        return _remembering(response, begun.state, connection.callback_url)
+        return _remembering(response, begun.state, connection)
 
     async def sign_in_page(self, request: Request) -> Response:
         """Ask whoever has followed a link to sign in: a link says nothing of who follows it."""
         return await self._begun(request, request.query_params.get("state", ""), is_own=False)
 
     async def begin_page(self, request: Request) -> Response:
-        """Show for which business a calendar is about to be connected, and lead on to Google.
+        """Show for which business a calendar is about to be connected, and lead on to the vendor.
 
         The form has `state`; and `key`, an owner's, where it does not come from a page of the same site.
         """
@@ -150,18 +167,19 @@ class _Endpoints:
         try:
             ticket = await connection.find(state)
         except ToolError as error:
-            return _page(*_PAGES.get(error.type, _NOT_POSSIBLE))
+            return self._failed(error.type)
         except StoreError:
             return _page(*_STORE_AWAY)
         if not is_own:
             text = f"A calendar is about to be connected to “{ticket.business_name}”. {_NOT_SIGNED_IN}"
             return _page(status, "Who are you?", text, _SIGN_IN.format(state=escape(state)))
         text = (
-            f"You are about to let the receptionist of “{ticket.business_name}” see your Google Calendar and make "
-            "appointments in it. Go on only if this is your business."
+            f"You are about to let the receptionist of “{ticket.business_name}” see your calendar in "
+            f"{self._vendor.product} and make appointments in it. Go on only if this is your business."
         )
-        link = f'<p><a href="{escape(connection.consent_url(state))}" rel="noreferrer">Go on to Google</a></p>'
-        return _remembering(_page(200, "Connect Google Calendar", text, link), state, connection.callback_url)
+        words = f"Go on to {self._vendor.company}"
+        link = f'<p><a href="{escape(connection.consent_url(state))}" rel="noreferrer">{words}</a></p>'
+        return _remembering(_page(200, f"Connect {self._vendor.product}", text, link), state, connection)
 
     async def callback(self, request: Request) -> Response:
         """Finish what was begun, and say so on a page."""
@@ -177,17 +195,23 @@ class _Endpoints:
             code = query.get("code", "")
             if query.get("error") or not code:
                 await connection.spend(ticket)
-                return _page(400, "Not connected", f"Google was told not to allow it. {_AGAIN}")
-            await connection.finish(ticket, code, state)
+                return _page(400, "Not connected", f"{self._vendor.company} was told not to allow it. {_AGAIN}")
+            in_use = await connection.finish(ticket, code, state)
         except ToolError as error:
             if error.type is ErrorType.VALIDATION:
                 return _page(400, "Not connected", error.message)
-            return _page(*_PAGES.get(error.type, _NOT_POSSIBLE))
+            return self._failed(error.type)
         except StoreError:
             return _page(*_STORE_AWAY)
-        text = f"Appointments of “{ticket.business_name}” now go to your Google Calendar. You can close this page."
+        goes_there = f"Appointments of “{ticket.business_name}” now go to {self._vendor.product}."
+        other = (
+            f"{self._vendor.product} is connected to “{ticket.business_name}”. Its appointments go on being kept in "
+            f"{OUTSIDE_CALENDARS.get(in_use, 'the built-in calendar')}, until another calendar is chosen under "
+            "Business, Settings."
+        )
+        text = f"{goes_there if in_use == self._vendor.integration else other} You can close this page."
         response = _page(200, "Connected", text)
-        response.delete_cookie(_cookie(state), path=_cookie_path(connection.callback_url))
+        response.delete_cookie(_cookie(self._vendor, state), path=_cookie_path(connection.callback_url))
         return response
 
     async def disconnect(self, request: Request) -> Response:
@@ -211,11 +235,17 @@ class _Endpoints:
         if "authorization" in request.headers:
             # Whoever may connect this business may finish what was begun for it.
             return (await self._permits(request, business_id)).business_id == business_id
-        cookie = request.cookies.get(_cookie(state), "")
+        cookie = request.cookies.get(_cookie(self._vendor, state), "")
         return hmac.compare_digest(cookie.encode("utf-8", "replace"), state.encode("utf-8", "replace"))
 
+    def _failed(self, type: ErrorType) -> Response:
+        status, title, text = _PAGES.get(type, _NOT_POSSIBLE)
+        company = self._vendor.company
+        return _page(status, title.format(company=company), text.format(company=company))
+
     def _not_configured(self) -> Response:
-        message = "Google Calendar is not set up here: SWITCHBOARD_GOOGLE_CLIENT_ID and its secret are missing."
+        vendor = self._vendor
+        message = f"{vendor.product} is not set up here: {vendor.variable} and its secret are missing."
         return self._refuse(HTTPStatus.NOT_IMPLEMENTED, ErrorType.PERMANENT, message)
 
     def _store_away(self) -> Response:
@@ -238,24 +268,25 @@ def _page(status: int, title: str, text: str, more: str = "") -> HTMLResponse:
     return HTMLResponse(content, status, headers=_PAGE_HEADERS)
 
 
-def _remembering(response: Response, state: str, callback_url: str) -> Response:
+def _remembering(response: Response, state: str, connection: CalendarConnection) -> Response:
     """Let the browser prove later that the consent was begun in it."""
+    callback_url = connection.callback_url
     response.set_cookie(
-        _cookie(state),
+        _cookie(connection.vendor, state),
         state,
         max_age=int(STATE_LASTS.total_seconds()),
         path=_cookie_path(callback_url),
         secure=callback_url.startswith("https:"),
         httponly=True,
-        # Google's answer is a navigation from elsewhere, with which a strict cookie would not be sent.
+        # The vendor's answer is a navigation from elsewhere, with which a strict cookie would not be sent.
         samesite="lax",
     )
     return response
 
 
-def _cookie(state: str) -> str:
+def _cookie(vendor: ConnectedVendor, state: str) -> str:
     # One for each consent, so that two that are begun side by side do not spoil each other.
-    return f"google_connect_{state_hash(state)[:12]}"
+    return f"{vendor.name}_connect_{state_hash(state)[:12]}"
 
 
 def _cookie_path(callback_url: str) -> str:

@@ -1,0 +1,101 @@
+"""Secret addresses at which people's own calendars read the appointments: made, shown once, revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui import asking, moment, opened, problems, saving
+from admin_ui.business import Business
+from admin_ui.card import card
+from admin_ui.plain_text import plain
+from admin_ui.saving import Change
+from admin_ui.server import Refused, Server, below
+
+PLACE = "calendar-feeds"
+_MADE = "at/calendar-feeds/made"
+
+
+def show(server: Server, business: Business) -> None:
+    """Draw the addresses, and the form for another."""
+    path = below("admin", "businesses", business.id, "calendar-feeds")
+    st.markdown("**Read the appointments in another calendar**")
+    st.caption(
+        "Any calendar program can subscribe to a secret address. It shows the appointments and changes nothing. "
+        "Whoever has the address can read it: give each person one of their own."
+    )
+    if saving.conflict(server, PLACE):
+        return
+    read = opened.read_once(PLACE, lambda: server.get(path))
+    made = st.session_state.get(_MADE)
+    if made:
+        _show_made(*made)
+    else:
+        _form(server, path, read.form)
+    for feed in read.body["feeds"]:
+        _line(server, business, path, feed)
+
+
+def leave() -> None:
+    """Forget an address that was made, and read the list anew when it is looked at again."""
+    st.session_state.pop(_MADE, None)
+    opened.forget(PLACE)
+
+
+def _show_made(name: str, url: str) -> None:
+    with st.container(border=True):
+        st.warning(
+            f"**This is the address for {plain(name)}.** It is shown this once and kept nowhere: copy it to where it "
+            "is used.",
+            icon=":material/calendar_month:",
+        )
+        st.code(url, language=None)
+        if st.button("I have copied the address", type="primary", icon=":material/check:"):
+            st.session_state.pop(_MADE)
+            st.rerun()
+
+
+def _form(server: Server, path: str, form: str) -> None:
+    wrong = problems.of(PLACE)
+    with st.form(f"calendar-feed/{form}"):
+        name = st.text_input(
+            "Whose calendar reads it", placeholder="Rosa's phone", max_chars=100, key=f"{form}/feed/name"
+        )
+        wrong.below("name")
+        shows_names = st.toggle(
+            "Customers' names stand in it",
+            key=f"{form}/feed/showsNames",
+            help="Without this it tells services and times. Numbers and notes never stand in it.",
+        )
+        wanted = st.form_submit_button("Make an address", type="primary", icon=":material/add:")
+    if wanted:
+        try:
+            made = server.send("POST", path, {"name": name.strip(), "showsNames": shows_names}).body
+        except Refused as error:
+            problems.tell(PLACE, error)
+            return
+        problems.forget(PLACE)
+        st.session_state[_MADE] = (name.strip(), made["url"])
+        saving.finish(PLACE, "The address is made.")
+    wrong.rest()
+
+
+def _line(server: Server, business: Business, path: str, feed: Mapping[str, Any]) -> None:
+    with card() as (text, button):
+        text.markdown(f"**{plain(feed['name'])}**")
+        facts = [
+            f"made {moment.told(feed['createdAt'], business.zone)}",
+            "with customers' names" if feed["showsNames"] else "without customers' names",
+            f"of {feed['person']} only" if feed["person"] else "",
+        ]
+        text.caption(plain(" · ".join(filter(None, facts))))
+        with button:
+            question = (
+                f"Revoke the address of **{plain(feed['name'])}**? Whatever reads it finds nothing there any more."
+            )
+            is_sure = asking.sure(f"revoke-feed/{feed['id']}", "Revoke", question, "Yes, revoke it", ":material/block:")
+        if is_sure:
+            done = "The address is revoked."
+            saving.send(server, Change(PLACE, "DELETE", path + below(feed["id"]), None, feed["revision"], done))

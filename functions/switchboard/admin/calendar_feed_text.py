@@ -1,0 +1,52 @@
+"""A feed of appointments as iCalendar (RFC 5545, 7986), for programs that read it every now and then."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from switchboard.admin.calendar_feeds import AHEAD, Appointments
+from switchboard.desk.booking import CONFIRMED, Booking
+
+if TYPE_CHECKING:
+    import icalendar
+
+REFRESHED = timedelta(minutes=15)
+
+
+def to_text(told: Appointments, now: datetime) -> bytes:
+    """Return the calendar; takes a part of a second where there are many."""
+    # Loaded when the first feed is read: no call waits for it.
+    import icalendar
+
+    calendar = icalendar.Calendar()
+    name = ": ".join(part for part in (told.business.name, told.feed.name) if part)
+    until = (now + AHEAD).astimezone(told.business.timezone).date()
+    calendar.add("prodid", "-//Switchboard//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", name)
+    calendar.add("x-wr-caldesc", f"Appointments until {until}; only for reading.")
+    calendar.add("x-published-ttl", "PT15M")
+    calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
+    for booking in told.bookings:
+        calendar.add_component(_event(icalendar.Event(), booking, told, now))
+    text: bytes = calendar.to_ical()
+    return text
+
+
+def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: datetime) -> "icalendar.Event":
+    event.add("uid", f"{booking.id}@{told.business.id}")
+    event.add("dtstamp", (booking.updated_at or booking.created_at or now).astimezone(UTC))
+    event.add("dtstart", booking.start.astimezone(UTC))
+    event.add("dtend", booking.end.astimezone(UTC))
+    event.add("summary", _title(booking, told))
+    event.add("status", "CONFIRMED" if booking.status == CONFIRMED else "TENTATIVE")
+    event.add("transp", "OPAQUE")
+    return event
+
+
+def _title(booking: Booking, told: Appointments) -> str:
+    feed = told.feed
+    customer = booking.customer_name if feed.shows_names else ""
+    title = ": ".join(part for part in (booking.service, customer) if part) or "Appointment"
+    with_whom = "" if feed.person else booking.taken.person
+    return f"{title} ({with_whom})" if with_whom else title

@@ -1,0 +1,198 @@
+"""Feeds of a business's appointments, for people's own calendars: a secret address that such a program reads.
+
+Whoever has the address may read it, and do nothing else. Only its hash is kept, so that it is shown once, when it is
+made; one that is lost, or in wrong hands, is revoked and another one made. A feed names services and times; customers
+only where its owner wants that, and never a number, an address or a note.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from switchboard.admin.access import Permit
+from switchboard.admin.audit_trail import AuditTrail, id_of
+from switchboard.admin.editable import Kind, revision_of
+from switchboard.admin.known_business import known_business
+from switchboard.admin.one_line import SENTENCE, is_one_line
+from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
+from switchboard.admin.revisions import Saved, require
+from switchboard.admin.roles import Operation
+from switchboard.contract.business import Business
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Filter, Order, Query
+from switchboard.desk.booking import Booking, read_booking
+
+FEED = Kind(
+    *("calendarFeed", Operation.EDIT_KEYS, lambda paths, id: paths.document("calendarFeeds", id)),
+    lambda after, before: (),
+)
+FIELDS = ("name", "showsNames", "person")
+"""What an owner says of a new feed."""
+BEFORE, AHEAD = timedelta(days=7), timedelta(days=90)
+"""How far back and ahead a feed goes."""
+MOST_APPOINTMENTS = 2_000
+MOST_FEEDS = 50
+_LONGEST_NAME = 100
+_RANDOM_BYTES = 32
+_LONGEST_TOKEN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """What is kept of a feed.
+
+    Attributes:
+        id: The hash of its secret; nothing can be read with it.
+        name: What the owners call it.
+        shows_names: Whether customers' names stand in it.
+        person: The only one whose appointments stand in it, by the id of a person or a room; empty for everybody's.
+        document: As it is stored.
+    """
+
+    id: str
+    name: str
+    shows_names: bool
+    person: str
+    document: Document = field(repr=False)
+
+    @property
+    def owned(self) -> JsonObject:
+        """What its owner has said of it."""
+        return {"name": self.name, "showsNames": self.shows_names, "person": self.person or None}
+
+    def to_json(self) -> JsonObject:
+        """Return it as owners see it."""
+        made = self.document.data.get("createdAt")
+        return {"id": self.id, **self.owned, "createdAt": made, "revision": revision_of(self.owned)}
+
+
+@dataclass(frozen=True, slots=True)
+class Appointments:
+    """What stands in a feed: whose it is, and the appointments, in order of time."""
+
+    business: Business
+    feed: Feed
+    bookings: Sequence[Booking]
+
+
+class CalendarFeeds:
+    """The owners' operations on feeds, and reading one. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: Paths, trail: AuditTrail, clock: Clock) -> None:
+        """Keep feeds in `store`."""
+        self._store, self._paths, self._trail, self._clock = store, paths, trail, clock
+
+    async def all(self, business_id: str) -> list[Feed]:
+        """Return a business's feeds, by name.
+
+        Raises:
+            NotFound: There is no such business.
+        """
+        within = self._paths.within(business_id)
+        await known_business(self._store, within)
+        found = await self._store.query(Query(within.collection("calendarFeeds"), limit=MOST_FEEDS))
+        return sorted(map(_read, found), key=lambda feed: (feed.name.lower(), feed.id))
+
+    async def create(self, permit: Permit, given: Mapping[str, Any]) -> tuple[str, str, Saved]:
+        """Make a feed; return its id and the secret of its address, which is kept nowhere.
+
+        Args:
+            permit: Who makes it, and where.
+            given: `{name, showsNames?, person?}`.
+
+        Raises:
+            NotFound: There is no such business.
+            NotValid: Everything that is wrong with it.
+            ToolError: CONFLICT, there are too many.
+        """
+        within = self._paths.within(permit.business_id)
+        business = await known_business(self._store, within)
+        _check(given, business)
+        if len(await self.all(permit.business_id)) >= MOST_FEEDS:
+            raise ToolError(ErrorType.CONFLICT, f"A business has at most {MOST_FEEDS} calendar addresses; revoke one.")
+        token = secrets.token_urlsafe(_RANDOM_BYTES)
+        view: JsonObject = {
+            "name": " ".join(given["name"].split()),
+            "showsNames": given.get("showsNames") is True,
+            "person": given.get("person") or None,
+        }
+        entry = self._trail.entry(permit, FEED, _hash(token), None, view)
+        made = Create(within.document("calendarFeeds", _hash(token)), {**view, "createdAt": SERVER_TIME})
+        await self._trail.commit(entry, [made])
+        return _hash(token), token, Saved(None, revision_of(view), id_of(entry))
+
+    async def revoke(self, permit: Permit, feed_id: str, based_on: str | None) -> Saved:
+        """Let nobody read a feed any more.
+
+        Raises:
+            RevisionMissing, OutOfDate: See `Revisions.delete`.
+            NotFound: There is no such feed.
+        """
+        require(based_on)
+        document = await self._store.get(self._paths.within(permit.business_id).document("calendarFeeds", feed_id))
+        if document is None:
+            raise NotFound("There is no such calendar address; it may have been revoked already.")
+        now = _read(document).owned
+        if revision_of(now) != based_on:
+            raise OutOfDate(revision_of(now), now, None, ())
+        entry = self._trail.entry(permit, FEED, feed_id, now, None)
+        await self._trail.commit(entry, [Delete(document.path)])
+        return Saved(None, revision_of(now), id_of(entry))
+
+    async def read(self, business_id: str, token: str) -> Appointments | None:
+        """Return what a feed tells now; None where the address is none, or was revoked."""
+        if not 0 < len(token) <= _LONGEST_TOKEN or not token.isascii():
+            return None
+        within = self._paths.within(business_id)
+        document = await self._store.get(within.document("calendarFeeds", _hash(token)))
+        if document is None:
+            return None
+        try:
+            business = await known_business(self._store, within)
+        except NotFound:
+            return None
+        feed, now = _read(document), self._clock.now()
+        query = Query(
+            within.collection("bookings"),
+            filters=(Filter("start", ">=", now - BEFORE), Filter("start", "<", now + AHEAD)),
+            order=(Order("start"),),
+            limit=MOST_APPOINTMENTS,
+        )
+        found = [booking for booking in map(read_booking, await self._store.query(query)) if booking is not None]
+        return Appointments(business, feed, [booking for booking in found if _stands_in(feed, booking)])
+
+
+def _stands_in(feed: Feed, booking: Booking) -> bool:
+    is_theirs = not feed.person or any(taken.id == feed.person for taken in booking.taken.resources)
+    return booking.stands and is_theirs
+
+
+def _check(given: Mapping[str, Any], business: Business) -> None:
+    problems, name, person = [], given.get("name"), given.get("person")
+    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
+        problems.append(Problem("name", f"name must tell whose calendar reads it, in 1 to {_LONGEST_NAME} characters."))
+    elif not is_one_line(name):
+        problems.append(Problem("name", SENTENCE.format("name")))
+    if not isinstance(given.get("showsNames", False), bool):
+        problems.append(Problem("showsNames", "showsNames must be true or false: whether customers are named."))
+    known = [resource.id for resource in business.resources]
+    if person is not None and person not in known:
+        words = f"one of {', '.join(known)}, or null" if known else "left out: this business has nobody by name"
+        problems.append(Problem("person", f"person must be {words}."))
+    if problems:
+        raise NotValid(problems)
+
+
+def _read(document: Document) -> Feed:
+    name, person = (str(document.data.get(key) or "") for key in ("name", "person"))
+    return Feed(document.id, name, document.data.get("showsNames") is True, person, document)
+
+
+def _hash(token: str) -> str:
+    # Long and random, so that no slow hash is needed.
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,221 @@
+"""Secret addresses at which people's own calendars read the appointments: over HTTP, as owners and calendars do."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx2 as httpx
+import icalendar
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from switchboard.admin.audit_trail import AuditTrail
+from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
+from switchboard.admin.calendar_feeds import MOST_FEEDS, CalendarFeeds
+from switchboard.admin.endpoint import routes
+from switchboard.channels.answer import HANDLERS
+from switchboard.contract.ports import Store
+from switchboard.contract.store import Delete, Query, Set, Unavailable
+from switchboard.desk.booking import CANCELLED, PENDING, Assignment, Booking, Taken
+from tests.admin.office import OTHER, PATHS, SALON, Owners
+from tests.desk.front_desk import StoppedClock
+from tests.each import each
+
+BASE = f"/admin/businesses/{SALON}/calendar-feeds"
+WITHIN = PATHS.within(SALON)
+MARIA = Assignment((Taken("maria", "person", "Maria"),), ("s1",))
+ROSA = Assignment((Taken("rosa", "person", "Rosa"),), ("s2",))
+
+
+@dataclass
+class Wall:
+    """Owners, calendars that read, and what there is."""
+
+    store: Store
+    clock: StoppedClock
+    browser: httpx.AsyncClient
+
+    async def ask(
+        self, method: str, path: str, body: Any = None, *, role: str = "owner", of: str = SALON, **headers: str
+    ):
+        shown = {"Authorization": f"Bearer {of}", "X-Role": role, **headers}
+        return await self.browser.request(method, path, content=json.dumps(body or {}), headers=shown)
+
+    async def made(self, **given: Any) -> dict[str, Any]:
+        answer = await self.ask("POST", BASE, {"name": "Rosa's phone", **given})
+        assert answer.status_code == 201, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    async def read(self, url: str) -> list[icalendar.Event]:
+        """Return the events that a calendar program sees, which shows nothing but the address."""
+        answer = await self.browser.get(url)
+        assert answer.status_code == 200, answer.text
+        return list(icalendar.Calendar.from_ical(answer.text).walk("VEVENT"))
+
+    async def book(self, id: str, days: float, **more: Any) -> None:
+        """Have an appointment so many days from now."""
+        now = self.clock.now()
+        fields: dict[str, Any] = {"service": "Haircut", "customer_name": "Ana Lopez", "minutes": 30, **more}
+        start = now.replace(minute=0, second=0, microsecond=0) + timedelta(days=days)
+        booking = Booking(id=id, business_id=SALON, start=start, created_at=now, **fields)
+        await self.store.commit([Set(WITHIN.document("bookings", id), booking.to_document())])
+
+
+@pytest.fixture
+async def wall(store: Store) -> AsyncIterator[Wall]:
+    """A salon with two people, and a business beside it."""
+    clock = StoppedClock()
+    people = {"resources": [{"id": "maria", "name": "Maria"}, {"id": "rosa", "name": "Rosa"}]}
+    await store.commit(
+        [
+            Set(WITHIN.business, {"name": "Salon", "timezone": "America/New_York", **people}),
+            Set(PATHS.within(OTHER).business, {"name": "Plumber"}),
+        ]
+    )
+    feeds = CalendarFeedEndpoints(CalendarFeeds(store, PATHS, AuditTrail(store, PATHS, clock), clock), clock)
+    app = Starlette(
+        routes=[Mount("/admin", routes=routes(feeds.endpoints, Owners())), Mount("/api", routes=feeds.routes)],
+        exception_handlers=HANDLERS,
+    )
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://salon.example") as browser:
+        yield Wall(store, clock, browser)
+
+
+@pytest.mark.requirement("001-93")
+async def test_a_calendar_reads_the_appointments_at_a_secret_address(wall: Wall):
+    """Those that stand, in the days around now; services and times, and nobody's name."""
+    await wall.book("bk_1", 1, customer_phone="+15185550171", customer_notes="allergic", internal_notes="late payer")
+    await wall.book("bk_2", 2, status=PENDING)
+    await wall.book("bk_3", 3, status=CANCELLED)
+    await wall.book("bk_4", -30)
+    await wall.book("bk_5", 400)
+    made = await wall.made()
+    assert made["url"].startswith(f"https://salon.example/api/calendar/{SALON}/") and made["url"].endswith(".ics")
+    answer = await wall.browser.get(made["url"])
+    assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
+    assert "private" in answer.headers["cache-control"] and "noindex" in answer.headers["x-robots-tag"]
+    first, second = await wall.read(made["url"])
+    assert (str(first["SUMMARY"]), str(first["STATUS"]), str(second["STATUS"])) == ("Haircut", "CONFIRMED", "TENTATIVE")
+    start = wall.clock.now().replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
+    assert (first["DTSTART"].dt, first["DTEND"].dt) == (start, start + timedelta(minutes=30))
+    for hidden in ("Ana", "5185550171", "allergic", "late payer"):
+        assert hidden not in answer.text
+
+
+async def test_customers_are_named_only_where_the_owner_wants_it(wall: Wall):
+    """Never with a number or a note."""
+    await wall.book("bk_1", 1, customer_phone="+15185550171", customer_notes="allergic", taken=MARIA)
+    (event,) = await wall.read((await wall.made(showsNames=True))["url"])
+    assert str(event["SUMMARY"]) == "Haircut: Ana Lopez (Maria)"
+    assert "5185550171" not in event.to_ical().decode() and "allergic" not in event.to_ical().decode()
+
+
+async def test_a_persons_own_address_tells_that_persons_appointments(wall: Wall):
+    """And nobody else's."""
+    await wall.book("bk_1", 1, taken=MARIA)
+    await wall.book("bk_2", 2, taken=ROSA)
+    await wall.book("bk_3", 3)
+    (event,) = await wall.read((await wall.made(person="rosa"))["url"])
+    assert str(event["UID"]) == f"bk_2@{SALON}" and str(event["SUMMARY"]) == "Haircut"
+    assert len(await wall.read((await wall.made())["url"])) == 3
+
+
+async def test_an_address_is_told_once_and_only_its_hash_is_kept(wall: Wall):
+    """Whoever reads the store, the list or the audit cannot read the calendar."""
+    made = await wall.made(showsNames=True)
+    token = made["url"].rpartition("/")[2].removesuffix(".ics")
+    assert len(token) >= 40
+    listed = (await wall.ask("GET", BASE)).json()["feeds"]
+    assert [(it["id"], it["name"], it["showsNames"], it["person"]) for it in listed] == [
+        (made["id"], "Rosa's phone", True, None)
+    ]
+    kept = [await wall.store.query(Query(WITHIN.collection(name))) for name in ("calendarFeeds", "audit")]
+    assert all(kept) and token not in repr(kept) + json.dumps(listed)
+    assert (await wall.browser.get(made["url"].replace(token, made["id"]))).status_code == 404
+
+
+async def test_a_revoked_address_leads_nowhere(wall: Wall):
+    """At once; the others go on."""
+    first, second = await wall.made(), await wall.made(name="Office")
+    late = await wall.ask("DELETE", f"{BASE}/{first['id']}", **{"If-Match": '"another"'})
+    assert late.status_code == 412
+    gone = await wall.ask("DELETE", f"{BASE}/{first['id']}", **{"If-Match": f'"{first["revision"]}"'})
+    assert (gone.status_code, gone.json()["revoked"]) == (200, True)
+    answer = await wall.browser.get(first["url"])
+    assert (answer.status_code, answer.headers["cache-control"]) == (404, "no-store")
+    assert await wall.read(second["url"]) == []
+    again = await wall.ask("DELETE", f"{BASE}/{first['id']}", **{"If-Match": f'"{first["revision"]}"'})
+    assert again.status_code == 404
+    changes = [row.data["kind"] for row in await wall.store.query(Query(WITHIN.collection("audit")))]
+    assert changes == ["calendarFeed"] * 3
+
+
+async def test_an_address_opens_one_business_and_nothing_else(wall: Wall):
+    """Neither another one's appointments, nor anything under a guess."""
+    made = await wall.made()
+    token = made["url"].rpartition("/")[2]
+    for path in (
+        f"/api/calendar/{OTHER}/{token}",
+        f"/api/calendar/nobody/{token}",
+        f"/api/calendar/{SALON}/x.ics",
+        f"/api/calendar/{SALON}/{'x' * 5_000}.ics",
+        f"/api/calendar/{SALON}/%F0%9F%98%80.ics",
+        f"/api/calendar/..%2F..%2F{SALON}/{token}",
+    ):
+        assert (await wall.browser.get(path)).status_code == 404, path
+    assert (await wall.browser.post(made["url"])).status_code == 405
+    await wall.store.commit([Delete(WITHIN.business)])
+    assert (await wall.browser.get(made["url"])).status_code == 404
+
+
+@each(
+    ("given", "field"),
+    [
+        ({}, "name"),
+        ({"name": " "}, "name"),
+        ({"name": "x" * 101}, "name"),
+        ({"name": "two\nlines"}, "name"),
+        ({"name": "x", "showsNames": "yes"}, "showsNames"),
+        ({"name": "x", "person": "nobody"}, "person"),
+        ({"name": "x", "person": 7}, "person"),
+        ({"name": "x", "colour": "red"}, "colour"),
+    ],
+)
+async def test_what_cannot_be_made_names_the_field(wall: Wall, given: dict[str, Any], field: str):
+    """And what would work."""
+    answer = await wall.ask("POST", BASE, given)
+    assert answer.status_code == 400
+    assert [problem["field"] for problem in answer.json()["error"]["problems"]] == [field]
+
+
+async def test_only_who_may_make_keys_may_make_an_address(wall: Wall):
+    """An editor would otherwise let anybody read who comes."""
+    assert (await wall.ask("POST", BASE, {"name": "x"}, role="editor")).status_code == 403
+    assert (await wall.ask("GET", BASE, role="viewer")).status_code == 403
+    assert (await wall.ask("POST", BASE, {"name": "x"}, of=OTHER)).status_code == 403
+
+
+async def test_there_are_only_so_many(wall: Wall):
+    """One more is refused, until one is revoked."""
+    for number in range(MOST_FEEDS):
+        await wall.made(name=f"n{number}")
+    answer = await wall.ask("POST", BASE, {"name": "x"})
+    assert answer.status_code == 409 and "revoke one" in answer.text
+
+
+async def test_while_the_store_does_not_answer_a_calendar_is_told_to_come_back(
+    wall: Wall, monkeypatch: pytest.MonkeyPatch
+):
+    """Nothing is empty by mistake: a program that reads an empty calendar deletes all its entries."""
+    made = await wall.made()
+
+    async def hangs(*_: object, **__: object) -> None:
+        raise Unavailable("hangs")
+
+    monkeypatch.setattr(type(wall.store), "query", hangs)
+    answer = await wall.browser.get(made["url"])
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
