@@ -141,6 +141,11 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
             {"calendars[0]"},
             "not connected here; connect it first",
         ),
+        (
+            {"name": "Zoe", "calendars": [{"integration": "caldavCalendar", "serverUrl": "https://evil.example"}]},
+            {"calendars[0]"},
+            "has no 'serverUrl'",
+        ),
         ({"name": "Zoe", "calendars": [{"integration": "fax"}]}, {"calendars[0]"}, "must be one of googleCalendar"),
         ({"name": "Zoe", "absences": [{"start": "soon"}]}, {"absences[0].start", "absences[0].end"}, "2026-12-24"),
         ({"name": "Zoe", "colour": "red"}, {"colour"}, "use id, name"),

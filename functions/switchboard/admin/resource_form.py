@@ -30,7 +30,9 @@ from switchboard.contract.resources import (
 FIELDS = ("name", "kind", "capacity", "seats", "hours", "services", "calendars", "absences")
 """What an owner says of one; its id names it for ever."""
 ABSENCE_FIELDS = ("start", "end", "reason")
-_NAME, _REASON, _CALENDARS, _SETTING = 100, 200, 5, 500
+_NAME, _REASON, _CALENDARS, _SETTING = 100, 200, 5, 2_000
+# Servers and accounts are the business's own: whoever enters a person must not send its passwords elsewhere.
+_CALENDAR_FIELDS = ("integration", "calendarId", "calendarUrl")
 _LONGEST_ID = 39
 
 
@@ -181,8 +183,13 @@ def _calendars(value: Any, business: Business) -> Iterator[Problem]:
                 place, f"{OUTSIDE_CALENDARS[name]} is not connected here; connect it first, under Connections."
             )
         for field, said in one.items():
-            if not isinstance(field, str) or not isinstance(said, str) or not 0 < len(said) <= _SETTING:
-                yield Problem(place, f"{place}.{str(field)[:40]} must be text, such as the calendar's calendarId.")
+            if field not in _CALENDAR_FIELDS:
+                known = ", ".join(_CALENDAR_FIELDS)
+                yield Problem(
+                    place, f"{place} has no {str(field)[:40]!r}; use {known}. The account is the business's own."
+                )
+            elif not isinstance(said, str) or not 0 < len(said) <= _SETTING:
+                yield Problem(place, f"{place}.{field} must be text of at most {_SETTING} characters.")
 
 
 def _ended(row: JsonObject, now: datetime) -> bool:
