@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from starlette.requests import Request
     from starlette.routing import BaseRoute
 
+    from connecting import Connecting
     from main import House
-    from switchboard.integrations.caldav.calendars import CaldavCalendars
-    from switchboard.integrations.microsoft_calendar.calendars import MicrosoftCalendars
-
-    OwnCalendars = CaldavCalendars | MicrosoftCalendars
-    from switchboard.admin.access import Access, Permit
+    from switchboard.admin.access import Access
     from switchboard.admin.agent_store import AgentStore
     from switchboard.admin.agent_toolkits import AgentToolkits
     from switchboard.admin.agents import Agents
     from switchboard.admin.audit_trail import AuditTrail
     from switchboard.admin.booking_office import BookingOffice
-    from switchboard.admin.calendar_connection import CalendarConnection
     from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
     from switchboard.admin.definition_office import DefinitionOffice
     from switchboard.admin.endpoint import Endpoint
@@ -181,35 +176,20 @@ class Owning:
     @cached_property
     def _other_routes(self) -> "list[BaseRoute]":
         """The routes of `admin` that are not built from endpoints."""
-        from switchboard.admin import calendar_connection_routes, http
-        from switchboard.admin.calendar_connection import VENDORS
+        from switchboard.admin import http
         from switchboard.admin.roles import Operation
         from switchboard.channels.answer import refusal
-        from switchboard.channels.credentials import Rejected
 
         house = self._house
         see = self.access.authoriser(Operation.SEE_CONVERSATIONS, Operation.SEE_CONVERSATIONS)
-
-        async def permits(request: "Request", business_id: str | None) -> "Permit":
-            return await self.access.permit(request, business_id, Operation.CONNECT)
-
-        return [
-            *http.routes(house.store, house.paths, see, refusal),
-            *(
-                route
-                for vendor in VENDORS
-                for route in calendar_connection_routes.routes(
-                    vendor, self._connections.get(vendor.name), permits, refusal, Rejected
-                )
-            ),
-        ]
+        return [*http.routes(house.store, house.paths, see, refusal), *self._connecting.routes(self.access)]
 
     @cached_property
-    def _connections(self) -> "Mapping[str, CalendarConnection]":
-        """What connects businesses to calendars elsewhere, by the vendor's name, where we are registered with it."""
-        from connecting import connections
+    def _connecting(self) -> "Connecting":
+        """What connects businesses to calendars elsewhere."""
+        from connecting import Connecting
 
-        return connections(self._house, self.toolkits, self._trail)
+        return Connecting(self._house, self.toolkits, self._trail)
 
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
@@ -230,7 +210,7 @@ class Owning:
 
         issuer = house.configuration.mcp_issuer
         keys = OwnersKeys(house.store, house.paths, self._trail, house.clock, issuer, forget)
-        choices = Choices(house.store, house.paths, house.app_accounts, self._own_calendars)
+        choices = Choices(house.store, house.paths, house.app_accounts, self._connecting.calendars)
         definitions = {name: tool.definition for name, tool in house.catalog.definitions.registry.tools.items()}
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
@@ -298,11 +278,6 @@ class Owning:
         )
 
     @cached_property
-    def _own_calendars(self) -> "Mapping[str, OwnCalendars]":
-        """The vendors whose calendars owners choose from and try, by the toolkit's name."""
-        return {"caldav": self._house.caldav, "microsoft_calendar": self._house.microsoft_calendars}
-
-    @cached_property
     def _toolkit_settings(self) -> "ToolkitSettings":
         from switchboard.admin.toolkit_probes import probes
         from switchboard.admin.toolkits import ToolkitSettings
@@ -315,8 +290,8 @@ class Owning:
             house.secrets,
             self.toolkits,
             house.catalog.forget,
-            probes(house.phones, house.mailers, house.voice_platforms, self._own_calendars),
-            {it.toolkit: it.withdraw for it in self._connections.values()},
+            probes(house.phones, house.mailers, house.voice_platforms, self._connecting.calendars),
+            {it.toolkit: it.withdraw for it in self._connecting.connections.values()},
             {"twilio": self._numbers.of_lists},
         )
 

@@ -117,8 +117,7 @@ def open_desk(
         remote_tools: Calls the tools of servers that owners connected.
         egress: Carries the requests that owners made tools of.
         secrets: What stands in them.
-        key: At least 32 random bytes, the same in every process, from which links and codes are signed and sealed;
-            without one, they are good in this process only.
+        key: 32 or more random bytes, the same in every process, that sign and seal links and codes; else made up here.
         public_url: Where this deployment is reached.
     """
     key, phone_accounts = key or token_bytes(32), phone_accounts or NoPhoneAccounts()
