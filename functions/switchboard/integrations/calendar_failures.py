@@ -9,14 +9,14 @@ import orjson
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import Answer, NoAnswer
 
-_WORDS = {
+WORDS = {
     ErrorType.AUTH: "The business's owner must connect the calendar again; until then it can neither be read nor "
     "changed.",
     ErrorType.RATE_LIMIT: "The calendar is busy. Try once more in a moment.",
     ErrorType.TRANSIENT: "The calendar does not answer right now. Try once more.",
     ErrorType.PERMANENT: "The calendar does not allow this, and trying again will not help.",
 }
-_UNKNOWN_OUTCOME = (
+UNKNOWN_OUTCOME = (
     "The calendar did not say whether the change was made. Do not say that it was, nor that it was not; "
     "say that it is not confirmed."
 )
@@ -88,7 +88,7 @@ class CalendarFailures:
         """
         return ToolError(
             type,
-            _UNKNOWN_OUTCOME if is_unknown else _WORDS[type],
+            UNKNOWN_OUTCOME if is_unknown else WORDS[type],
             partial_side_effects=is_unknown,
             detail=f"{self.vendor}: {detail}",
             meta=None if was_asked else {"reason": "not_asked"},

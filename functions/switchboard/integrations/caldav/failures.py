@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.caldav.multistatus import Unreadable, read_error
+from switchboard.integrations.calendar_failures import UNKNOWN_OUTCOME, WORDS
 from switchboard.integrations.http_session import Answer
 
 AUTH, PERMANENT, RATE_LIMIT, TRANSIENT = (
@@ -72,17 +73,6 @@ _NEVER_DONE = frozenset({408, 423, 425})
 _READ_BYTES = 16_384
 _LONGEST_WAIT_S = 86_400.0
 
-_WORDS = {
-    AUTH: "The business's owner must connect the calendar again; until then it can neither be read nor changed.",
-    RATE_LIMIT: "The calendar is busy. Try once more in a moment.",
-    TRANSIENT: "The calendar does not answer right now. Try once more.",
-    PERMANENT: "The calendar does not allow this, and trying again will not help.",
-}
-_UNKNOWN_OUTCOME = (
-    "The calendar did not say whether the change was made. Do not say that it was, nor that it was not; "
-    "say that it is not confirmed."
-)
-
 
 def condition_of(answer: Answer) -> str:
     """Return the condition that an answer says was not met, such as `no-uid-conflict`; empty where it names none."""
@@ -139,5 +129,5 @@ def failure(
         is_unknown: Whether what was asked for may have been done.
         meta: Why, where the owner's setting is to blame (`ServiceFault`).
     """
-    message = _UNKNOWN_OUTCOME if is_unknown else _WORDS.get(type, _WORDS[PERMANENT])
+    message = UNKNOWN_OUTCOME if is_unknown else WORDS.get(type, WORDS[PERMANENT])
     return ToolError(type, message, partial_side_effects=is_unknown, detail=f"caldav: {detail}", meta=meta)
