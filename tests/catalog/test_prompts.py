@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.catalog.prompts import Prompts, services_summary, working_hours_summary
+from switchboard.catalog.prompts import Prompts, people_summary, services_summary, working_hours_summary
 from switchboard.catalog.telling import DONE, USUAL_TOPICS
 from switchboard.catalog.tool import Way
 from switchboard.catalog.ways_out import WaysOut
@@ -272,3 +272,28 @@ async def test_what_asks_by_itself_is_said_by_its_definition_and_not_to_be_read_
     booking = await prompts(store, SHIPPED).system(offer(asking=["book_appointment"]), facts())
     assert rule in booking
     assert "read the details back and wait" not in booking
+
+
+@pytest.mark.requirement("004-517")
+async def test_who_is_there_and_who_does_what_is_told_in_one_line_where_a_business_has_people(
+    store: WatchedStore,
+) -> None:
+    """Groups too; without people, and where no appointment can be made, nothing is said of it."""
+    people = [{"id": "rosa", "name": "Rosa"}, {"id": "marcus", "name": "Marcus"}]
+    seats = {"id": "class", "name": "Class", "kind": "seats", "capacity": 6}
+    services = [
+        {"name": "Haircut"},
+        {"name": "Shave", "needs": [{"kind": "person", "any": ["marcus"]}]},
+        {"name": "Class", "needs": [{"kind": "seats"}]},
+    ]
+    document = {"timezone": "UTC", "services": services, "resources": [*people, seats]}
+    calendar = {"integrations": {"builtinCalendar": {"isConnected": True}}}
+    told = "People: Rosa, Marcus; only Marcus: Shave; for groups: Class (up to 6)"
+    assert people_summary(read_business("salon", document)) == told
+    for business, is_told in (
+        (read_business("salon", document | calendar), True),
+        (read_business("salon", document), False),
+        (read_business("salon", {"services": services} | calendar), False),
+    ):
+        found = await prompts(store).system(offer(business=business), facts())
+        assert (told in found, "People:" in found) == (is_told, is_told)

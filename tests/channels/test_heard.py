@@ -106,7 +106,7 @@ async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_wh
     assert proposed["error"]["type"] == "CONFIRMATION_REQUIRED", proposed
     asked = proposed["meta"]["readBack"]
     assert asked == (
-        "I would now move your appointment, Haircut for Ana Lopez, from Wednesday, December 2 at 10:00 AM to "
+        "I would now move your appointment with Rosa, Haircut for Ana Lopez, from Wednesday, December 2 at 10:00 AM to "
         "Wednesday, December 2 at 11:00 AM. Shall I go ahead?"
     )
     await say(http, 6, text="Yes, please move it.", asked=asked)
@@ -114,7 +114,7 @@ async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_wh
     assert (await use(http, "reschedule_appointment", 6, **moved))["data"]["repeated"] is True
     asked = (await use(http, "cancel_appointment", 7, booking_id=id))["meta"]["readBack"]
     assert asked == (
-        "I would now cancel your appointment on Wednesday, December 2 at 11:00 AM, Haircut for Ana Lopez. "
+        "I would now cancel your appointment with Rosa on Wednesday, December 2 at 11:00 AM, Haircut for Ana Lopez. "
         "Shall I go ahead?"
     )
     assert (await say(http, 8, text="Yes, go ahead and cancel it.", asked=asked))["verdict"] == "approved"
@@ -135,7 +135,7 @@ async def test_nobody_is_asked_about_what_is_not_there_and_the_question_names_wh
 )
 async def test_nobody_is_asked_about_a_time_that_cannot_be_had(http, at, kind):
     """Closed, past, beyond the booking window, off the grid, taken: said at once, and a time that is free is asked."""
-    taken = HAIRCUT | {"customer_name": "Bo Lee"}
+    taken = HAIRCUT | {"customer_name": "Bo Lee", "with_person": "Rosa"}
     other = {"businessId": "demo-salon", "name": "book_appointment", "args": taken}
 
     def elsewhere(turn):
@@ -147,7 +147,7 @@ async def test_nobody_is_asked_about_a_time_that_cannot_be_had(http, at, kind):
     await http.post("/tools/heard", json=heard | {"context": elsewhere(2)})
     done = (await http.post("/tools/execute", json=other | {"context": elsewhere(2)})).json()
     assert done["data"]["booked"] is True
-    refused = await book(http, 1, start_time=at)
+    refused = await book(http, 1, start_time=at, with_person="Rosa")
     assert (refused["error"]["type"], "readBack" in refused["meta"]) == (kind, False)
     # Of the last day that can be booked nothing is within the window while it is early.
     assert refused["meta"]["alternatives"] or at.startswith("2031")

@@ -211,9 +211,9 @@ async def test_an_emulator_that_is_named_is_used_as_it_is(over_emulator: Answer)
 async def test_what_is_booked_in_an_emulator_stays_there(over_emulator: Answer, firestore):
     """The next call finds it; the same caller is told so, another one that the time is taken."""
     await demo.furnish(firestore, FirestorePaths(), datetime.now(UTC))
-    question = json.dumps({"date": next_tuesday().isoformat(), "service": "Haircut"})
+    question = json.dumps({"date": next_tuesday().isoformat(), "service": "Beard trim"})
     start_time = (await over_emulator("check_availability", question))["data"]["openTimes"][0]
-    wish = json.dumps({"service": "Haircut", "start_time": start_time, "customer_name": "Ada Byron"})
+    wish = json.dumps({"service": "Beard trim", "start_time": start_time, "customer_name": "Ada Byron"})
 
     async def book(caller: str) -> Any:
         return await over_emulator("book_appointment", wish, "--caller-phone", caller)

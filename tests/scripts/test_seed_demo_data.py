@@ -14,6 +14,7 @@ import setting_up
 from switchboard.catalog import prompts
 from switchboard.contract.store import Query
 from switchboard.contract.working_hours import Opening
+from switchboard.desk.booking import Booking
 from switchboard.desk.desk import open_desk
 from switchboard.state.memory import MemoryStore
 from tests.admin.small_seeds import NOW, PATHS
@@ -199,9 +200,14 @@ def test_the_bookings_fit_on_whatever_day_they_are_seeded(seeds, day):
     """On every day of a year each finds a time on its first try, and none is in another's way."""
     wishes = seeds.businesses[SALON].wishes
     assert len(wishes) >= 5
-    bookings = [wish.booking(next(wish.starts(day)), day) for wish in wishes]
+    bookings: list[Booking] = []
+    for wish in wishes:
+        booking = wish.booking(next(wish.starts(day)), day, bookings)
+        assert booking is not None, wish.name
+        bookings.append(booking)
     assert {b.status for b in bookings} == {"confirmed", "completed"}
-    assert all(set(a.claims).isdisjoint(b.claims) for a, b in combinations(bookings, 2))
+    assert {b.taken.person for b in bookings} <= {"Rosa", "Marcus", "Dana"}
+    assert all(a.slots.isdisjoint(b.slots) for a, b in combinations(bookings, 2))
     assert all(abs(b.start - day) < timedelta(days=21) for b in bookings)
 
 

@@ -23,6 +23,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.resources import PERSON, candidates, largest_party
 from switchboard.contract.store import Query, StoreError
 from switchboard.contract.working_hours import WEEKDAYS, Opening
 
@@ -30,12 +31,13 @@ SYSTEM: Final = "system"
 TOOL_USAGE: Final = "tool_usage"
 _PROMPTS_KEPT = 2_000
 _WHEN_CHARACTERS = 300
+_PEOPLE_CHARACTERS = 1_200
 _CHAT = (
     "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
     "tables, code or HTML, and no links but to the business's own website."
 )
 _SPOKEN = (
-    "The caller hears you: plain words, no lists, no markup, no emphasis marks and no web addresses; numbers and times "
+    "The caller hears you: plain words, no lists, markup, emphasis marks or web addresses; numbers and times "
     "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
     "done."
 )
@@ -173,6 +175,7 @@ def about(business: Business | None, offer: Offer) -> str:
         return ""
     known = {"Address": business.address, "Phone": business.phone, "E-mail": business.email}
     lines = [f"{name}: {value}" for name, value in known.items() if value]
+    lines += [people_summary(business)] if business.people and business.usable_calendar else []
     # A spoken web address helps nobody.
     lines += [f"Website: {business.website}"] if business.website and not offer.channel.is_spoken else []
     ways = offer.ways_out()
@@ -264,6 +267,22 @@ def services_summary(business: Business | None) -> str:
         price = f", {service.price}" if service.price else ""
         lines.append(f"- {service.name}: {service.duration_minutes} min{price}")
     return "\n".join(lines) or "- Ask the tools; nothing is listed here."
+
+
+def people_summary(business: Business) -> str:
+    """Return whom appointments are with, what only some of them do, and what is for several together, in a line."""
+    everybody, only, groups = [person.name for person in business.people], dict[str, list[str]](), list[str]()
+    for service in business.services:
+        needs = business.needs_of(service)
+        able = {p.id for need in needs if need.kind == PERSON for p in candidates(need, business.people, service.name)}
+        if able and len(able) < len(everybody):
+            who = ", ".join(person.name for person in business.people if person.id in able)
+            only.setdefault(who, []).append(service.name)
+        most = largest_party(needs, business.resources, service.name)
+        groups += [f"{service.name} (up to {most})"] if most > 1 else []
+    told = [f"People: {', '.join(everybody)}", *(f"only {who}: {', '.join(what)}" for who, what in only.items())]
+    told += [f"for groups: {', '.join(groups)}"] if groups else []
+    return "; ".join(told)[:_PEOPLE_CHARACTERS]
 
 
 def working_hours_summary(business: Business | None) -> str:

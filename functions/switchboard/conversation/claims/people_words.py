@@ -14,7 +14,7 @@ _NOT_THEM = (
     r"|\ben\s+(?:lugar|vez)\s+de|\bpas\s+avec|\bau\s+lieu\s+de|\binvece\s+di|\bin\s+plaats\s+van)\s+"
 )
 _FREE = re.compile(
-    r"\b(?:free|available|open|openings?|room|slots?|frei|freie[nrs]?|verfügbar|zeit|libres?|disponibles?|hueco"
+    r"\b(?:free|available|an? opening|openings|room|slots?|frei|freie[nrs]?|verfügbar|zeit|libres?|disponibles?|hueco"
     r"|tiempo|temps|tempo|tijd|(?<=has )time|(?<=have )time"
     r"|liber[aoi]|disponibil[ei]|vrij|beschikbaar|livres?|disponíve(?:l|is))\b"
     r"|\b(?:can|could|kann|könnte|puede|podría|peut|pourrait|può|kan)\b[^.;?!]{0,20}\b(?:see|take|do|fit|nehmen|machen"
