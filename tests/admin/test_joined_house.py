@@ -37,13 +37,17 @@ async def key(house: main.House, business_id: str, *scopes: Scope) -> dict[str, 
     return {"Authorization": f"Bearer {made.text}"}
 
 
+# What its address opens is read without a key, by whoever was given it; of another address there is nothing.
+_FEED = "/api/calendar/{business_id}/{token}.ics"
+
+
 def owners_paths(document: dict[str, Any]) -> list[tuple[str, str]]:
     """Return method and path of everything that is about one business and for its owners."""
     return [
         (method, path)
         for path, item in document["paths"].items()
         for method in item
-        if "{business_id}" in path and path.split("/")[1] in ("admin", "tts_admin", "api")
+        if "{business_id}" in path and path.split("/")[1] in ("admin", "tts_admin", "api") and path != _FEED
     ]
 
 

@@ -1,6 +1,7 @@
 """Asks every query that could need an index of its own, through the code that asks it, with all that it can vary."""
 
 import ast
+import hashlib
 import itertools
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,12 +14,15 @@ from typing import Any
 from unittest.mock import patch
 
 from switchboard.admin.api_keys import create_key, list_keys
+from switchboard.admin.booking_office import BookingOffice
+from switchboard.admin.calendar_feeds import CalendarFeeds
 from switchboard.admin.choices import Choices
 from switchboard.admin.definition_changes import Changes
 from switchboard.admin.definition_history import History
 from switchboard.admin.explain import calls
 from switchboard.admin.health import HealthOffice
 from switchboard.admin.health_questions import Questions
+from switchboard.admin.health_resources import about_appointments
 from switchboard.admin.interactions import InteractionRecords, Wanted
 from switchboard.admin.number_conflicts import NumberConflicts
 from switchboard.admin.paging import Page
@@ -47,6 +51,7 @@ from switchboard.contract.tenant_tool import BoundQuery
 from switchboard.conversation.endings import SilentConversations
 from switchboard.desk.agenda import Agenda
 from switchboard.desk.appointments import Appointments, Narrowing
+from switchboard.desk.assigning import Assigning
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.callers import Callers
 from switchboard.desk.collection_filter import OPERATORS
@@ -64,6 +69,7 @@ from tests.architecture.house import FUNCTIONS, ROOT, trees_under
 from tests.deploy.index_need import declared
 from tests.desk.embedders import KnowingEmbedder
 from tests.desk.front_desk import NOW, StoppedClock, calendar, call, salon
+from tests.desk.house_of_resources import full_house
 from tests.pipeline.planted import registry
 
 PATHS = FirestorePaths()
@@ -318,12 +324,29 @@ async def _bookings(store: AskedStore) -> None:
     for ctx in (verified, call(business)):
         for is_full in (False, True):
             store.is_full = is_full
-            await Appointments(store, None, None, None).lookup(ctx, Narrowing())
+            await Appointments(store, None, None, SimpleNamespace(records=None)).lookup(ctx, Narrowing())
         store.is_full = False
         await Records(store).latest(ctx)
     busy = BusyTimes(store, StoppedClock(), None)
     await busy.around(call(business), Stretch(NOW, NOW + timedelta(hours=1)))
     await Agenda(store, busy).events(call(business), NOW, None, 5)
+    await _of_people(store, busy)
+
+
+async def _of_people(store: AskedStore, busy: BusyTimes) -> None:
+    clock, furnished = StoppedClock(), full_house()
+    assigning = Assigning(store, busy, None)
+    await assigning.upcoming(call(furnished))
+    office = BookingOffice(store, PATHS, clock, None, assigning)
+    place = SimpleNamespace(business=furnished, paths=WITHIN)
+    for since, until in itertools.product((None, NOW), repeat=2):
+        await office.listed(place, Page(), since, until)
+    await about_appointments(store, WITHIN, furnished, NOW)
+    feeds = CalendarFeeds(store, PATHS, None, clock)
+    store.documents[WITHIN.business] = {"name": "Salon"}
+    await feeds.all(BUSINESS)
+    store.documents[WITHIN.document("calendarFeeds", hashlib.sha256(b"t").hexdigest())] = {"name": "Mine"}
+    await feeds.read(BUSINESS, "t")
 
 
 async def _background(store: AskedStore) -> None:
