@@ -242,7 +242,7 @@ async def _revoked(google: GoogleSide, scene: _Scene, store: FirestoreStore) -> 
     journal = scene.passage.losses.journal
     seen = await seen_after(server.url, store, revoke, journal, is_warm=False, channel=premises.in_portal)
     await server.close()
-    return seen.checks("revoked")
+    return seen.checks("revoked", "Google")
 
 
 async def _connect(google: GoogleSide, scene: _Scene, store: FirestoreStore, state: str) -> str:
