@@ -23,6 +23,8 @@ MOST_RESOURCES, MOST_ABSENCES, MOST_NEEDS = 100, 200, 6
 MOST_AT_ONCE: Final = 500
 """How many one resource can take at the same time, and how many seats it can have."""
 MOST_OF_A_NEED: Final = 20
+FIRST_YEAR, LAST_YEAR = 1971, 9000
+"""The years in which anything can be meant."""
 ID = re.compile(r"^[a-z0-9][a-z0-9-]{0,38}$")
 KIND = re.compile(r"^[a-z][a-z0-9_-]{0,29}$")
 _DAY = timedelta(days=1)
@@ -212,11 +214,13 @@ def local_time(text: Any, *, is_end: bool = False) -> datetime | None:
     try:
         if len(text) == len("2026-12-24"):
             day = datetime.combine(date.fromisoformat(text), time.min)
-            return day + _DAY if is_end else day
-        moment = datetime.fromisoformat(text)
+            moment = day + _DAY if is_end else day
+        else:
+            moment = datetime.fromisoformat(text)
     except (ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo is None else None
+    # The arithmetic of zones stands no time at the very edge of the calendar, and nobody means one.
+    return moment if moment.tzinfo is None and FIRST_YEAR <= moment.year <= LAST_YEAR else None
 
 
 def _rows(where: str, value: Any, problems: list[str]) -> list[Mapping[str, Any]]:

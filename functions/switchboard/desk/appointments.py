@@ -24,7 +24,7 @@ from switchboard.desk.hours import check_year
 from switchboard.desk.outage import unreadable
 from switchboard.desk.own_appointments import OwnAppointments
 from switchboard.desk.ownership import Identity, identify, is_unproven, unknown_caller
-from switchboard.desk.placement import visit_of
+from switchboard.desk.placement import keeps_its_calendar, staying, visit_of
 from switchboard.desk.refusal import refused, under_way, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
@@ -166,7 +166,7 @@ class Appointments:
             changed = await self._moved(ctx, booking, target)
             if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
                 return changed
-        raise await refused(self._availability, ctx, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
+        raise await self._refused(ctx, booking, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
 
     async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
@@ -189,7 +189,7 @@ class Appointments:
             if isinstance(target, Booking):
                 return booking, target
             reason = target
-        raise await refused(self._availability, ctx, visit, start, reason)
+        raise await self._refused(ctx, booking, visit, start, reason)
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
         """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
@@ -283,12 +283,20 @@ class Appointments:
         except StoreError as error:
             raise unknown_outcome(ctx, booking, error, "changed") from error
 
+    async def _refused(
+        self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime, reason: Obstacle
+    ) -> ToolError:
+        # What is offered instead must be with somebody to whom the appointment can go.
+        return await refused(
+            self._availability, replace(ctx, business=staying(ctx.business, booking)), visit, start, reason
+        )
+
     async def _target(self, ctx: CallContext, booking: Booking, visit: Visit, start: datetime) -> Booking | Obstacle:
         """Return an appointment as it would be at another time; what it holds itself is not in its way."""
         view = await self._availability.view(ctx, visit, start)
-        occupancy = view.occupancy(ctx.business, without=booking.id)
+        occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
         taken = occupancy.assignment(visit, start, [one.id for one in booking.taken.resources])
-        if taken is None:
+        if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
             return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
         target = replace(booking, start=start)
         return replace(target, taken=guarded(target, taken))

@@ -12,14 +12,13 @@ from typing import Any
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
-from switchboard.contract.resources import PERSON, Resource
+from switchboard.contract.resources import Resource
 from switchboard.contract.store import Filter, Order, Query, StoreError, Write
 from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
 from switchboard.desk.booking_records import Premises, taken_up
 from switchboard.desk.busy import BusyTimes
-from switchboard.desk.calendars import entered_in, is_same_calendar
 from switchboard.desk.hours import Stretch, day_bounds
-from switchboard.desk.placement import Lost, Placement, visit_of, who_could
+from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, visit_of, who_could
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, freeing
 from switchboard.desk.wish import guarded
@@ -177,12 +176,7 @@ def _check_calendar(business: Business, booking: Booking, taken: Assignment) -> 
     Raises:
         ToolError: CONFLICT.
     """
-    if booking.calendar_settings is None:
-        return
-    ids = [one.id for one in taken.resources]
-    people_first = sorted((r for r in business.resources if r.id in ids), key=lambda r: r.kind != PERSON)
-    name, settings = entered_in(business, tuple(people_first))
-    if not is_same_calendar((booking.calendar, booking.calendar_settings), (name, settings)):
+    if not keeps_its_calendar(business, booking, taken):
         where = OUTSIDE_CALENDARS.get(booking.calendar, booking.calendar)
         raise ToolError(
             ErrorType.CONFLICT,

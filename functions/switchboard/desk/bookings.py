@@ -33,7 +33,7 @@ from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, slot_path
 from switchboard.desk.visit import Visit, too_long, visit_for
-from switchboard.desk.wish import EventWish, Wish, assigned, draft_of, draft_of_event, is_same_wish, one_line
+from switchboard.desk.wish import EventWish, Wish, assigned, draft_of, draft_of_event, is_same_wish
 
 # Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
 _ATTEMPTS = 4
@@ -94,7 +94,7 @@ class Bookings:
         Raises:
             ToolError: As `book`.
         """
-        visit = replace(await self._visit(ctx, wish), service=one_line(wish.title))
+        visit = await self._visit(ctx, wish)
         draft = draft_of_event(ctx, wish, visit)
         spent: list[Thing] = []
 
@@ -116,7 +116,7 @@ class Bookings:
         Raises:
             ToolError: As `bookable`.
         """
-        visit = replace(await self._visit(ctx, wish), service=one_line(wish.title))
+        visit = await self._visit(ctx, wish)
         return await self._makeable(ctx, visit, wish.start, draft_of_event(ctx, wish, visit))
 
     async def _visit(self, ctx: CallContext, wish: Wish | EventWish) -> Visit:
@@ -145,7 +145,7 @@ class Bookings:
         earlier = next((known for known in view.bookings if known.stands and is_same_wish(known, draft)), None)
         if earlier is not None:
             return replace(earlier, repeated=True)
-        taken = None if reason is not None else view.occupancy(ctx.business).assignment(visit, draft.start)
+        taken = None if reason is not None else _chosen(ctx, view, visit, draft, 0)
         if taken is None:
             raise await refused(self._availability, ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
         draft = assigned(ctx, draft, taken, self._busy.clock.now())

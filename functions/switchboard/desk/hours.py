@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.resources import Absence
+from switchboard.contract.resources import FIRST_YEAR, LAST_YEAR, Absence
 from switchboard.contract.working_hours import Opening, WorkingHours
 
 _MINUTE = timedelta(minutes=1)
@@ -78,7 +78,7 @@ def check_year(day: date) -> None:
     Raises:
         ToolError: VALIDATION.
     """
-    if not 1971 <= day.year <= 9000:
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
         raise ToolError(ErrorType.VALIDATION, f"The year {day.year} cannot be meant. Ask for the date again.")
 
 

@@ -97,7 +97,7 @@ class Occupancy:
         # Where each need has its own kind, any of those that will do is enough; else they must be different ones.
         ids = [resource.id for one in wanted for resource in one.among]
         is_simple = len(ids) == len(set(ids))
-        return found if is_simple else [step for step in found if self._matched(visit, step)]
+        return found if is_simple else [step for step in found if self._is_matched(visit, step, wanted)]
 
     def assignment(
         self, visit: Visit, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
@@ -222,6 +222,12 @@ class Occupancy:
         is_possible = not visit.person or any(visit.person == r.id for one in found for r in one.among)
         return found if is_possible and all(one.among for one in found) else []
 
+    def _is_matched(self, visit: Visit, step: int, wanted: Sequence[_Wanted]) -> bool:
+        """Tell whether a visit can have all that it takes up; who would be best is not asked."""
+        at = step - self._first
+        order = [[r for r in one.among if self._possible(r, visit, one.units) >> at & 1] for one in wanted]
+        return self._with_person(visit, wanted, order) is not None
+
     def _matched(
         self, visit: Visit, step: int, preferred: Sequence[str] = (), spread: int = 0
     ) -> list[tuple[Resource, int]] | None:
@@ -237,6 +243,12 @@ class Occupancy:
             )
             for one in wanted
         ]
+        return self._with_person(visit, wanted, order)
+
+    def _with_person(
+        self, visit: Visit, wanted: Sequence[_Wanted], order: Sequence[Sequence[Resource]]
+    ) -> list[tuple[Resource, int]] | None:
+        """Return what meets each wish, a wished person among it; None where that cannot be."""
         if not visit.person:
             return self._assigned(wanted, order)
         # Which of the needs a wished person meets is part of the question.
@@ -303,8 +315,10 @@ class Occupancy:
     def _mask(self, steps: Iterable[int]) -> int:
         """Return the bits of some steps, as far as they lie in this stretch."""
         if isinstance(steps, range):
-            first, stop = max(0, steps.start - self._first), max(0, steps.stop - self._first)
-            return ((1 << stop) - 1) >> first << first & self._all
+            # Cut first: an absence may last for years, and a number of as many bits is slow to work with.
+            stop = min(max(0, steps.stop - self._first), self._all.bit_length())
+            first = min(max(0, steps.start - self._first), stop)
+            return (1 << stop) - (1 << first)
         mask = 0
         for step in steps:
             if step >= self._first:

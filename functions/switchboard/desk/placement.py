@@ -7,8 +7,10 @@ from datetime import timedelta
 from enum import StrEnum
 
 from switchboard.contract.business import Business
-from switchboard.contract.resources import SEATS, Need, Resource, candidates
-from switchboard.desk.booking import Booking, Taken
+from switchboard.contract.json import JsonObject
+from switchboard.contract.resources import PERSON, SEATS, Need, Resource, candidates
+from switchboard.desk.booking import Assignment, Booking, Taken
+from switchboard.desk.calendars import entered_in, is_same_calendar
 from switchboard.desk.grid import last_step_until
 from switchboard.desk.hours import Stretch, day_bounds
 from switchboard.desk.occupancy import Occupancy
@@ -76,7 +78,7 @@ class Placement:
         resource = self._known.get(taken.id)
         if resource is None or resource.kind != taken.kind:
             return Lack.GONE
-        if not resource.does(booking.service):
+        if not resource.does(visit.service):
             return Lack.SERVICE
         if (booking.id, resource.id) in self._overfull:
             return Lack.FULL
@@ -130,9 +132,42 @@ class Placement:
 
 def visit_of(business: Business, booking: Booking) -> Visit:
     """Return the visit that a booking is, with what its service needs today."""
-    needs = business.needs_of(business.service_named(booking.service))
-    visit = Visit(booking.minutes, booking.before, booking.after, booking.service, booking.price)
-    return replace(visit, needs=needs, party=booking.party)
+    service = business.service_named(booking.service)
+    # An event has a title in place of a service, and what was a service may be none any more.
+    name = booking.service if service is not None else ""
+    visit = Visit(booking.minutes, booking.before, booking.after, name, booking.price)
+    return replace(visit, needs=business.needs_of(service), party=booking.party)
+
+
+def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) -> bool:
+    """Tell whether a booking's entry would stand in the right calendar if it took up something else.
+
+    An entry is not taken from one calendar to another: it stays, or the booking does not change hands.
+    """
+    was, now = (_own_calendar(business, assigned) for assigned in (booking.taken, taken))
+    if now is None:
+        return was is None
+    return is_same_calendar((booking.calendar, booking.calendar_settings or {}), now)
+
+
+def staying(business: Business, booking: Booking) -> Business:
+    """Return a business with only those who can take a booking without its entry going to another calendar."""
+    kept, was = (booking.calendar, booking.calendar_settings or {}), _own_calendar(business, booking.taken)
+
+    def fits(resource: Resource) -> bool:
+        if resource.calendars:
+            return is_same_calendar(kept, entered_in(business, (resource,)))
+        return was is None or resource.kind != PERSON
+
+    return replace(business, resources=tuple(filter(fits, business.resources))) if business.resources else business
+
+
+def _own_calendar(business: Business, taken: Assignment) -> tuple[str, JsonObject] | None:
+    """Return the calendar of whoever has one of their own among what is taken up."""
+    ids = {one.id for one in taken.resources}
+    own = [resource for resource in business.resources if resource.id in ids and resource.calendars]
+    own.sort(key=lambda resource: resource.kind != PERSON)
+    return entered_in(business, tuple(own)) if own else None
 
 
 def who_could(business: Business, booking: Booking, lost: Sequence[Lost], occupancy: Occupancy) -> list[Resource]:

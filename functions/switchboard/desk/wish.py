@@ -98,15 +98,19 @@ def person_named(text: str) -> str:
 
 
 def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit) -> Booking:
-    """Return the booking that stands for an event, before anybody is assigned to it; `visit` has its title.
+    """Return the booking that stands for an event, before anybody is assigned to it.
+
+    Its title is the name of no service, whatever it says: whoever is there takes it.
 
     Raises:
         ToolError: VALIDATION for an empty title or an absurd year.
     """
-    if not visit.service:
+    title = one_line(wish.title)
+    if not title:
         raise ToolError(ErrorType.VALIDATION, "title is empty. Say in a few words what the event is.")
     draft = _draft(ctx, wish.start, visit)
-    return cautioned(ctx, replace(draft, attendees=wish.attendees, customer_notes=wish.description or None))
+    draft = replace(draft, service=title, attendees=wish.attendees, customer_notes=wish.description or None)
+    return cautioned(ctx, draft)
 
 
 def assigned(ctx: CallContext, draft: Booking, taken: Assignment, now: datetime) -> Booking:
