@@ -7,12 +7,13 @@ import pytest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.resources import read_absences
 from switchboard.desk.booking import Assignment, Taken
+from switchboard.desk.corrections import Correction
 from switchboard.desk.placement import keeps_its_calendar, staying
 from switchboard.desk.visit import visit_for
 from switchboard.desk.wish import EventWish, Wish
 from tests.cpu_time import taking_less_than
 from tests.desk.calendar_house import GOOGLE, NOON, CalendarHouse
-from tests.desk.front_desk import StoppedClock, at
+from tests.desk.front_desk import StoppedClock, at, call
 from tests.desk.house_of_resources import PEOPLE, full_house
 from tests.desk.memory_calendar import MemoryCalendar
 from tests.desk.test_resources import DAY, Front, day_of
@@ -111,3 +112,17 @@ async def test_what_stands_in_no_outside_calendar_is_not_given_to_somebody_who_h
     marcus, rosa = (Assignment((Taken(id, "person", id),)) for id in ("marcus", "rosa"))
     assert not keeps_its_calendar(business, mine, marcus)
     assert keeps_its_calendar(business, mine, rosa)
+
+
+async def test_a_name_that_was_corrected_keeps_nobody_of_the_old_name_from_booking():
+    """What keeps the same wish from being fulfilled twice bears the name as it is now."""
+    front = Front()
+    mine = await front.book(name="Anna", session="s1", with_person="Rosa")
+    ctx = call(front.business, "correct", session="s1", phone="+15185550001")
+    renamed = await front.desk.appointments.correct(ctx, mine.id, Correction(customer_name="Anne Miller"))
+    assert renamed.customer_name == "Anne Miller"
+    assert set(await front.slots()) == renamed.held
+    assert (await front.book(name="Anna", session="s1", with_person="Dana")).repeated is False
+    again = await front.book(name="Anne Miller", session="s1")
+    assert (again.id, again.repeated) == (mine.id, True)
+    assert set(await front.slots()) == await front.held()

@@ -15,7 +15,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability
-from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, Move
+from switchboard.desk.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
 from switchboard.desk.booking_records import taken_up
 from switchboard.desk.busy import BusyTimes
 from switchboard.desk.confirmations import text_writes
@@ -201,7 +201,7 @@ class Appointments:
                 recorded; CONFLICT when it is over or cancelled; TRANSIENT when it cannot be read or written.
         """
         changes = correction.changes(ctx)
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             booking = await self._own(ctx, booking_id, await self._identity(ctx))
             _check_standing(booking)
             _check_changeable(ctx, booking)
@@ -209,16 +209,24 @@ class Appointments:
             if wanted == booking:
                 return replace(booking, repeated=True)
             told = {**changes, "caution": wanted.caution}
-            changed = await self._corrected(ctx, booking, told)
+            # The wish bears the new name from here on; where the same one has been fulfilled once more, it is left.
+            taken = guarded(wanted, booking.taken) if not attempt else booking.taken
+            changed = await self._corrected(ctx, booking, told, taken)
             if all(getattr(changed, name) == value for name, value in told.items()):
                 return changed
         raise under_way(ctx.business, booking)
 
-    async def _corrected(self, ctx: CallContext, booking: Booking, changes: dict[str, Any]) -> Booking:
+    async def _corrected(
+        self, ctx: CallContext, booking: Booking, changes: dict[str, Any], taken: Assignment
+    ) -> Booking:
+        new, old = (frozenset(each) for each in (taken.slots, booking.taken.slots))
+        writes = [*claiming(ctx.paths, booking.id, new - old), *freeing(ctx.paths, old - new)]
+        if taken != booking.taken:
+            changes = {**changes, "taken": taken}
         if booking.calendar_settings is None:
-            return await self._save(ctx, booking, **changes)
+            return await self._save(ctx, booking, writes, **changes)
         lease = taken_up(self._busy.clock.now())
-        changed = await self._save(ctx, booking, **changes, is_reworded=True, **lease)
+        changed = await self._save(ctx, booking, writes, **changes, is_reworded=True, **lease)
         if changed.worker != lease["worker"]:
             return changed
         try:

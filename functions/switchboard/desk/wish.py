@@ -25,6 +25,8 @@ _DIRECTIONS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x2
 _MOST_NAME_WORDS = 8
 # Behind a word, and not behind an initial or a title, as in "Dr. J. St. John".
 _SENTENCE = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])(?<!\bMrs)(?<!\bProf)\.\s")
+# What the slots begin with that keep a wish from being fulfilled twice.
+_WISH = "wish-"
 _NO_NAME = frozenset('?!:;<>{}[]|\\"\u2026\u00bf\u00a1')
 
 
@@ -133,6 +135,7 @@ def guarded(booking: Booking, taken: Assignment) -> Assignment:
     """
     if not taken.resources:
         return taken
+    taken = replace(taken, slots=tuple(slot for slot in taken.slots if not slot.startswith(_WISH)))
     whose = {
         "session": booking.session_id,
         "record": booking.caller_id or "",
@@ -142,7 +145,7 @@ def guarded(booking: Booking, taken: Assignment) -> Assignment:
     wishes = (f"{kind}|{value}|{words}" for kind, value in whose.items() if value)
     hashes = (hashlib.sha256(wish.encode("utf-8", "replace")).hexdigest()[:20] for wish in wishes)
     step = last_step_until(booking.start)
-    return replace(taken, slots=(*taken.slots, *(slot_id(step, f"wish-{hash}") for hash in hashes)))
+    return replace(taken, slots=(*taken.slots, *(slot_id(step, f"{_WISH}{hash}") for hash in hashes)))
 
 
 def is_same_wish(known: Booking, draft: Booking) -> bool:
