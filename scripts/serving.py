@@ -31,6 +31,8 @@ class Serving(uvicorn.Server):
                 lifespan="off",
                 log_config=None,
                 access_log=False,
+                # Whose address counts is ours to say (`SWITCHBOARD_TRUSTED_PROXIES`): a header decides nothing before.
+                proxy_headers=False,
                 server_header=False,
                 timeout_graceful_shutdown=REQUESTS_END_WITHIN_S,
             )

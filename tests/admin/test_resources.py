@@ -126,6 +126,11 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
         ({"id": "main", "name": "Zoe"}, {"id"}, "'main' is taken"),
         ({"id": "Ro sa\n", "name": "Zoe"}, {"id"}, "small letters, digits and hyphens"),
         ({"name": "rosa"}, {"name"}, "add a surname"),
+        ({"name": "Rosá"}, {"name"}, "add a surname"),
+        ({"name": "\uff32osa"}, {"name"}, "add a surname"),
+        ({"name": "Ro\u200bsa."}, {"name"}, "add a surname"),
+        ({"name": "anyone"}, {"name"}, "nobody in particular"),
+        ({"name": "😀"}, {"name"}, "nobody in particular"),
         ({"name": ""}, {"name"}, "1 to 100"),
         ({"name": "Zoe", "kind": "Big room!"}, {"kind"}, "such as person, room, chair or seats"),
         (

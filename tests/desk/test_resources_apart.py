@@ -6,6 +6,7 @@ import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.resources import read_absences
+from switchboard.contract.store import Set
 from switchboard.desk.booking import Assignment, Taken
 from switchboard.desk.corrections import Correction
 from switchboard.desk.placement import keeps_its_calendar, staying
@@ -126,3 +127,36 @@ async def test_a_name_that_was_corrected_keeps_nobody_of_the_old_name_from_booki
     again = await front.book(name="Anne Miller", session="s1")
     assert (again.id, again.repeated) == (mine.id, True)
     assert set(await front.slots()) == await front.held()
+
+
+@each("other", [{"party_size": 4}, {"party_size": 1}])
+async def test_the_same_wish_for_another_number_of_people_is_not_told_as_booked(other):
+    """Four would come, and two seats be held; nothing is changed, and it is said so."""
+    front = Front()
+    mine = await front.book("Styling class", name="Ida", session="s1", party_size=2)
+    no = await front.refused("Styling class", name="Ida", session="s1", **other)
+    assert (no.type, mine.id in no.message, "for 2 people" in no.message) == (ErrorType.CONFLICT, True, True)
+    again = await front.book("Styling class", name="Ida", session="s1", party_size=2)
+    assert (again.id, again.repeated) == (mine.id, True)
+
+
+async def test_the_same_wish_with_somebody_else_is_not_told_as_booked():
+    """With whom it is, is part of what was wished for; whoever does not mind has it as it is."""
+    front = Front()
+    mine = await front.book(name="Ida", session="s1", with_person="Marcus")
+    no = await front.refused(name="Ida", session="s1", with_person="Rosa")
+    assert (no.type, "with Marcus" in no.message) == (ErrorType.CONFLICT, True)
+    assert (await front.book(name="Ida", session="s1")).id == mine.id
+
+
+async def test_who_has_gone_home_is_booked_by_no_instance_that_has_not_heard_of_it():
+    """A business is read once a minute, but who is there when a time is looked at."""
+    front = Front()
+    rows = [{**PEOPLE[0], "absences": [{"start": DAY}]}, {**PEOPLE[1]}]
+    path = front.call().paths.business
+    await front.store.commit([Set(path, {"resources": rows})])
+    no = await front.refused(with_person="Rosa")
+    assert no.meta["reason"] == "away"
+    # Dana is not there any more at all.
+    assert (await front.refused(with_person="Dana")).type is ErrorType.CONFLICT
+    assert (await front.book()).taken.person == "Marcus"

@@ -26,6 +26,7 @@ from switchboard.contract.resources import (
     local_time,
     read_absences,
 )
+from switchboard.desk.people import is_anyone, is_last_time, letters
 
 FIELDS = ("name", "kind", "capacity", "seats", "hours", "services", "calendars", "absences")
 """What an owner says of one; its id names it for ever."""
@@ -140,7 +141,9 @@ def _name(value: Any, kind: Any, others: Sequence[Resource]) -> Iterator[Problem
         yield Problem("name", f"name must be what callers say, of 1 to {_NAME} characters.")
     elif not is_one_line(value):
         yield Problem("name", SENTENCE.format("name"))
-    elif kind == PERSON and any(o.kind == PERSON and o.name.casefold() == name.casefold() for o in others):
+    elif kind == PERSON and (is_anyone(name) or is_last_time(name)):
+        yield Problem("name", f"name must be one that callers can ask for; {name[:40]!r} means nobody in particular.")
+    elif kind == PERSON and any(o.kind == PERSON and letters(o.name) == letters(name) for o in others):
         yield Problem(
             "name", f"There is somebody called {name!r} already; add a surname, so that callers can tell them."
         )

@@ -10,9 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from zlib import crc32
 
-from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import Thing
@@ -20,9 +18,10 @@ from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Write, WriteResult
 from switchboard.contract.strangers import used_up
 from switchboard.desk.availability import Availability
-from switchboard.desk.booking import CONFIRMED, Assignment, Booking, booking_id, read_booking
+from switchboard.desk.booking import CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.booking_records import BookingRecords
 from switchboard.desk.busy import BusyTimes, BusyView
+from switchboard.desk.choice import as_agreed, attempts, beside, chosen, overlap, repeated, why_not
 from switchboard.desk.claims_under_way import ClaimsUnderWay
 from switchboard.desk.confirmations import text_writes
 from switchboard.desk.open_bookings import Held, OpenBookings
@@ -31,13 +30,10 @@ from switchboard.desk.rate_limits import RateLimits, is_unproven
 from switchboard.desk.refusal import refused, unknown_outcome
 from switchboard.desk.rules import Obstacle, obstacle
 from switchboard.desk.saga import Saga
-from switchboard.desk.slots import MOST_SLOTS, claiming, slot_path
+from switchboard.desk.slots import claiming, slot_path
 from switchboard.desk.visit import Visit, too_long, visit_for
 from switchboard.desk.wish import EventWish, Wish, assigned, draft_of, draft_of_event, is_same_wish
 
-# Each loss tells something new: an own earlier booking, a rival, or a cancellation in that very moment.
-_ATTEMPTS = 4
-_MOST_RIVALS = 40
 # How often a claim that is under way in this process is waited for before an own one is tried beside it.
 _MOST_WAITS = 12
 _NEVER = frozenset({Obstacle.TOO_FAR, Obstacle.NO_SUCH_TIME, Obstacle.OFF_GRID})
@@ -144,10 +140,10 @@ class Bookings:
         view, held = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._held(ctx, draft))
         earlier = next((known for known in view.bookings if known.stands and is_same_wish(known, draft)), None)
         if earlier is not None:
-            return replace(earlier, repeated=True)
-        taken = None if reason is not None else _chosen(ctx, view, visit, draft, 0)
+            return repeated(ctx, visit, draft, earlier)
+        taken = None if reason is not None else chosen(ctx, view, visit, draft, 0)
         if taken is None:
-            raise await refused(self._availability, ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
+            raise await refused(self._availability, ctx, visit, start, reason or why_not(ctx, view, visit, draft))
         draft = assigned(ctx, draft, taken, self._busy.clock.now())
         try:
             await self._open.making(ctx, held, draft)
@@ -172,31 +168,31 @@ class Bookings:
         spend: Callable[[], Awaitable[None]] | None = None,
     ) -> Booking:
         """Make a booking; `spend` is asked when nothing else keeps it from being made, and may refuse."""
-        visit = _as_agreed(ctx, visit)
+        visit = as_agreed(ctx, visit)
         reason = await self._never(ctx, visit, start)
         view, held = await asyncio.gather(self._availability.view(ctx, visit, draft.start), self._held(ctx, draft))
         has_finished_others, losses, waits = False, 0, 0
-        while losses < _attempts(ctx.business):
+        while losses < attempts(ctx.business):
             earlier = await self._earlier(ctx, draft, view)
             if earlier is not None:
-                return replace(earlier, repeated=True)
-            taken = _chosen(ctx, view, visit, draft, losses) if reason is None else None
+                return repeated(ctx, visit, draft, earlier)
+            taken = chosen(ctx, view, visit, draft, losses) if reason is None else None
             if reason is None and taken is None and not has_finished_others:
                 has_finished_others = True
                 if await self._others_finished(ctx, draft, view):
                     view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                     continue
             if taken is None:
-                raise await refused(self._availability, ctx, visit, start, reason or _why_not(ctx, view, visit, draft))
+                raise await refused(self._availability, ctx, visit, start, reason or why_not(ctx, view, visit, draft))
             rivals = self._under_way.beside(ctx.paths.business, draft)
             if rivals and waits < _MOST_WAITS:
-                beside = _beside(ctx, view, visit, draft, rivals)
-                if beside is None:
+                left = beside(ctx, view, visit, draft, rivals)
+                if left is None:
                     waits += 1
                     await self._under_way.one_ended(ctx.paths.business, rivals)
                     view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
                     continue
-                taken = beside
+                taken = left
             if spend is not None:
                 await spend()
             draft = assigned(ctx, draft, taken, self._busy.clock.now())
@@ -205,7 +201,7 @@ class Bookings:
             except AlreadyExists:
                 losses += 1
                 view = await self._availability.view(ctx, visit, draft.start, newer_than=view.number)
-                if _chosen(ctx, view, visit, draft, losses) is not None:
+                if chosen(ctx, view, visit, draft, losses) is not None:
                     draft = await self._after_cancelled(ctx, draft)
                 continue
             made = await self._carried_out(ctx, draft, claimed)
@@ -310,7 +306,7 @@ class Bookings:
         Their time is not stolen: what they may have left in the outside calendar would stay there for ever.
         """
         now = self._busy.clock.now()
-        dead = [b for b in view.bookings if b.lease_until is not None and b.lease_until <= now and _overlap(b, draft)]
+        dead = [b for b in view.bookings if b.lease_until is not None and b.lease_until <= now and overlap(b, draft)]
         for booking in dead:
             with suppress(ToolError):
                 await self.saga.finish(ctx, booking)
@@ -338,52 +334,3 @@ def claim_writes(paths: BusinessPaths, booking: Booking) -> list[Write]:
     """
     booked = Create(paths.document("bookings", booking.id), booking.to_document())
     return [booked, *(claiming(paths, booking.id, booking.slots) if booking.is_active else ())]
-
-
-def _chosen(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, losses: int) -> Assignment | None:
-    """Return who and what would take a draft; after each loss in another order, as rivals elsewhere choose too."""
-    spread = crc32(draft.id.encode()) + losses if losses else 0
-    taken = view.occupancy(ctx.business).assignment(visit, draft.start, spread=spread)
-    return _checked(taken)
-
-
-def _beside(
-    ctx: CallContext, view: BusyView, visit: Visit, draft: Booking, rivals: Sequence[Booking]
-) -> Assignment | None:
-    """Return what is left for a draft beside claims that are under way; None: it has to wait for their ends."""
-    if any(is_same_wish(rival, draft) for rival in rivals):
-        return None
-    return _checked(view.occupancy(ctx.business, also=rivals).assignment(visit, draft.start))
-
-
-def _checked(taken: Assignment | None) -> Assignment | None:
-    """Return what would be taken up, as far as one commit can hold it."""
-    if taken is not None and len(taken.slots) > MOST_SLOTS:
-        raise ToolError(
-            ErrorType.VALIDATION,
-            "That is too much to be booked at once: for a shorter time or fewer people it can be booked.",
-            instead=True,
-        )
-    return taken
-
-
-def _why_not(ctx: CallContext, view: BusyView, visit: Visit, draft: Booking) -> Obstacle:
-    is_there = view.occupancy(ctx.business).is_anybody_there(visit, draft.start)
-    return Obstacle.TAKEN if is_there else Obstacle.AWAY
-
-
-def _overlap(known: Booking, draft: Booking) -> bool:
-    times = [known.claims, *([known.moved.claims] if known.move else [])]
-    return any(steps.start < draft.claims.stop and draft.claims.start < steps.stop for steps in times)
-
-
-def _as_agreed(ctx: CallContext, visit: Visit) -> Visit:
-    """Return a visit with the person to whom the caller has said yes."""
-    person = ctx.agreed.get("with") if ctx.agreed is not None else None
-    found = [own.id for own in ctx.business.people if own.name == person]
-    return replace(visit, person=found[0]) if found and not visit.person else visit
-
-
-def _attempts(business: Business) -> int:
-    """Return how often a claim is made: each loss means that somebody else has one of those who would do."""
-    return _ATTEMPTS + min(_MOST_RIVALS, sum(resource.capacity for resource in business.resources))

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import TypeAlias
 
 from switchboard.contract.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
+from switchboard.contract.resources import Resource, read_resources
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.calendars import outside_steps
@@ -34,6 +35,7 @@ class _Taken:
 
     bookings: tuple[Booking, ...]
     outside: Mapping[str, frozenset[int]]
+    resources: Mapping[str, Resource] | None = None
     made: list[tuple[Business, Occupancy]] = field(default_factory=list)
 
 
@@ -59,7 +61,7 @@ class BusyView:
         """Return the part that lies in a stretch of UTC time."""
         steps = steps_between(time.start, time.end)
         known = (b for b in self.bookings if any(s.start < steps.stop and steps.start < s.stop for s in _claims(b)))
-        return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside))
+        return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside, self._taken.resources))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
         """Return what is free of what a business has; worked out once for everybody who asks.
@@ -70,11 +72,19 @@ class BusyView:
             also: Others that count, as they are being made.
         """
         if without or also:
-            return Occupancy(business, self.time, (*self.bookings, *also), self._taken.outside, without)
+            bookings = (*self.bookings, *also)
+            return Occupancy(self._as_read(business), self.time, bookings, self._taken.outside, without)
         if not self._taken.made or self._taken.made[0][0] is not business:
-            own = Occupancy(business, self.time, self.bookings, self._taken.outside)
+            own = Occupancy(self._as_read(business), self.time, self.bookings, self._taken.outside)
             self._taken.made[:] = [(business, own)]
         return self._taken.made[0][1]
+
+    def _as_read(self, business: Business) -> Business:
+        """Return a business whose people and rooms are as they were read: an absence counts at once, everywhere."""
+        known = self._taken.resources
+        if known is None:
+            return business
+        return replace(business, resources=tuple(known[own.id] for own in business.resources if own.id in known))
 
 
 class BusyTimes:
@@ -105,7 +115,7 @@ class BusyTimes:
         try:
             reading = await self._reads.get(
                 (ctx.paths.business, first, last),
-                lambda: self._read(ctx.business, ctx.paths, day_bounds(zone, first, last)),
+                lambda: self._read_anew(ctx, day_bounds(zone, first, last)),
                 newer_than,
             )
         except StoreError as error:
@@ -124,6 +134,22 @@ class BusyTimes:
             ToolError: What the outside calendar raised.
         """
         return BusyView(0, time, await self._read(business, paths, time))
+
+    async def _read_anew(self, ctx: CallContext, time: Stretch) -> _Taken:
+        taken, resources = await asyncio.gather(self._read(ctx.business, ctx.paths, time), self._resources(ctx))
+        return replace(taken, resources=resources)
+
+    async def _resources(self, ctx: CallContext) -> Mapping[str, Resource] | None:
+        """Return people, rooms and seats by id as they stand in the store now; None where there are none to speak of.
+
+        The business of a call may be a minute old, and in that minute somebody may have gone home.
+        """
+        if not ctx.business.resources:
+            return None
+        document = await self._store.get(ctx.paths.business)
+        if document is None:
+            return None
+        return {resource.id: resource for resource in read_resources(document.data.get("resources"), [])}
 
     async def _read(self, business: Business, paths: BusinessPaths, time: Stretch) -> _Taken:
         return _Taken(

@@ -24,7 +24,7 @@ _LONGEST = 120
 
 def is_anyone(name: str) -> bool:
     """Tell whether what stands in place of a name means that it does not matter."""
-    return not _letters(name) or _letters(name) in _ANYONE
+    return not letters(name) or letters(name) in _ANYONE
 
 
 def is_last_time(name: str) -> bool:
@@ -41,10 +41,10 @@ def person_named(business: Business, service: Service | None, name: str) -> Reso
     people = business.people
     if not people:
         raise ToolError(ErrorType.VALIDATION, f"{business.name} has nobody to choose from. Leave with_person out.")
-    wanted = _letters(name)
-    found = [person for person in people if _letters(person.name) == wanted or person.id == name]
+    wanted = letters(name)
+    found = [person for person in people if letters(person.name) == wanted or person.id == name]
     if not found:
-        found = [person for person in people if wanted in map(_letters, person.name.split())]
+        found = [person for person in people if wanted in map(letters, person.name.split())]
     if len(found) != 1:
         who = f"There are several called {name!r}" if found else f"There is nobody called {name!r}"
         raise ToolError(
@@ -94,5 +94,6 @@ def _meeting(business: Business, service: Service) -> list[list[Resource]]:
     return [candidates(need, business.resources, service.name) for need in needs]
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """Return a name as it is told from others: what is heard has no accents, marks or capitals of its own."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

@@ -1,6 +1,5 @@
 """What is to be fitted into the day: a service, or just a length of time."""
 
-import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -9,7 +8,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.resources import ONE_CHAIR, Need
 from switchboard.desk.grid import STEP, claimed_steps, moment_of
 from switchboard.desk.hours import Stretch
-from switchboard.desk.people import check_party, is_anyone, person_named
+from switchboard.desk.people import check_party, is_anyone, letters, person_named
 
 # Seed 001, "create_event": an appointment lasts 30 minutes unless the business says otherwise.
 _DEFAULT_MINUTES = 30
@@ -120,14 +119,9 @@ def _offered(business: Business, name: str) -> Service | None:
 
 def _sounding_like(business: Business, name: str) -> Service | None:
     """Return the only service of those letters: what is heard has no accents, hyphens or apostrophes of its own."""
-    letters = _letters(name)
-    found = [service for service in business.services if _letters(service.name) == letters]
-    return found[0] if letters and len(found) == 1 else None
-
-
-def _letters(text: str) -> str:
-    # Compatibility forms first, so that "ﬁ" and full-width letters come out as plain ones.
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
+    heard = letters(name)
+    found = [service for service in business.services if letters(service.name) == heard]
+    return found[0] if heard and len(found) == 1 else None
 
 
 def _default_minutes(business: Business) -> int:

@@ -202,3 +202,10 @@ async def test_of_two_with_one_main_number_and_one_token_the_older_has_it(exchan
     await exchange.business("older", "token", NUMBER)
     await exchange.business("newer", "token", NUMBER)
     assert await exchange.answers(NUMBER, "token") == "older"
+
+
+async def test_what_is_too_long_for_a_number_is_nobodys_and_nothing_is_asked_for_it(exchange):
+    """Anybody can send it, signed by nobody; the store would refuse it, and the log tell of a failure."""
+    exchange.store.asked.clear()
+    assert await exchange.lines.proved("+" + "1" * 1_600, ACCOUNT, lambda key: True) is None
+    assert not exchange.store.asked

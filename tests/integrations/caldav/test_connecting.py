@@ -1,13 +1,17 @@
 """From the address that an owner knows to the calendar that is chosen; and what the owner is told on the way."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from starlette.responses import Response
 
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
+from switchboard.integrations import caldav
 from switchboard.integrations.caldav.account import INTEGRATION, Account, read_account
 from switchboard.integrations.caldav.calendars import CaldavCalendars
 from switchboard.integrations.caldav.dav import DavEgress
@@ -240,3 +244,21 @@ async def test_the_password_is_shown_to_no_server_that_an_agent_a_person_or_an_o
     with pytest.raises(ToolError) as caught:
         await premises.calendars.of(with_settings(calendarUrl="https://evil.example/c/"))
     assert caught.value.type is ErrorType.PERMANENT
+
+
+@each(
+    ("address", "may"),
+    [
+        ("https://caldav.icloud.com", True),
+        ("https://cloud.example.com/remote.php/dav", True),
+        ("javascript:alert(1)", False),
+        ("file:///etc/passwd", False),
+        ("https://user:secret@host.example/", False),
+        ("https://host.example\r\nHost: other.example/", False),
+    ],
+)
+def test_what_is_no_server_address_is_refused_when_it_is_saved(address, may):
+    """A password in it would stand in settings that everybody with a role can read."""
+    toolkit = json.loads((Path(caldav.__file__).parent / "toolkit.json").read_text())
+    given = {"serverUrl": address, "username": "anna", "calendarUrl": "https://host.example/c/"}
+    assert Draft202012Validator(toolkit["config"]).is_valid(given) is may

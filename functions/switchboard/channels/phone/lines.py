@@ -28,6 +28,8 @@ _LINES_KEPT: Final = 5_000
 _KEYS_KEPT: Final = 5_000
 _ACCOUNTS_KEPT: Final = 500
 _LONGEST_ACCOUNT: Final = 64
+# Whatever is longer is nobody's, and nothing to ask the store for.
+_LONGEST_NUMBER: Final = 64
 # So often a wrong signature makes us look whether the number is somebody else's, or the account has another token.
 _RENEWED_AFTER_S: Final = 5.0
 
@@ -71,7 +73,7 @@ class Lines:
         Raises:
             StoreError: It cannot be read, and was not before.
         """
-        if not number:
+        if not 0 < len(number) <= _LONGEST_NUMBER:
             return None
         for after_s in (inf, _RENEWED_AFTER_S):
             claims = await self._claims(number, account, after_s)
