@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError, source_of
 from switchboard.contract.revoked import noting_in
 from switchboard.desk.calendars import calendar_in_use, outside_steps
@@ -72,6 +73,22 @@ async def test_an_own_calendar_that_may_answer_in_a_moment_is_no_free_time(type)
     with pytest.raises(ToolError) as no:
         await outside_steps(calendars, house(), HOUR)
     assert source_of(no.value) == "caldavCalendar"
+
+
+async def test_a_calendar_that_is_not_read_whole_is_no_free_time():
+    """However many entries it has beside those that keep nobody out."""
+    calendars = TwoVendors()
+    marcus = calendars.kept["caldavCalendar"]
+    for number in range(3_000):
+        start = HOUR.start + timedelta(seconds=number)
+        end = start + timedelta(seconds=1)
+        marcus.put(CalendarEntry(id=f"e{number}", start=start, end=end, is_busy=number == 2_999))
+    last = max(steps_between(start, end))
+    assert (await outside_steps(calendars, house(), HOUR))["marcus"] == {last}
+    marcus.most = 2_999
+    with pytest.raises(ToolError) as no:
+        await outside_steps(calendars, house(), HOUR)
+    assert no.value.type is ErrorType.TRANSIENT
 
 
 @each("type", [ErrorType.AUTH, ErrorType.PERMANENT, ErrorType.TRANSIENT])

@@ -19,9 +19,6 @@ from switchboard.desk.occupancy import WHOLE_HOUSE
 
 log = logging.getLogger(__name__)
 
-# More entries than this in the days that are looked at are no calendar of appointments.
-_MOST_ENTRIES = 2_500
-
 
 class BuiltInOnly:
     """Calendars where no client for an outside one is at hand."""
@@ -140,10 +137,8 @@ async def _steps(calendars: Calendars, business: Business, time: Stretch) -> fro
     if not business.resources:
         events = await calendar.busy(time.start, time.end)
     else:
-        listed = await calendar.entries(time.start, time.end, _MOST_ENTRIES)
-        if len(listed) >= _MOST_ENTRIES:
-            raise ToolError(ErrorType.TRANSIENT, "The calendar cannot be read whole.", detail="too many entries")
-        events = [event for event in listed if event.is_busy and not event.is_cancelled and not event.booking_id]
+        listed = await calendar.busy_entries(time.start, time.end)
+        events = [event for event in listed if not event.booking_id]
     return frozenset[int]().union(*(steps_between(event.start, event.end) for event in events))
 
 

@@ -32,6 +32,11 @@ class NamedCalendar:
         with raised_by(self.integration):
             return await self.calendar.busy(start, end)
 
+    async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what the calendar returns."""
+        with raised_by(self.integration):
+            return await self.calendar.busy_entries(start, end)
+
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         """Return what the calendar returns."""
         with raised_by(self.integration):
