@@ -35,6 +35,9 @@ class _CrashingCalendar:
     async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
         return await self._inner.busy(start, end)
 
+    async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        return await self._inner.busy_entries(start, end)
+
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         return await self._at(OTHERS, self._inner.entries(start, end, limit))
 

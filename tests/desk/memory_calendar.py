@@ -26,6 +26,7 @@ class MemoryCalendar:
         asked: How often each method was called.
         fail_before: Errors of methods that then do nothing.
         fail_after: Errors of methods that do it first: accepted, and then the line drops.
+        most: How many entries it lists; of more than that it never lists all.
         meanwhile: What happens just before a method does its work, as another process or a person would do it.
     """
 
@@ -35,6 +36,7 @@ class MemoryCalendar:
         self.fail_before: dict[str, ToolError] = {}
         self.fail_after: dict[str, ToolError] = {}
         self.meanwhile: dict[str, Callable[[], Awaitable[None]]] = {}
+        self.most = 10_000
         self._versions = count(1)
 
     @property
@@ -57,6 +59,13 @@ class MemoryCalendar:
         await self._begin("busy")
         # Free/busy tells times and nothing else.
         return [CalendarEntry(id="", start=e.start, end=e.end) for e in self._overlapping(start, end) if e.is_busy]
+
+    async def busy_entries(self, start: datetime, end: datetime) -> list[CalendarEntry]:
+        await self._begin("entries")
+        whole = self._overlapping(start, end)
+        if len(whole) > self.most:
+            raise ToolError(ErrorType.TRANSIENT, "The calendar cannot be read whole.")
+        return [e for e in whole if e.is_busy]
 
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> list[CalendarEntry]:
         await self._begin("entries")

@@ -105,7 +105,11 @@ async def day_of(calendar: Calendar, day: datetime = DAY, days: int = 1) -> list
     """Return what is listed as busy on days, and see that what is told to be busy agrees with it."""
     end = day + timedelta(days=days)
     busy, listed = await calendar.busy(day, end), await calendar.entries(day, end)
-    found = times([entry for entry in listed if entry.is_busy])
+    taking = [entry for entry in listed if entry.is_busy]
+    found = times(taking)
+    whole = await calendar.busy_entries(day, end)
+    assert [(e.booking_id, e.is_busy) for e in whole] == [(e.booking_id, True) for e in taking]
+    assert times(whole) == found
     assert joined(times(busy)) == joined(found)
     return found
 
@@ -199,6 +203,8 @@ class CalendarContract:
         assert [entry.id for entry in await calendar.entries(DAY, end)] == ["bk00001", "bk00002", "bk00000"]
         assert [entry.id for entry in await calendar.entries(DAY, end, limit=2)] == ["bk00001", "bk00002"]
         assert len(await calendar.busy(DAY, end)) == 3
+        assert [entry.id for entry in await calendar.busy_entries(DAY, end)] == ["bk00001", "bk00002", "bk00000"]
+        assert list(await calendar.busy_entries(end, DAY)) == []
 
     async def test_an_entry_is_changed_only_from_the_version_that_was_seen(self, house: House):
         """What it is not told to change stays; somebody's change in between is not overwritten."""
@@ -317,7 +323,12 @@ class CalendarContract:
         """It may work later; nothing was done by it."""
         calendar = await house.calendar()
         await house.fail("failing")
-        for asked in (calendar.busy(DAY, DAY + HOUR), calendar.entries(DAY, DAY + HOUR), calendar.find("bk00001")):
+        for asked in (
+            calendar.busy(DAY, DAY + HOUR),
+            calendar.busy_entries(DAY, DAY + HOUR),
+            calendar.entries(DAY, DAY + HOUR),
+            calendar.find("bk00001"),
+        ):
             error = await raised(asked)
             assert (error.type, error.partial_side_effects, error.retryable) == (ErrorType.TRANSIENT, False, True)
 

@@ -55,6 +55,18 @@ class TestOpening:
         assert fail(breakers, 3) == [True, False, False]
         assert breakers.circuits_of(SALON) == OPEN
 
+    def test_what_somebodys_own_calendar_failed_with_says_nothing_about_that_of_the_house(self, breakers):
+        """However often, and in whatever words it is told; its own failures still count."""
+        elsewhere, told = ToolError(ErrorType.TRANSIENT, "down"), ToolError(ErrorType.TRANSIENT, "not known")
+        elsewhere.integration, told.__cause__ = "caldavCalendar", elsewhere
+        for number in range(20):
+            assert call(breakers, told, business=f"salon {number % 4}")
+        assert breakers.circuits_of("salon 1") == ALL_CLOSED
+        own = ToolError(ErrorType.TRANSIENT, "down")
+        own.integration = GOOGLE
+        assert [call(breakers, own) for _ in range(6)][-1] is False
+        assert breakers.circuits_of(SALON) == OPEN
+
     def test_a_success_ends_the_row(self, breakers):
         """Four failures, a success, four failures: closed."""
         fail(breakers, 4)

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from switchboard.contract.business import CALENDARS, OUTSIDE_CALENDARS
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.response import Result
+from switchboard.contract.revoked import note_revoked
 from switchboard.contract.store import Filter, Query, Set, Update
 from switchboard.pipeline.dispatch import Dispatcher
 from switchboard.pipeline.ledger import Ledger
@@ -25,6 +27,16 @@ async def instance(store: Any, clock: Any) -> Instance:
     return await opened(store, clock, CONNECTED, "integration:googleCalendar")
 
 
+async def ask_another(ctx: Any, desk: Any, *, goes_on: bool) -> Result:
+    """Be refused by somebody's own calendar, and go on without it or not."""
+    if goes_on:
+        note_revoked("caldavCalendar")
+        return Result({"said": "the others are free"})
+    error = ToolError(ErrorType.AUTH, "no")
+    error.integration = "caldavCalendar"
+    raise ToolError(ErrorType.AUTH, "in other words") from error
+
+
 async def opened(store: Any, clock: Any, integrations: dict[str, Any], condition: str) -> Instance:
     """Return an instance whose business has connected these, and a tool on the calendar, which that refuses."""
     await store.inner.commit([Set(PATH, {"name": "Salon", "integrations": integrations})])
@@ -38,6 +50,10 @@ async def opened(store: Any, clock: Any, integrations: dict[str, Any], condition
     )
     registry = planted.registry()
     registry.tools["use_calendar"] = refused
+    arguments = {"goes_on": {"type": "boolean"}}
+    registry.tools["ask_another"] = planted._tool(
+        ask_another, "retrieval", arguments, name="ask_another", category="calendar", requires=[condition]
+    )
     found = Instance(store, clock, registry)
     reauthorisation = Reauthorisation(store, PATHS, found.catalog.forget)
     found.dispatcher = Dispatcher(
@@ -114,3 +130,16 @@ async def test_a_store_that_does_not_answer_leaves_the_mark_to_the_next_call(ins
     assert not await needs_reauth(store)
     await instance.call("use_calendar", {"type": "AUTH"})
     assert await needs_reauth(store)
+
+
+@pytest.mark.parametrize("own", ["googleCalendar", "builtinCalendar"])
+@pytest.mark.parametrize("goes_on", [True, False])
+async def test_somebodys_own_calendar_is_blamed_itself_and_the_tools_of_the_house_stay(store, clock, own, goes_on):
+    """Also where the call went on without it, as nobody is booked with whom it belongs to."""
+    both = {name: {"isConnected": True} for name in (own, "caldavCalendar")}
+    instance = await opened(store, clock, {**both, "calendar": own}, "integration:calendar")
+    for session in ("s1", "s2"):
+        answer = await instance.call("ask_another", {"goes_on": goes_on}, session_id=session)
+        assert answer.ok if goes_on else answer.failure.type is ErrorType.AUTH
+    stored = (await store.inner.get(PATH)).data["integrations"]
+    assert [name for name in both if stored[name].get("needsReauth")] == ["caldavCalendar"]

@@ -150,8 +150,7 @@ WORDS: dict[str, Words] = {
     ),
     "own_calendar_away": Words(
         Severity.TROUBLE,
-        "{subject} keeps somebody busy and cannot be read now: callers are offered no appointments, and may leave a "
-        "message.",
+        "{subject} cannot be read now: nobody is booked with whom it belongs to, until it can be.",
         "Connect it again under Connections, or take the calendar away under Business, Team and rooms.",
     ),
     "calendar_shared": Words(

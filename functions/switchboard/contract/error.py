@@ -98,7 +98,12 @@ class ToolError(Exception):
         detail: For the log only.
         meta: Facts for the envelope's `meta`, such as `alternatives`.
         instead: Whether the model is told beside it what can be had instead; by default what the type says.
+
+    Attributes:
+        integration: Which outside system raised it, where several may have been asked; empty where that is not told.
     """
+
+    integration: str = ""
 
     def __init__(
         self,
@@ -122,6 +127,15 @@ class ToolError(Exception):
         self.detail = detail
         self.meta: Mapping[str, Any] = meta or {}
         self.instead = type not in _GOES_ON if instead is None else instead
+
+
+def source_of(error: BaseException | None) -> str:
+    """Return the integration that an error, or the one that it was made of, came from; empty where none is told."""
+    while error is not None:
+        if isinstance(error, ToolError) and error.integration:
+            return error.integration
+        error = error.__cause__
+    return ""
 
 
 class ToldToOwner(ToolError):

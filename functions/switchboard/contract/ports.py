@@ -182,6 +182,12 @@ class Calendar(Protocol):
     async def busy(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
         """Return what keeps others out and overlaps [start, end), in order of time; perhaps without titles."""
 
+    async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what `busy` does, all of it, entry by entry and with the booking that each belongs to.
+
+        Words may be missing. TRANSIENT where it cannot be read whole: what was left out would count as free.
+        """
+
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         """Return the entries that overlap [start, end), in order of time, without cancelled ones."""
 

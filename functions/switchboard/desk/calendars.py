@@ -1,6 +1,7 @@
 """Which calendar of a business is asked: the one in use, those of its people, or the one that a booking was made in."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -9,13 +10,14 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
 from switchboard.contract.resources import Resource
+from switchboard.contract.revoked import note_revoked
 from switchboard.desk.booking import Booking
 from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch
+from switchboard.desk.named_calendar import NamedCalendar, raised_by
 from switchboard.desk.occupancy import WHOLE_HOUSE
 
-# More entries than this in the days that are looked at are no calendar of appointments.
-_MOST_ENTRIES = 2_500
+log = logging.getLogger(__name__)
 
 
 class BuiltInOnly:
@@ -36,14 +38,15 @@ async def calendar_in_use(calendars: Calendars, business: Business) -> Calendar 
     """
     if business.calendar not in OUTSIDE_CALENDARS:
         return None
-    found = await calendars.of(business)
-    if found is None:
-        raise ToolError(
-            ErrorType.PERMANENT,
-            f"The business's calendar ({OUTSIDE_CALENDARS[business.calendar]}) cannot be reached from here.",
-            detail="there is no client for it",
-        )
-    return found
+    with raised_by(business.calendar):
+        found = await calendars.of(business)
+        if found is None:
+            raise ToolError(
+                ErrorType.PERMANENT,
+                f"The business's calendar ({OUTSIDE_CALENDARS[business.calendar]}) cannot be reached from here.",
+                detail="there is no client for it",
+            )
+    return NamedCalendar(found, business.calendar)
 
 
 async def calendar_of(calendars: Calendars, business: Business, booking: Booking) -> Calendar:
@@ -85,12 +88,15 @@ async def outside_steps(calendars: Calendars, business: Business, time: Stretch)
     people or rooms, what Switchboard entered itself takes only those whom its booking names.
 
     Raises:
-        ToolError: As the calendars'; time of one that cannot be read is not free.
+        ToolError: As the calendars'; time of one that cannot be read is not free. One that is somebody's own, and does
+            not work until its owner does something, makes only those busy whose it is.
     """
     whose: dict[tuple[str, str], tuple[Business, set[str]]] = {}
+    house: tuple[str, str] | None = None
     if business.calendar in OUTSIDE_CALENDARS:
         own = business.integrations[business.calendar] if business.calendar in business.integrations else Integration()
-        whose[_key(business.calendar, own)] = business, {WHOLE_HOUSE}
+        house = _key(business.calendar, own)
+        whose[house] = business, {WHOLE_HOUSE}
     for resource in business.resources:
         for calendar in resource.calendars:
             name, integration = _own(business, calendar)
@@ -99,13 +105,29 @@ async def outside_steps(calendars: Calendars, business: Business, time: Stretch)
             # A calendar that is somebody's own is not everybody's as well.
             names.discard(WHOLE_HOUSE)
             names.add(resource.id)
-    asked = list(whose.values())
-    taken = await asyncio.gather(*(_steps(calendars, there, time) for there, _ in asked))
+    reads = ((_steps if key == house else _own_steps)(calendars, there, time) for key, (there, _) in whose.items())
+    taken = await asyncio.gather(*reads)
     found: dict[str, frozenset[int]] = {}
-    for (_, names), steps in zip(asked, taken, strict=True):
+    for (_, names), steps in zip(whose.values(), taken, strict=True):
         for name in names:
             found[name] = found.get(name, frozenset()) | steps
     return found
+
+
+async def _own_steps(calendars: Calendars, business: Business, time: Stretch) -> frozenset[int]:
+    """Return the steps that a calendar of people's own takes: all of them where it has to be set up or connected again.
+
+    Nobody can be booked into time that cannot be seen; the others can be, whatever becomes of it.
+    """
+    try:
+        return await _steps(calendars, business, time)
+    except ToolError as error:
+        if error.type not in (ErrorType.AUTH, ErrorType.PERMANENT):
+            raise
+        log.warning("own calendar not read", extra={"integration": business.calendar, "pii.detail": error.detail})
+        if error.type is ErrorType.AUTH and not business.integrations[business.calendar].needs_reauth:
+            note_revoked(business.calendar)
+        return frozenset(steps_between(time.start, time.end))
 
 
 async def _steps(calendars: Calendars, business: Business, time: Stretch) -> frozenset[int]:
@@ -115,10 +137,8 @@ async def _steps(calendars: Calendars, business: Business, time: Stretch) -> fro
     if not business.resources:
         events = await calendar.busy(time.start, time.end)
     else:
-        listed = await calendar.entries(time.start, time.end, _MOST_ENTRIES)
-        if len(listed) >= _MOST_ENTRIES:
-            raise ToolError(ErrorType.TRANSIENT, "The calendar cannot be read whole.", detail="too many entries")
-        events = [event for event in listed if event.is_busy and not event.is_cancelled and not event.booking_id]
+        listed = await calendar.busy_entries(time.start, time.end)
+        events = [event for event in listed if not event.booking_id]
     return frozenset[int]().union(*(steps_between(event.start, event.end) for event in events))
 
 

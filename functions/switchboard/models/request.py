@@ -3,13 +3,12 @@
 import asyncio
 import json
 import logging
-import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from switchboard.contract.model import ModelError
 from switchboard.contract.policy import FIRST_TOKEN_S
+from switchboard.contract.retry_after import retry_after_s
 from switchboard.models.event_stream import data_of
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ CONNECT_S = 1.5
 SILENCE_S = FIRST_TOKEN_S + 3.0
 RETRY_AFTER_S = 0.2
 _LONGEST_RETRY_S = 1.0
+_LONGEST_WAIT_S = 86_400.0
 _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 
 Sessions = Callable[[], "aiohttp.ClientSession"]
@@ -97,12 +97,4 @@ def _wait_s(headers: Mapping[str, str]) -> float:
         return max(0.0, float(headers["retry-after-ms"]) / 1000)
     except (KeyError, ValueError):
         pass
-    text = headers.get("retry-after") or ""
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except ValueError:
-        return 0.0
+    return retry_after_s(headers, _LONGEST_WAIT_S) or 0.0

@@ -18,7 +18,7 @@ from types import TracebackType
 from cachetools import LRUCache
 
 from switchboard.catalog.integration import ALL_CLOSED, Circuits, is_one_vendor
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError, source_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
@@ -166,6 +166,9 @@ class Breakers:
 
     def _leave(self, attempt: "_Attempt", error: BaseException | None) -> None:
         now, failed = self._clock.monotonic(), _failed(error)
+        if source_of(error) not in ("", attempt.key[1]):
+            # Somebody's own calendar, beside the business's: it says nothing about this one.
+            failed = None
         for key, circuit in attempt.circuits:
             told = failed if key[0] != _EVERYBODY else _failed_for_all(error, failed)
             if circuit.open_until is None:

@@ -89,6 +89,7 @@ class Case:
         overdrawn: Those windows of it that were full.
         began_at: When it arrived, on the same clock; 0 before it is carried out.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
+        revoked: Integrations that it went on without, and that must be connected again.
     """
 
     call: ToolCall
@@ -126,6 +127,7 @@ class Case:
     overdrawn: tuple[Window, ...] = ()
     began_at: float = 0.0
     ends_at: float = inf
+    revoked: set[str] = field(default_factory=set)
     _hash: str = field(default="", repr=False)
     _question: str = field(default="", repr=False)
     _effect_key: str = field(default="", repr=False)

@@ -21,6 +21,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CHANNEL_POLICY, WAITED_PART
 from switchboard.contract.ports import Clock, Paths, TaskQueue
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.revoked import noting_in
 from switchboard.contract.round import in_order
 from switchboard.contract.store import Stale, StoreError
 from switchboard.contract.trace import recorded
@@ -283,15 +284,14 @@ class Dispatcher:
 
     async def _note_revoked(self, case: Case, outcome: Outcome) -> None:
         """Let what follows from a revoked authorisation follow, before the caller's next turn."""
-        failure = outcome.response.failure
-        if failure is None or failure.type is not ErrorType.AUTH or outcome.state == "refused":
-            return
-        integration = integration_of(case.definition, case.business) if case.definition else None
-        # What an owner's service says of a key is between the two: no connection of ours has to be made again.
-        if integration is None or is_owners_service(integration):
-            return
-        if self._reauthorisation is not None:
-            await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
+        failure, found = outcome.response.failure, set(case.revoked)
+        if failure is not None and failure.type is ErrorType.AUTH and outcome.state != "refused":
+            depends = integration_of(case.definition, case.business) if case.definition else None
+            found.add(outcome.source or depends or "")
+        for integration in sorted(found):
+            # What an owner's service says of a key is between the two: no connection of ours has to be made again.
+            if integration and not is_owners_service(integration) and self._reauthorisation is not None:
+                await self._reauthorisation.mark(case.facts.business_id, integration, case.now)
 
     async def _settle(self, case: Case, outcome: Outcome) -> None:
         if case.is_lost:
@@ -353,6 +353,7 @@ class Dispatcher:
             agreed=case.proposal.facts if case.proposal is not None and case.is_approved else None,
             days=case.arguments.days,
         )
+        noting_in(case.revoked)
         try:
             return await handler(context, self.desk, **case.arguments.values)
         except StoreError as error:

@@ -131,8 +131,6 @@ _DAYS: Mapping[str, _Days] = {
         "de {}",
     ),
 }
-# "Ja, morgen absagen": what something is done to stands before the verb.
-_VERB_LAST = frozenset({"de", "nl"})
 # Of what is moved, they would tell the old day from the new one.
 _OF_DATES: Mapping[str, Sequence[str]] = {"es": ("del", "del día"), "fr": ("du",)}
 _AT: Mapping[str, str] = {"en": "at", "de": "um", "fr": "à", "nl": "om"}

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from switchboard.catalog.ways_out import WHEREVER
 from switchboard.contract.context import Context
 from switchboard.contract.definition import Kind
-from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError
+from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError, source_of
 from switchboard.contract.intent import CALLERS_WORDS, Intent
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -42,12 +42,14 @@ class Outcome:
         state: How the ledger keeps it.
         empty: Whether there was nothing to find.
         characters: The size of a result before it was shortened; None where it was not measured.
+        source: The integration that a failure came from; empty where it does not say.
     """
 
     response: ToolResponse
     state: State
     empty: bool = False
     characters: int | None = None
+    source: str = ""
 
     def retrieval_ms(self, case: Case) -> float:
         """Return what the call adds to its turn's time for looking up; within another call it is a part of that one."""
@@ -125,7 +127,8 @@ def failed(case: Case, error: ToolError, started: float) -> Outcome:
     if say:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"
-    return Outcome(ToolResponse(failure=failure, intents=_secrecy(case), meta=meta), state)
+    response = ToolResponse(failure=failure, intents=_secrecy(case), meta=meta)
+    return Outcome(response, state, source=source_of(error))
 
 
 def _secrecy(case: Case) -> tuple[Intent, ...]:

@@ -11,7 +11,7 @@ from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType
 from switchboard.integrations.caldav import dav
 from switchboard.integrations.caldav.dav import DavEgress
-from switchboard.integrations.caldav.failures import FAILURES, condition_of, refused, retry_after_s
+from switchboard.integrations.caldav.failures import FAILURES, condition_of, refused, wait_s
 from switchboard.integrations.egress.target import read_target
 from switchboard.integrations.http_session import Answer
 from switchboard.integrations.retry_budget import RetryBudget
@@ -89,10 +89,10 @@ def test_a_refusal_in_any_other_shape_is_understood_by_its_status(body):
 def test_how_long_a_server_wants_to_be_left_alone_is_read_in_both_spellings():
     """Seconds, or a date; anything else says nothing."""
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
-    assert 80 < (retry_after_s(answer(503, **{"Retry-After": soon})) or 0) <= 90
+    assert 80 < (wait_s(answer(503, **{"Retry-After": soon})) or 0) <= 90
     past = format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)
     for told, expected in (("120", 120.0), (past, 0.0), ("9" * 30, 86_400.0), ("soon", None), ("-5", None), ("", None)):
-        assert retry_after_s(answer(503, **{"Retry-After": told})) == expected
+        assert wait_s(answer(503, **{"Retry-After": told})) == expected
     error = refused(answer(503, **{"Retry-After": "120"}), is_write=True)
     assert (error.type, error.partial_side_effects, error.meta) == (ErrorType.RATE_LIMIT, False, {"retryAfterS": 120.0})
 

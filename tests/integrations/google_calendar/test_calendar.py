@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.integrations.google_calendar import calendar as calendar_module
 from tests.integrations.google_calendar.premises import DAY, EVENTS_SCOPE, NEW_YORK, Premises, at, visit
 
 OWNER = "owner@example.com"
@@ -240,6 +241,23 @@ async def test_a_list_is_read_page_by_page_up_to_the_limit(premises: Premises):
     assert await calendar.entries(DAY, DAY + timedelta(days=3), limit=7) == everything[:7]
     assert await calendar.entries(DAY - timedelta(days=9), DAY - timedelta(days=8)) == []
     assert await calendar.entries(DAY, DAY) == []
+    assert len(await calendar.busy_entries(DAY, DAY + timedelta(days=3))) == 300
+
+
+async def test_what_keeps_busy_is_read_whole_or_not_at_all_and_without_its_words(
+    premises: Premises, monkeypatch: pytest.MonkeyPatch
+):
+    """Events that were left out would count as free; descriptions would only take time."""
+    monkeypatch.setattr(calendar_module, "_PAGE", 3)
+    calendar = await premises.calendar()
+    for hour in range(9, 17):
+        premises.enter(start=at(hour), end=at(hour + 1))
+    found = await calendar.busy_entries(DAY, DAY + timedelta(days=1))
+    assert [entry.start.astimezone(NEW_YORK).hour for entry in found] == list(range(9, 17))
+    monkeypatch.setattr(calendar_module, "_MOST_PAGES", 2)
+    with pytest.raises(ToolError) as caught:
+        await calendar.busy_entries(DAY, DAY + timedelta(days=1))
+    assert caught.value.type is ErrorType.TRANSIENT
 
 
 @pytest.mark.requirement("001-56")

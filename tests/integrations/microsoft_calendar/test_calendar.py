@@ -348,9 +348,10 @@ async def test_a_list_goes_on_over_as_many_pages_as_there_are(premises: Premises
     assert [entry.start.minute for entry in listed] == [0, 5, 10, 15]
     assert len(premises.asked("calendarView")) == 6
     monkeypatch.setattr(calendar_module, "_MOST_PAGES", 2)
-    with pytest.raises(ToolError) as caught:
-        await calendar.busy(DAY, DAY + timedelta(days=1))
-    assert caught.value.type is ErrorType.TRANSIENT
+    for asked in (calendar.busy, calendar.busy_entries):
+        with pytest.raises(ToolError) as caught:
+            await asked(DAY, DAY + timedelta(days=1))
+        assert caught.value.type is ErrorType.TRANSIENT
 
 
 async def test_long_words_do_not_keep_anybody_from_seeing_what_is_taken(premises: Premises):

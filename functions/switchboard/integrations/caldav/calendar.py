@@ -79,6 +79,14 @@ class CaldavCalendar:
         """
         return [entry for entry in await self.entries(start, end, limit=0) if entry.is_busy]
 
+    async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what keeps others out and overlaps [start, end), all of it, in order of time.
+
+        Raises:
+            ToolError: As the port says; TRANSIENT where there is more than can be read.
+        """
+        return await self.busy(start, end)
+
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         """Return the entries that overlap [start, end), in order of time, without cancelled ones.
 

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.caldav.account import Account
-from switchboard.integrations.caldav.failures import failure, is_put_off, not_sent, refused, retry_after_s
+from switchboard.integrations.caldav.failures import failure, is_put_off, not_sent, refused, wait_s
 from switchboard.integrations.caldav.multistatus import Row, Unreadable, read_multistatus
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.request_headers import sendable
@@ -89,7 +89,7 @@ class Dav:
             if method not in READING or not _is_lost(error) or not await self._may_wait(0.1):
                 raise not_sent(error) from None
         else:
-            if not is_put_off(answer) or not await self._may_wait(retry_after_s(answer) or 0.2):
+            if not is_put_off(answer) or not await self._may_wait(wait_s(answer) or 0.2):
                 return answer
         try:
             return await self.egress.send(method, url, shown, body)

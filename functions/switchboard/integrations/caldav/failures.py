@@ -5,10 +5,9 @@ By HTTP status and by the condition that the server names in its answer, such as
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.caldav.multistatus import Unreadable, read_error
 from switchboard.integrations.calendar_failures import UNKNOWN_OUTCOME, WORDS
 from switchboard.integrations.http_session import Answer
@@ -82,29 +81,21 @@ def condition_of(answer: Answer) -> str:
         return ""
 
 
-def retry_after_s(answer: Answer) -> float | None:
+def wait_s(answer: Answer) -> float | None:
     """Return for how many seconds an answer asks not to be asked again; None where it does not say."""
-    told = answer.headers.get("Retry-After", "").strip()
-    if told.isascii() and told.isdigit():
-        return min(float(told), _LONGEST_WAIT_S)
-    try:
-        at = parsedate_to_datetime(told)
-    except ValueError:
-        return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return min(max(0.0, (at - datetime.now(UTC)).total_seconds()), _LONGEST_WAIT_S)
+    return retry_after_s(answer.headers, _LONGEST_WAIT_S)
 
 
 def is_put_off(answer: Answer) -> bool:
     """Tell whether a server said that it did nothing yet, and may do it later."""
-    return answer.status == 429 or (answer.status == 503 and retry_after_s(answer) is not None)
+    return answer.status == 429 or (answer.status == 503 and wait_s(answer) is not None)
 
 
 def refused(answer: Answer, *, is_write: bool) -> ToolError:
     """Return what a refusal by the server means; a write that met a failing server may have been made."""
     condition, status = condition_of(answer), answer.status
     if is_put_off(answer):
-        after = retry_after_s(answer)
+        after = wait_s(answer)
         meta = {} if after is None else {"retryAfterS": after}
         return failure(RATE_LIMIT, f"{status}, again in {after} s", meta=meta)
     other = TRANSIENT if status >= 500 else PERMANENT

@@ -24,6 +24,11 @@ _MOST_PAGES = 40
 # Nobody is notified: what callers are told is this house's affair.
 _SEND_UPDATES = "none"
 _GONE = (404, 410)
+# What says whether an event keeps others out, and whose it is: a day's descriptions may be a hundred times as long.
+_WHEN_AND_WHOSE = (
+    "nextPageToken,timeZone,items(id,etag,status,eventType,transparency,start,end,originalStartTime,"
+    "attendees(email,self,responseStatus),extendedProperties/private)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +56,24 @@ class GoogleCalendar:
             ToolError: As the port says. A calendar that cannot be read is never called free.
         """
         if not self.knows_free_busy:
-            found, is_whole = await self._listed(start, end, most=_PAGE * _MOST_PAGES)
-            if not is_whole:
-                raise failure(ErrorType.TRANSIENT, "the list of events has no end")
-            return [entry for entry in found if entry.is_busy]
+            return await self.busy_entries(start, end)
         blocks: list[CalendarEntry] = []
         while start < end:
             until = min(end, start + _FREE_BUSY_SPAN)
             blocks += await self._free_busy(start, until)
             start = until
         return sorted(blocks, key=lambda block: (block.start, block.end))
+
+    async def busy_entries(self, start: datetime, end: datetime) -> Sequence[CalendarEntry]:
+        """Return what keeps others out and overlaps [start, end), all of it, in order of time, without words.
+
+        Raises:
+            ToolError: As the port says; TRANSIENT where there is more than can be read.
+        """
+        found, is_whole = await self._listed(start, end, most=_PAGE * _MOST_PAGES, fields=_WHEN_AND_WHOSE)
+        if not is_whole:
+            raise failure(ErrorType.TRANSIENT, "the list of events has no end")
+        return [entry for entry in found if entry.is_busy]
 
     async def entries(self, start: datetime, end: datetime, limit: int = 250) -> Sequence[CalendarEntry]:
         """Return the entries that overlap [start, end), in order of time, without cancelled ones.
@@ -161,14 +174,16 @@ class GoogleCalendar:
             raise _unreadable(mine)
         return [to_busy(block) for block in mine["busy"]]
 
-    async def _listed(self, start: datetime, end: datetime, most: int) -> tuple[list[CalendarEntry], bool]:
-        """Return up to `most` entries, and whether there are no more."""
+    async def _listed(
+        self, start: datetime, end: datetime, most: int, fields: str | None = None
+    ) -> tuple[list[CalendarEntry], bool]:
+        """Return up to `most` entries, and whether there are no more; `fields` of each answer, or all."""
         entries: list[CalendarEntry] = []
         page_token: str | None = None
         if end <= start:
             return entries, True
         for _ in range(_MOST_PAGES):
-            page = await self._page(start, end, min(_PAGE, most - len(entries)), page_token)
+            page = await self._page(start, end, min(_PAGE, most - len(entries)), page_token, fields)
             zone = _zone_of(page, self.zone)
             if not isinstance(page.get("items"), list):
                 # Taken for an empty list, it would call the whole time free.
@@ -181,8 +196,11 @@ class GoogleCalendar:
                 return entries, not page_token
         return entries, False
 
-    async def _page(self, start: datetime, end: datetime, most: int, page_token: str | None) -> JsonObject:
+    async def _page(
+        self, start: datetime, end: datetime, most: int, page_token: str | None, fields: str | None
+    ) -> JsonObject:
         query = bounds(start, end) | {"singleEvents": True, "orderBy": "startTime", "maxResults": most}
+        query |= {"fields": fields} if fields else {}
         try:
             return await self._send("list", is_write=False, pageToken=page_token, **query)
         except Declined as declined:

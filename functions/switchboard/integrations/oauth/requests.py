@@ -6,7 +6,6 @@ out is never sent again: its caller reads and decides.
 """
 
 import asyncio
-import math
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ from cachetools import LRUCache
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock
+from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.http_session import Answer, HttpSession, NoAnswer
 from switchboard.integrations.oauth.tokens import AccessToken, AccessTokens, Connection
@@ -162,9 +162,4 @@ def _retry_after(answer: Answer) -> float:
     """Return the seconds for which a refusal asks to be left alone; 0 where it does not say."""
     if answer.status not in (429, 503):
         return 0.0
-    try:
-        seconds = float(answer.headers.get("retry-after") or answer.headers.get("Retry-After") or 0)
-    except ValueError:
-        # A date: no vendor here sends one, and a wrong clock would make anything of it.
-        return 0.0
-    return min(max(seconds, 0.0), LONGEST_PAUSE_S) if math.isfinite(seconds) else 0.0
+    return retry_after_s(answer.headers, LONGEST_PAUSE_S) or 0.0

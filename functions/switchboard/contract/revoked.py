@@ -1,0 +1,17 @@
+"""Which integrations were found to need connecting again by a call that went on without them."""
+
+from contextvars import ContextVar
+
+_FOUND: ContextVar[set[str] | None] = ContextVar("integrations found revoked", default=None)
+
+
+def noting_in(found: set[str]) -> None:
+    """Let whatever this task, and those that it starts, find be noted in a set."""
+    _FOUND.set(found)
+
+
+def note_revoked(integration: str) -> None:
+    """Note that an integration must be connected again; without effect where nobody asks."""
+    found = _FOUND.get()
+    if found is not None:
+        found.add(integration)
