@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx2 as httpx
 import icalendar
@@ -12,6 +13,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from switchboard.admin import calendar_feeds
 from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
 from switchboard.admin.calendar_feeds import MOST_FEEDS, CalendarFeeds
@@ -122,6 +124,36 @@ async def test_a_persons_own_address_tells_that_persons_appointments(wall: Wall)
     (event,) = await wall.read((await wall.made(person="rosa"))["url"])
     assert str(event["UID"]) == f"bk_2@{SALON}" and str(event["SUMMARY"]) == "Haircut"
     assert len(await wall.read((await wall.made())["url"])) == 3
+
+
+async def test_a_busy_house_does_not_crowd_one_person_out_of_a_feed(wall: Wall, monkeypatch: pytest.MonkeyPatch):
+    """Others' appointments and cancelled ones, however many there were, take no room in it."""
+    monkeypatch.setattr(calendar_feeds, "_AT_ONCE", 2)
+    monkeypatch.setattr(calendar_feeds, "MOST_READ", 6)
+    for number in range(8):
+        await wall.book(f"bk_{number}", number / 10 - 2, taken=MARIA)
+    for number in range(3):
+        await wall.book(f"bk_gone{number}", number / 10 - 1, taken=ROSA, status=CANCELLED)
+    await wall.book("bk_rosa", 1, taken=ROSA)
+    url = (await wall.made(person="rosa"))["url"]
+    assert [str(event["UID"]) for event in await wall.read(url)] == [f"bk_rosa@{SALON}"]
+    assert "Whole until" not in (await wall.browser.get(url)).text
+
+
+async def test_a_feed_that_had_to_be_cut_says_until_when_it_is_whole(wall: Wall, monkeypatch: pytest.MonkeyPatch):
+    """On the business's own clock; one that just fits says nothing of it."""
+    monkeypatch.setattr(calendar_feeds, "_AT_ONCE", 2)
+    monkeypatch.setattr(calendar_feeds, "MOST_READ", 4)
+    for number in range(4):
+        await wall.book(f"bk_{number}", number + 1)
+    url = (await wall.made())["url"]
+    assert len(await wall.read(url)) == 4 and "Whole until" not in (await wall.browser.get(url)).text
+    await wall.book("bk_4", 5)
+    assert len(await wall.read(url)) == 4
+    start = wall.clock.now().replace(minute=0, second=0, microsecond=0) + timedelta(days=5)
+    local = start.astimezone(ZoneInfo("America/New_York"))
+    calendar = icalendar.Calendar.from_ical((await wall.browser.get(url)).text)
+    assert f"Whole until {local:%Y-%m-%d %H:%M} only" in str(calendar["X-WR-CALDESC"])
 
 
 async def test_an_address_is_told_once_and_only_its_hash_is_kept(wall: Wall):

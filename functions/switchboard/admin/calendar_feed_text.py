@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from switchboard.admin.calendar_feeds import AHEAD, Appointments
+from switchboard.admin.calendar_feeds import Appointments
 from switchboard.desk.booking import CONFIRMED, Booking
 
 if TYPE_CHECKING:
@@ -19,18 +19,24 @@ def to_text(told: Appointments, now: datetime) -> bytes:
 
     calendar = icalendar.Calendar()
     name = ": ".join(part for part in (told.business.name, told.feed.name) if part)
-    until = (now + AHEAD).astimezone(told.business.timezone).date()
     calendar.add("prodid", "-//Switchboard//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", name)
-    calendar.add("x-wr-caldesc", f"Appointments until {until}; only for reading.")
+    calendar.add("x-wr-caldesc", _description(told))
     calendar.add("x-published-ttl", "PT15M")
     calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
     for booking in told.bookings:
         calendar.add_component(_event(icalendar.Event(), booking, told, now))
     text: bytes = calendar.to_ical()
     return text
+
+
+def _description(told: Appointments) -> str:
+    until = told.until.astimezone(told.business.timezone)
+    if told.is_cut:
+        return f"Whole until {until:%Y-%m-%d %H:%M} only, as there are too many appointments; only for reading."
+    return f"Appointments until {until.date()}; only for reading."
 
 
 def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: datetime) -> "icalendar.Event":
