@@ -396,6 +396,28 @@ async def test_the_list_of_appointments_says_with_whom_each_is(owner: Owner):
     assert (await owner.send("GET", f"{BOOKINGS}/bk_9")).status_code == 404
 
 
+@pytest.mark.requirement("004-533")
+async def test_who_has_too_many_at_once_is_told_wherever_an_appointment_is_read(owner: Owner):
+    """Also by itself, at the beginning of a page, and where the period begins between the two."""
+    await entered(owner, ROSA)
+    first = await booked(owner, "1", at(2), "Rosa", minutes=60)
+    # As it comes about where somebody's capacity was larger once.
+    twice = Assignment(first.taken.resources, (slot_id(first.claims[-1], "rosa", 1),))
+    await booked(owner, "2", at(2) + timedelta(minutes=30), taken=twice, created_at=at(0))
+
+    def why(row: dict[str, Any]) -> list[str]:
+        return [one["why"] for one in row["lost"]]
+
+    assert why(await owner.done("GET", f"{BOOKINGS}/bk_2")) == ["full"]
+    assert why(await owner.done("GET", f"{BOOKINGS}/bk_1")) == []
+    paged = await owner.done("GET", f"{BOOKINGS}?limit=1")
+    assert [(row["id"], why(row)) for row in paged["bookings"]] == [("bk_1", [])]
+    rest = await owner.done("GET", f"{BOOKINGS}?limit=1&cursor={paged['nextCursor']}")
+    assert [(row["id"], why(row)) for row in rest["bookings"]] == [("bk_2", ["full"])]
+    since = await owner.done("GET", f"{BOOKINGS}?from={at(2) + timedelta(minutes=20):%Y-%m-%dT%H:%M:%SZ}")
+    assert [(row["id"], why(row)) for row in since["bookings"]] == [("bk_2", ["full"])]
+
+
 @pytest.mark.requirement("004-532")
 async def test_a_call_books_beside_what_was_assigned(owner: Owner):
     """The whole house is busy by an appointment of the one chair until somebody is found for it."""

@@ -61,6 +61,14 @@ class Assigning:
         read = (read_booking(document) for document in found[:most])
         return Upcoming(tuple(b for b in read if b is not None and b.is_active), len(found) <= most)
 
+    async def beside(self, premises: Premises, bookings: Sequence[Booking]) -> tuple[Booking, ...]:
+        """Return whatever holds time on the local days of some bookings, these included: it decides what is full."""
+        if not bookings:
+            return ()
+        days = [_days(premises.business, booking) for booking in bookings]
+        time = Stretch(min(day.start for day in days), max(day.end for day in days))
+        return await self._busy.booked(premises.business, premises.paths, time)
+
     async def who_could(
         self, premises: Premises, concerned: Sequence[tuple[Booking, Sequence[Lost]]]
     ) -> list[tuple[Resource, ...] | None]:
