@@ -352,7 +352,7 @@ async def test_what_is_wrong_with_people_and_rooms_is_told(ward: Ward):
     google = {"integration": "googleCalendar", "calendarId": "front"}
     resources = [
         {"id": "rosa", "name": "Rosa", "hours": {"monday": "closed"}, "calendars": [google]},
-        {"id": "marcus", "name": "Marcus", "services": ["Haircut"], "calendars": [google]},
+        {"id": "marcus", "name": "Marcus", "services": ["Haircut"], "calendars": [{"integration": "googleCalendar"}]},
         {"id": "Zoe!", "name": "Zoe"},
     ]
     services = [
@@ -365,7 +365,14 @@ async def test_what_is_wrong_with_people_and_rooms_is_told(ward: Ward):
     )
     await ward.store.commit(
         [
-            Update(WITHIN.business, {"resources": resources, "services": services}),
+            Update(
+                WITHIN.business,
+                {
+                    "resources": resources,
+                    "services": services,
+                    "integrations.googleCalendar": {"isConnected": False, "calendarId": "front"},
+                },
+            ),
             *claim_writes(WITHIN, booking),
         ]
     )

@@ -177,6 +177,17 @@ async def test_what_cannot_be_is_refused_in_words_that_say_what_would_work(
 
 
 @pytest.mark.requirement("004-530")
+async def test_who_has_the_calendar_of_somebody_else_is_said_also_where_it_is_the_businesss(owner: Owner):
+    """Once for each other, however it is written."""
+    await entered(owner, {**ROSA, "calendars": [{"integration": "googleCalendar"}]})
+    google = {"isConnected": True, "calendarId": "front"}
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations.googleCalendar": google})])
+    own = [{"integration": "googleCalendar", "calendarId": "front"}, {"integration": "googleCalendar"}]
+    told = await owner.done("POST", RESOURCES, {"name": "Marcus", "calendars": own})
+    assert told["notes"] == ["Rosa has the same calendar: whatever stands in it keeps both of them busy."]
+
+
+@pytest.mark.requirement("004-530")
 async def test_no_more_than_a_hundred_are_kept(owner: Owner):
     """The hundred and first is refused."""
     await entered(owner, *({"id": f"p{n}", "name": f"Person {n}"} for n in range(100)))

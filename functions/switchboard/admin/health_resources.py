@@ -10,7 +10,7 @@ from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integrati
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.resources import largest_party
 from switchboard.desk.assigning import upcoming
-from switchboard.desk.calendars import is_same_calendar
+from switchboard.desk.calendars import keys_of
 
 ABOUT = "resources"
 """With this begin the problems that reading a business tells of its people and rooms."""
@@ -47,6 +47,5 @@ async def about_appointments(store: Store, within: BusinessPaths, business: Busi
 
 def _shared_calendars(business: Business) -> Iterator[Finding]:
     for one, other in combinations(business.resources, 2):
-        calendars = [[(str(c.get("integration")), c) for c in resource.calendars] for resource in (one, other)]
-        if any(is_same_calendar(own, theirs) for own in calendars[0] for theirs in calendars[1]):
+        if keys_of(business, one.calendars) & keys_of(business, other.calendars):
             yield Finding("calendar_shared", f"{one.name} and {other.name}")

@@ -33,7 +33,7 @@ from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.resources import MOST_ABSENCES, MOST_RESOURCES
 from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, StoreError, Update
 from switchboard.desk.assigning import Assigning
-from switchboard.desk.calendars import is_same_calendar
+from switchboard.desk.calendars import keys_of
 
 _ATTEMPTS = 4
 
@@ -365,14 +365,13 @@ class Resources:
 
 def _notes(row: JsonObject, stored: _Stored, id: str) -> list[str]:
     business = stored.business
-    told = []
-    for calendar in row.get("calendars") or ():
-        own = (str(calendar.get("integration")), dict(calendar))
-        for other in business.resources:
-            theirs = [(str(one.get("integration")), one) for one in other.calendars]
-            if other.id != id and any(is_same_calendar(own, one) for one in theirs):
-                told.append(f"{other.name} has the same calendar: whatever stands in it keeps both of them busy.")
-    return told
+    own = keys_of(business, row.get("calendars") or ())
+    others = (other for other in business.resources if other.id != id)
+    return [
+        f"{other.name} has the same calendar: whatever stands in it keeps both of them busy."
+        for other in others
+        if own & keys_of(business, other.calendars)
+    ]
 
 
 def _absences(row: Mapping[str, Any]) -> list[JsonObject]:
