@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from switchboard.admin.calendar_feeds import Appointments
+from switchboard.admin.one_line import one_line
 from switchboard.desk.booking import CONFIRMED, Booking
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ def to_text(told: Appointments, now: datetime) -> bytes:
     calendar.add("prodid", "-//Switchboard//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
-    calendar.add("x-wr-calname", name)
-    calendar.add("x-wr-caldesc", _description(told))
+    # Of these the library does not know that they are text, which has to be escaped.
+    calendar.add("x-wr-calname", icalendar.vText(one_line(name)))
+    calendar.add("x-wr-caldesc", icalendar.vText(_description(told)))
     calendar.add("x-published-ttl", "PT15M")
     calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
     for booking in told.bookings:
@@ -44,7 +46,7 @@ def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: 
     event.add("dtstamp", (booking.updated_at or booking.created_at or now).astimezone(UTC))
     event.add("dtstart", booking.start.astimezone(UTC))
     event.add("dtend", booking.end.astimezone(UTC))
-    event.add("summary", _title(booking, told))
+    event.add("summary", one_line(_title(booking, told)))
     event.add("status", "CONFIRMED" if booking.status == CONFIRMED else "TENTATIVE")
     event.add("transp", "OPAQUE")
     return event
