@@ -12,10 +12,11 @@ from admin_ui.business import Business
 from admin_ui.card import card
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
-from admin_ui.server import Refused, Server, below
+from admin_ui.server import Server, below
+from admin_ui.shown_once import ShownOnce
 
 PLACE = "calendar-feeds"
-_MADE = "at/calendar-feeds/made"
+_MADE = ShownOnce(*(PLACE, "This is the address for {name}.", "I have copied the address", ":material/calendar_month:"))
 
 
 def show(server: Server, business: Business) -> None:
@@ -29,10 +30,7 @@ def show(server: Server, business: Business) -> None:
     if saving.conflict(server, PLACE):
         return
     read = opened.read_once(PLACE, lambda: server.get(path))
-    made = st.session_state.get(_MADE)
-    if made:
-        _show_made(*made)
-    else:
+    if not _MADE.show():
         _form(server, path, read.form)
     for feed in read.body["feeds"]:
         _line(server, business, path, feed)
@@ -40,21 +38,8 @@ def show(server: Server, business: Business) -> None:
 
 def leave() -> None:
     """Forget an address that was made, and read the list anew when it is looked at again."""
-    st.session_state.pop(_MADE, None)
+    _MADE.forget()
     opened.forget(PLACE)
-
-
-def _show_made(name: str, url: str) -> None:
-    with st.container(border=True):
-        st.warning(
-            f"**This is the address for {plain(name)}.** It is shown this once and kept nowhere: copy it to where it "
-            "is used.",
-            icon=":material/calendar_month:",
-        )
-        st.code(url, language=None)
-        if st.button("I have copied the address", type="primary", icon=":material/check:"):
-            st.session_state.pop(_MADE)
-            st.rerun()
 
 
 def _form(server: Server, path: str, form: str) -> None:
@@ -71,14 +56,9 @@ def _form(server: Server, path: str, form: str) -> None:
         )
         wanted = st.form_submit_button("Make an address", type="primary", icon=":material/add:")
     if wanted:
-        try:
-            made = server.send("POST", path, {"name": name.strip(), "showsNames": shows_names}).body
-        except Refused as error:
-            problems.tell(PLACE, error)
-            return
-        problems.forget(PLACE)
-        st.session_state[_MADE] = (name.strip(), made["url"])
-        saving.finish(PLACE, "The address is made.")
+        body = {"name": name.strip(), "showsNames": shows_names}
+        _MADE.make(server, path, body, "url", lambda _: "The address is made.")
+        return
     wrong.rest()
 
 

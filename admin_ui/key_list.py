@@ -17,10 +17,11 @@ from admin_ui.card import card
 from admin_ui.opened import Opened
 from admin_ui.plain_text import plain
 from admin_ui.saving import Change
-from admin_ui.server import Refused, Server, below
+from admin_ui.server import Server, below
+from admin_ui.shown_once import ShownOnce
 
 PLACE = "keys"
-_MADE = "at/keys/made"
+_MADE = ShownOnce(PLACE, "This is the key {name}.", "I have copied it", ":material/vpn_key:")
 _SCOPES = {
     "tools:read": "see which tools there are",
     "tools:execute": "use tools",
@@ -40,10 +41,7 @@ def show(server: Server, business: Business) -> None:
     if saving.conflict(server, PLACE):
         return
     read = opened.read_once(PLACE, lambda: server.get(path))
-    made = st.session_state.get(_MADE)
-    if made:
-        _show_made(*made)
-    elif business.may("edit_keys"):
+    if not _MADE.show() and business.may("edit_keys"):
         _form(server, business, path, read)
     if not read.body["keys"]:
         st.info("There is no key yet.", icon=":material/vpn_key:")
@@ -55,20 +53,8 @@ def show(server: Server, business: Business) -> None:
 
 def leave() -> None:
     """Forget the text of a key that was made, and read the keys anew when they are looked at again."""
-    st.session_state.pop(_MADE, None)
+    _MADE.forget()
     opened.forget(PLACE)
-
-
-def _show_made(name: str, text: str) -> None:
-    with st.container(border=True):
-        st.warning(
-            f"**This is the key {plain(name)}.** It is shown this once and kept nowhere: copy it to where it is used.",
-            icon=":material/vpn_key:",
-        )
-        st.code(text, language=None)
-        if st.button("I have copied it", type="primary", icon=":material/check:"):
-            st.session_state.pop(_MADE)
-            st.rerun()
 
 
 def _form(server: Server, business: Business, path: str, read: Opened) -> None:
@@ -109,15 +95,11 @@ def _form(server: Server, business: Business, path: str, read: Opened) -> None:
         wanted = st.form_submit_button(label, type="primary", icon=":material/add:")
     if wanted:
         body = {"name": name.strip(), "scopes": scopes, "expiresAt": _end_of(until, business)} | account
-        try:
-            made = server.send("POST", path, body).body
-        except Refused as error:
-            problems.tell(PLACE, error)
-            return
-        problems.forget(PLACE)
-        if made["text"]:
-            st.session_state[_MADE] = (body["name"], made["text"])
-        saving.finish(PLACE, "The key is made." if made["text"] else "The account is entered.")
+        _MADE.make(
+            *(server, path, body, "text"),
+            lambda text: "The key is made." if text else "The account is entered.",
+        )
+        return
     wrong.rest()
 
 

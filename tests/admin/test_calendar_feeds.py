@@ -1,10 +1,12 @@
 """Secret addresses at which people's own calendars read the appointments: over HTTP, as owners and calendars do."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx2 as httpx
 import icalendar
@@ -12,6 +14,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from switchboard.admin import calendar_feeds
 from switchboard.admin.audit_trail import AuditTrail
 from switchboard.admin.calendar_feed_routes import CalendarFeedEndpoints
 from switchboard.admin.calendar_feeds import MOST_FEEDS, CalendarFeeds
@@ -122,6 +125,68 @@ async def test_a_persons_own_address_tells_that_persons_appointments(wall: Wall)
     (event,) = await wall.read((await wall.made(person="rosa"))["url"])
     assert str(event["UID"]) == f"bk_2@{SALON}" and str(event["SUMMARY"]) == "Haircut"
     assert len(await wall.read((await wall.made())["url"])) == 3
+
+
+async def test_a_busy_house_does_not_crowd_one_person_out_of_a_feed(wall: Wall, monkeypatch: pytest.MonkeyPatch):
+    """Others' appointments and cancelled ones, however many there were, take no room in it."""
+    monkeypatch.setattr(calendar_feeds, "_AT_ONCE", 2)
+    monkeypatch.setattr(calendar_feeds, "MOST_READ", 6)
+    for number in range(8):
+        await wall.book(f"bk_{number}", number / 10 - 2, taken=MARIA)
+    for number in range(3):
+        await wall.book(f"bk_gone{number}", number / 10 - 1, taken=ROSA, status=CANCELLED)
+    await wall.book("bk_rosa", 1, taken=ROSA)
+    url = (await wall.made(person="rosa"))["url"]
+    assert [str(event["UID"]) for event in await wall.read(url)] == [f"bk_rosa@{SALON}"]
+    assert "Whole until" not in (await wall.browser.get(url)).text
+
+
+async def test_a_feed_that_had_to_be_cut_says_until_when_it_is_whole(wall: Wall, monkeypatch: pytest.MonkeyPatch):
+    """On the business's own clock; one that just fits says nothing of it."""
+    monkeypatch.setattr(calendar_feeds, "_AT_ONCE", 2)
+    monkeypatch.setattr(calendar_feeds, "MOST_READ", 4)
+    for number in range(4):
+        await wall.book(f"bk_{number}", number + 1)
+    url = (await wall.made())["url"]
+    assert len(await wall.read(url)) == 4 and "Whole until" not in (await wall.browser.get(url)).text
+    await wall.book("bk_4", 5)
+    assert len(await wall.read(url)) == 4
+    start = wall.clock.now().replace(minute=0, second=0, microsecond=0) + timedelta(days=5)
+    local = start.astimezone(ZoneInfo("America/New_York"))
+    calendar = icalendar.Calendar.from_ical((await wall.browser.get(url)).text)
+    assert f"Whole until {local:%Y-%m-%d %H:%M} only" in str(calendar["X-WR-CALDESC"])
+
+
+@each(
+    ("name", "read"),
+    [
+        ("Ana\r\nBEGIN:VEVENT\r\nUID:evil\r\nEND:VEVENT", "Ana BEGIN:VEVENT UID:evil END:VEVENT"),
+        ("Ana\nX-EVIL:1", "Ana X-EVIL:1"),
+        ("Ana\rX-EVIL:1", "Ana X-EVIL:1"),
+        ("Ana\u2028X-EVIL:1\u2029X-EVIL:2\x85X-EVIL:3\x0bX-EVIL:4", "Ana X-EVIL:1 X-EVIL:2 X-EVIL:3 X-EVIL:4"),
+        ("Ana\x00X-EVIL:1\x1b\x7f Lopez\t", "Ana X-EVIL:1 Lopez"),
+        ('a;b,c\\n:d"e\\', 'a;b,c\\n:d"e\\'),
+        ("é😀" * 40, "é😀" * 40),
+    ],
+)
+async def test_no_name_brings_a_line_of_its_own_into_a_feed(wall: Wall, name: str, read: str):
+    """Of people, services, businesses and customers: it is read as it was entered, on one line, escaped and folded."""
+    people = {"resources": [{"id": "rosa", "name": name}]}
+    await wall.store.commit([Set(WITHIN.business, {"name": name, "timezone": "UTC", **people})])
+    with_whom = Assignment((Taken("rosa", "person", name),), ("s1",))
+    await wall.book("bk_1", 1, service=name, customer_name=name, taken=with_whom)
+    answer = await wall.browser.get((await wall.made(showsNames=True))["url"])
+    assert answer.status_code == 200
+    lines = [line.decode() for line in answer.content.removesuffix(b"\r\n").split(b"\r\n")]
+    assert all(line.isprintable() and len(line.encode()) <= 75 for line in lines)
+    assert (lines.count("BEGIN:VEVENT"), [line for line in lines if line.startswith("X-EVIL")]) == (1, [])
+    calendar = icalendar.Calendar.from_ical(answer.content)
+    (event,) = calendar.walk("VEVENT")
+    assert (str(event["UID"]), str(event["SUMMARY"])) == (f"bk_1@{SALON}", f"{read}: {read} ({read})")
+    # A program reads what it does not know as text as well.
+    text = "".join(line.removeprefix(" ") if line.startswith(" ") else f"\n{line}" for line in lines)
+    told = re.search(r"^X-WR-CALNAME:(.*)$", text, re.MULTILINE)
+    assert told is not None and re.sub(r"\\(.)", r"\1", told[1]) == f"{read}: Rosa's phone"
 
 
 async def test_an_address_is_told_once_and_only_its_hash_is_kept(wall: Wall):

@@ -15,7 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from switchboard.admin import openapi
+from switchboard.admin import health_resources, openapi
 from switchboard.admin.api_keys import create_key
 from switchboard.admin.endpoint import routes
 from switchboard.admin.health import HealthOffice
@@ -352,7 +352,7 @@ async def test_what_is_wrong_with_people_and_rooms_is_told(ward: Ward):
     google = {"integration": "googleCalendar", "calendarId": "front"}
     resources = [
         {"id": "rosa", "name": "Rosa", "hours": {"monday": "closed"}, "calendars": [google]},
-        {"id": "marcus", "name": "Marcus", "services": ["Haircut"], "calendars": [google]},
+        {"id": "marcus", "name": "Marcus", "services": ["Haircut"], "calendars": [{"integration": "googleCalendar"}]},
         {"id": "Zoe!", "name": "Zoe"},
     ]
     services = [
@@ -365,7 +365,14 @@ async def test_what_is_wrong_with_people_and_rooms_is_told(ward: Ward):
     )
     await ward.store.commit(
         [
-            Update(WITHIN.business, {"resources": resources, "services": services}),
+            Update(
+                WITHIN.business,
+                {
+                    "resources": resources,
+                    "services": services,
+                    "integrations.googleCalendar": {"isConnected": False, "calendarId": "front"},
+                },
+            ),
             *claim_writes(WITHIN, booking),
         ]
     )
@@ -380,6 +387,28 @@ async def test_what_is_wrong_with_people_and_rooms_is_told(ward: Ward):
     assert [what for what, subject, _ in found if "Zoe!" in subject] == ["resource_unreadable"]
     await ward.store.commit([Update(WITHIN.business, {"resources": []})])
     assert "bookings_astray" not in {what for what, _, _ in await ward.found()}
+
+
+async def test_of_very_many_appointments_that_have_lost_somebody_at_least_so_many_are_told(
+    ward: Ward, monkeypatch: pytest.MonkeyPatch
+):
+    """Where not all were looked at; where all were, how many there are."""
+    monkeypatch.setattr(health_resources, "_LOOKED_AT", 2)
+    start = ward.clock.now() + DAY
+    for number, expected in ((1, "yet: 1."), (2, "yet: 2."), (3, "yet: at least 2.")):
+        booking = Booking(
+            id=f"bk_{number}",
+            business_id=OWN,
+            service="Haircut",
+            start=start + number * DAY,
+            minutes=30,
+            customer_name="Ana",
+            created_at=start,
+        )
+        resources = {"resources": [{"id": "rosa", "name": "Rosa"}]}
+        await ward.store.commit([Update(WITHIN.business, resources), *claim_writes(WITHIN, booking)])
+        (told,) = [row for row in (await ward.health())["findings"] if row["what"] == "bookings_astray"]
+        assert expected in told["means"]
 
 
 async def test_the_health_of_all_is_told_to_each_of_their_own(ward: Ward):

@@ -125,6 +125,18 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
         ({"id": "rosa", "name": "Zoe"}, {"id"}, "choose another, such as rosa-2"),
         ({"id": "main", "name": "Zoe"}, {"id"}, "'main' is taken"),
         ({"id": "Ro sa\n", "name": "Zoe"}, {"id"}, "small letters, digits and hyphens"),
+        ({"id": 5, "name": "Zoe"}, {"id"}, "5 is no id: use text of small letters"),
+        ({"id": False, "name": "Zoe"}, {"id"}, "false is no id"),
+        ({"id": ["zoe"], "name": "Zoe"}, {"id"}, '["zoe"] is no id'),
+        ({"name": 5}, {"name"}, "1 to 100"),
+        ({"name": "Zoe", "kind": 5}, {"kind"}, "one word in small letters"),
+        ({"name": "Zoe", "kind": ["person"]}, {"kind"}, "one word in small letters"),
+        ({"name": "Zoe", "calendars": [{"integration": ["fax"]}]}, {"calendars[0]"}, "must be one of googleCalendar"),
+        ({"name": "Zoe", "absences": [{"start": "2026-12-24", "id": 5}]}, {"absences[0].id"}, "leave it out for a new"),
+        (
+            {"name": "Zoe", "absences": [{"start": "2026-12-24", "id": "ab"}, {"start": "2026-12-26", "id": "ab"}]},
+            *({"absences"}, "the same id"),
+        ),
         ({"name": "rosa"}, {"name"}, "add a surname"),
         ({"name": "Rosá"}, {"name"}, "add a surname"),
         ({"name": "\uff32osa"}, {"name"}, "add a surname"),
@@ -167,6 +179,17 @@ async def test_what_cannot_be_is_refused_in_words_that_say_what_would_work(
     assert answer.status_code == 400
     assert ({problem["field"] for problem in error["problems"]}, words in error["message"]) == (fields, True), error
     assert (await names(owner), await owner.audit()) == (["Rosa"], {})
+
+
+@pytest.mark.requirement("004-530")
+async def test_who_has_the_calendar_of_somebody_else_is_said_also_where_it_is_the_businesss(owner: Owner):
+    """Once for each other, however it is written."""
+    await entered(owner, {**ROSA, "calendars": [{"integration": "googleCalendar"}]})
+    google = {"isConnected": True, "calendarId": "front"}
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations.googleCalendar": google})])
+    own = [{"integration": "googleCalendar", "calendarId": "front"}, {"integration": "googleCalendar"}]
+    told = await owner.done("POST", RESOURCES, {"name": "Marcus", "calendars": own})
+    assert told["notes"] == ["Rosa has the same calendar: whatever stands in it keeps both of them busy."]
 
 
 @pytest.mark.requirement("004-530")
@@ -387,6 +410,28 @@ async def test_the_list_of_appointments_says_with_whom_each_is(owner: Owner):
     one = await owner.done("GET", f"{BOOKINGS}/bk_2")
     assert (one["instead"], one["lost"][0]["name"]) == ([{"id": "rosa", "name": "Rosa"}], "Marcus")
     assert (await owner.send("GET", f"{BOOKINGS}/bk_9")).status_code == 404
+
+
+@pytest.mark.requirement("004-533")
+async def test_who_has_too_many_at_once_is_told_wherever_an_appointment_is_read(owner: Owner):
+    """Also by itself, at the beginning of a page, and where the period begins between the two."""
+    await entered(owner, ROSA)
+    first = await booked(owner, "1", at(2), "Rosa", minutes=60)
+    # As it comes about where somebody's capacity was larger once.
+    twice = Assignment(first.taken.resources, (slot_id(first.claims[-1], "rosa", 1),))
+    await booked(owner, "2", at(2) + timedelta(minutes=30), taken=twice, created_at=at(0))
+
+    def why(row: dict[str, Any]) -> list[str]:
+        return [one["why"] for one in row["lost"]]
+
+    assert why(await owner.done("GET", f"{BOOKINGS}/bk_2")) == ["full"]
+    assert why(await owner.done("GET", f"{BOOKINGS}/bk_1")) == []
+    paged = await owner.done("GET", f"{BOOKINGS}?limit=1")
+    assert [(row["id"], why(row)) for row in paged["bookings"]] == [("bk_1", [])]
+    rest = await owner.done("GET", f"{BOOKINGS}?limit=1&cursor={paged['nextCursor']}")
+    assert [(row["id"], why(row)) for row in rest["bookings"]] == [("bk_2", ["full"])]
+    since = await owner.done("GET", f"{BOOKINGS}?from={at(2) + timedelta(minutes=20):%Y-%m-%dT%H:%M:%SZ}")
+    assert [(row["id"], why(row)) for row in since["bookings"]] == [("bk_2", ["full"])]
 
 
 @pytest.mark.requirement("004-532")

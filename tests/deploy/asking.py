@@ -345,8 +345,10 @@ async def _of_people(store: AskedStore, busy: BusyTimes) -> None:
     feeds = CalendarFeeds(store, PATHS, None, clock)
     store.documents[WITHIN.business] = {"name": "Salon"}
     await feeds.all(BUSINESS)
-    store.documents[WITHIN.document("calendarFeeds", hashlib.sha256(b"t").hexdigest())] = {"name": "Mine"}
-    await feeds.read(BUSINESS, "t")
+    for person in (None, "rosa"):
+        kept = {"name": "Mine", "person": person}
+        store.documents[WITHIN.document("calendarFeeds", hashlib.sha256(b"t").hexdigest())] = kept
+        await feeds.read(BUSINESS, "t")
 
 
 async def _background(store: AskedStore) -> None:

@@ -81,7 +81,9 @@ class BookingOffice:
         found = await sliced(self._store, query, page)
         bookings = [booking for booking in map(read_booking, found.items) if booking is not None]
         ahead = [booking for booking in bookings if booking.start > self._clock.now()]
-        lost = {one.booking.id: one for one in astray(place.business, ahead)}
+        # A page may end, or a period begin, within a day.
+        beside = await self._assigning.beside(place, ahead)
+        lost = {one.booking.id: one for one in astray(place.business, ahead, beside)}
         rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
         return Slice(rows, found.next_cursor)
 
@@ -105,7 +107,8 @@ class BookingOffice:
         booking = read_booking(found) if found is not None else None
         if booking is None:
             raise NotFound("There is no appointment of that id.")
-        lost = astray(place.business, [booking]) or [Astray(booking, ())]
+        beside = await self._assigning.beside(place, [booking])
+        lost = astray(place.business, [booking], beside) or [Astray(booking, ())]
         (told,) = await with_others(self._assigning, place, lost)
         return told.to_json()
 

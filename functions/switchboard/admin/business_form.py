@@ -40,16 +40,16 @@ _SERVICE_FIELDS = (
 
 _ESCALATION = ("rules", "safeNumber")
 
-OWNED = (
+_WITH_IT = (
     *_TEXTS,
     *("timezone", "twilioNumber", "ai", "services", "workingHours", "escalation", "features", "enabledTools", "portal"),
-    "integrations.calendar",
-    "limits",
-    "resources",
+    *("integrations.calendar", "limits"),
 )
+_ELSEWHERE = {"resources": "People, rooms and seats are edited below /resources, where what would break is told first."}
+OWNED = (*_WITH_IT, *_ELSEWHERE)
 """The fields of a business's document that owners edit; what is connected is changed by connecting."""
 
-EDITED = tuple(dict.fromkeys(path.partition(".")[0] for path in OWNED if path != "resources"))
+EDITED = tuple(dict.fromkeys(path.partition(".")[0] for path in _WITH_IT))
 """Those that are edited with the business itself, as they are named at the top of the document."""
 
 _SAFEGUARDS = {
@@ -62,7 +62,7 @@ _SAFEGUARDS = {
 def check_business(wanted: JsonObject, before: JsonObject) -> Sequence[Problem]:
     """Return everything that is wrong with the fields that change; what was stored before is not held against them."""
     touched = {n for n in OWNED if not same(_at(before, n), _at(wanted, n))}
-    problems = [p for name in OWNED if name in touched for p in _CHECKS[name](_given(wanted, name), wanted)]
+    problems = [p for name in _CHECKS if name in touched for p in _CHECKS[name](_given(wanted, name), wanted)]
     if "escalation" in touched:
         problems += _unknown_settings("escalation", wanted.get("escalation"), before.get("escalation"), _ESCALATION)
     if "services" in touched:
@@ -90,12 +90,11 @@ def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> di
 def unknown_fields(given: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a problem for each field that owners do not edit here."""
     for name in given:
-        if name == "resources":
-            told = "People, rooms and seats are edited below /resources, where what would break is told first."
-            yield Problem("resources", told)
+        if name in _ELSEWHERE:
+            yield Problem(name, _ELSEWHERE[name])
         elif name not in EDITED:
-            known = ", ".join(path for path in OWNED if path != "resources")
-            yield Problem(str(name)[:_NAME], f"{str(name)[:60]!r} cannot be edited here. Use {known}.")
+            told = f"{str(name)[:60]!r} cannot be edited here. Use {', '.join(_WITH_IT)}."
+            yield Problem(str(name)[:_NAME], told)
     inner = given.get("integrations", {})
     if not isinstance(inner, Mapping):
         yield Problem("integrations", 'integrations must be an object such as {"calendar": "googleCalendar"}.')
@@ -226,11 +225,6 @@ def _hours(value: Any, _: JsonObject) -> Iterator[Problem]:
     yield from hours_problems("workingHours", value)
 
 
-def _not_here(value: Any, _: JsonObject) -> Iterator[Problem]:
-    """Yield nothing: what changes them checks them, and tells first what would break."""
-    yield from ()
-
-
 def _unknown_settings(place: str, value: Any, before: Any, known: Sequence[str]) -> Iterator[Problem]:
     """Yield a problem for each setting that nothing reads; one that was stored before is left alone."""
     kept = before if isinstance(before, Mapping) else {}
@@ -342,5 +336,4 @@ _CHECKS: dict[str, Callable[[Any, JsonObject], Iterator[Problem]]] = {
     "portal": _portal,
     "integrations.calendar": _calendar,
     "limits": _limits,
-    "resources": _not_here,
 }

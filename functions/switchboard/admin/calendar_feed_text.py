@@ -3,7 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from switchboard.admin.calendar_feeds import AHEAD, Appointments
+from switchboard.admin.calendar_feeds import Appointments
+from switchboard.admin.one_line import one_line
 from switchboard.desk.booking import CONFIRMED, Booking
 
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ def to_text(told: Appointments, now: datetime) -> bytes:
 
     calendar = icalendar.Calendar()
     name = ": ".join(part for part in (told.business.name, told.feed.name) if part)
-    until = (now + AHEAD).astimezone(told.business.timezone).date()
     calendar.add("prodid", "-//Switchboard//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
-    calendar.add("x-wr-calname", name)
-    calendar.add("x-wr-caldesc", f"Appointments until {until}; only for reading.")
+    # Of these the library does not know that they are text, which has to be escaped.
+    calendar.add("x-wr-calname", icalendar.vText(one_line(name)))
+    calendar.add("x-wr-caldesc", icalendar.vText(_description(told)))
     calendar.add("x-published-ttl", "PT15M")
     calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
     for booking in told.bookings:
@@ -33,12 +34,19 @@ def to_text(told: Appointments, now: datetime) -> bytes:
     return text
 
 
+def _description(told: Appointments) -> str:
+    until = told.until.astimezone(told.business.timezone)
+    if told.is_cut:
+        return f"Whole until {until:%Y-%m-%d %H:%M} only, as there are too many appointments; only for reading."
+    return f"Appointments until {until.date()}; only for reading."
+
+
 def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: datetime) -> "icalendar.Event":
     event.add("uid", f"{booking.id}@{told.business.id}")
     event.add("dtstamp", (booking.updated_at or booking.created_at or now).astimezone(UTC))
     event.add("dtstart", booking.start.astimezone(UTC))
     event.add("dtend", booking.end.astimezone(UTC))
-    event.add("summary", _title(booking, told))
+    event.add("summary", one_line(_title(booking, told)))
     event.add("status", "CONFIRMED" if booking.status == CONFIRMED else "TENTATIVE")
     event.add("transp", "OPAQUE")
     return event

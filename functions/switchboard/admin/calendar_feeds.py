@@ -8,8 +8,8 @@ only where its owner wants that, and never a number, an address or a note.
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.admin.access import Permit
@@ -23,7 +23,7 @@ from switchboard.admin.roles import Operation
 from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Filter, Order, Query
 from switchboard.desk.booking import Booking, read_booking
 
@@ -35,10 +35,12 @@ FIELDS = ("name", "showsNames", "person")
 """What an owner says of a new feed."""
 BEFORE, AHEAD = timedelta(days=7), timedelta(days=90)
 """How far back and ahead a feed goes."""
-MOST_APPOINTMENTS = 2_000
+MOST_READ = 10_000
+"""So many appointments are looked at for a feed, the cancelled ones among them."""
 MOST_FEEDS = 50
 _LONGEST_NAME = 100
 _RANDOM_BYTES = 32
+_AT_ONCE = 1_000
 _LONGEST_TOKEN = 100
 
 
@@ -73,11 +75,21 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Appointments:
-    """What stands in a feed: whose it is, and the appointments, in order of time."""
+    """What stands in a feed.
+
+    Attributes:
+        business: Whose it is.
+        feed: What is told.
+        bookings: The appointments that stand, in order of time.
+        until: Up to this time, in UTC, none is missing.
+        is_cut: Whether that is earlier than a feed goes, as there were too many to look at.
+    """
 
     business: Business
     feed: Feed
     bookings: Sequence[Booking]
+    until: datetime
+    is_cut: bool = False
 
 
 class CalendarFeeds:
@@ -156,20 +168,24 @@ class CalendarFeeds:
             business = await known_business(self._store, within)
         except NotFound:
             return None
-        feed, now = _read(document), self._clock.now()
-        query = Query(
-            within.collection("bookings"),
-            filters=(Filter("start", ">=", now - BEFORE), Filter("start", "<", now + AHEAD)),
-            order=(Order("start"),),
-            limit=MOST_APPOINTMENTS,
-        )
-        found = [booking for booking in map(read_booking, await self._store.query(query)) if booking is not None]
-        return Appointments(business, feed, [booking for booking in found if _stands_in(feed, booking)])
+        return await self._appointments(within, business, _read(document))
 
-
-def _stands_in(feed: Feed, booking: Booking) -> bool:
-    is_theirs = not feed.person or any(taken.id == feed.person for taken in booking.taken.resources)
-    return booking.stands and is_theirs
+    async def _appointments(self, within: BusinessPaths, business: Business, feed: Feed) -> Appointments:
+        now, found = self._clock.now(), list[Booking]()
+        filters = [Filter("start", ">=", now - BEFORE), Filter("start", "<", now + AHEAD)]
+        if feed.person:
+            # Asked of the store, so that a busy house does not crowd one person out.
+            filters.insert(0, Filter("resourceIds", "array-contains", feed.person))
+        query = Query(within.collection("bookings"), tuple(filters), (Order("start"),), limit=_AT_ONCE)
+        for _ in range(MOST_READ // _AT_ONCE):
+            part = await self._store.query(query)
+            found += [booking for booking in map(read_booking, part) if booking is not None and booking.stands]
+            if len(part) < _AT_ONCE:
+                return Appointments(business, feed, found, now + AHEAD)
+            query = replace(query, start_after=(part[-1].data.get("start"), part[-1].id))
+        rest = await self._store.query(replace(query, limit=1))
+        until = rest[0].data["start"] if rest else now + AHEAD
+        return Appointments(business, feed, found, until, is_cut=bool(rest))
 
 
 def _check(given: Mapping[str, Any], business: Business) -> None:

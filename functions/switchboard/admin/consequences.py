@@ -141,9 +141,15 @@ async def with_others(assigning: Assigning, place: Place, lost: Sequence[Astray]
     return [replace(one, instead=instead) for one, instead in zip(lost, found, strict=True)]
 
 
-def astray(business: Business, bookings: Sequence[Booking]) -> list[Astray]:
-    """Return those of some appointments that have lost somebody, the soonest first."""
-    placement = Placement(business, bookings)
+def astray(business: Business, bookings: Sequence[Booking], beside: Sequence[Booking] | None = None) -> list[Astray]:
+    """Return those of some appointments that have lost somebody, the soonest first.
+
+    Args:
+        business: Whose they are.
+        bookings: Those that are looked at.
+        beside: All that hold time on their days, which decide what is full; None where these are all.
+    """
+    placement = Placement(business, bookings if beside is None else beside)
     found = ((booking, placement.lost(booking)) for booking in bookings)
     return [Astray(booking, lost) for booking, lost in found if lost]
 

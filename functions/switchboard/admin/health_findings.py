@@ -218,12 +218,14 @@ class Finding:
         subject: What it is about.
         count: How often or how many, where that says something.
         at: When it was seen last, or when it will happen.
+        is_at_least: Whether there may be more than `count`, as not all were looked at.
     """
 
     what: str
     subject: str = ""
     count: int | None = None
     at: datetime | None = None
+    is_at_least: bool = False
 
     @property
     def severity(self) -> Severity:
@@ -233,7 +235,7 @@ class Finding:
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
         words = WORDS[self.what]
-        filled = {"subject": self.subject, "count": self.count}
+        filled = {"subject": self.subject, "count": f"at least {self.count}" if self.is_at_least else self.count}
         return {
             "what": self.what,
             "severity": self.severity.value,

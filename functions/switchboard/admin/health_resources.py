@@ -9,9 +9,8 @@ from switchboard.admin.health_findings import Finding
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.resources import largest_party
-from switchboard.contract.store import Filter, Order, Query
-from switchboard.desk.booking import read_booking
-from switchboard.desk.calendars import is_same_calendar
+from switchboard.desk.assigning import upcoming
+from switchboard.desk.calendars import keys_of
 
 ABOUT = "resources"
 """With this begin the problems that reading a business tells of its people and rooms."""
@@ -35,17 +34,18 @@ def about_resources(business: Business) -> Iterator[Finding]:
 
 
 async def about_appointments(store: Store, within: BusinessPaths, business: Business, now: datetime) -> list[Finding]:
-    """Return a finding where appointments to come have lost somebody; of very many, the soonest are looked at."""
+    """Return a finding where appointments to come have lost somebody; of very many it tells the soonest as at least."""
     if not business.resources:
         return []
-    query = Query(within.collection("bookings"), (Filter("start", ">=", now),), (Order("start"),), limit=_LOOKED_AT)
-    bookings = [b for b in map(read_booking, await store.query(query)) if b is not None and b.is_active]
-    lost = astray(business, bookings)
-    return [Finding("bookings_astray", count=len(lost), at=lost[0].booking.start)] if lost else []
+    looked_at = await upcoming(store, within, now, _LOOKED_AT)
+    lost = astray(business, looked_at.bookings)
+    if not lost:
+        return []
+    are_more = not looked_at.are_all
+    return [Finding("bookings_astray", count=len(lost), at=lost[0].booking.start, is_at_least=are_more)]
 
 
 def _shared_calendars(business: Business) -> Iterator[Finding]:
     for one, other in combinations(business.resources, 2):
-        calendars = [[(str(c.get("integration")), c) for c in resource.calendars] for resource in (one, other)]
-        if any(is_same_calendar(own, theirs) for own in calendars[0] for theirs in calendars[1]):
+        if keys_of(business, one.calendars) & keys_of(business, other.calendars):
             yield Finding("calendar_shared", f"{one.name} and {other.name}")

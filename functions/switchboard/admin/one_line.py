@@ -11,3 +11,8 @@ SENTENCE = "{} must be one line without control characters; write it anew rather
 def is_one_line(text: str) -> bool:
     """Tell whether a text has neither control characters, line breaks nor marks that turn the reading direction."""
     return _UNSEEN.search(text) is None
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, without what `is_one_line` refuses, for a place where a line break would be harm."""
+    return " ".join(_UNSEEN.sub(" ", text).split())

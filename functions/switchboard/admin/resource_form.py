@@ -30,11 +30,14 @@ from switchboard.desk.people import is_anyone, is_last_time, letters
 
 FIELDS = ("name", "kind", "capacity", "seats", "hours", "services", "calendars", "absences")
 """What an owner says of one; its id names it for ever."""
+ID_SENTENCE = f"{{id}} is no id: use text of small letters, digits and hyphens, such as rosa-2; {MAIN!r} is taken."
 ABSENCE_FIELDS = ("start", "end", "reason")
 _NAME, _REASON, _CALENDARS, _SETTING = 100, 200, 5, 2_000
 # Servers and accounts are the business's own: whoever enters a person must not send its passwords elsewhere.
 _CALENDAR_FIELDS = ("integration", "calendarId", "calendarUrl")
 _LONGEST_ID = 39
+# It stands in an address.
+_ABSENCE_ID = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 def resource_problems(id: str, row: JsonObject, business: Business, others: Sequence[Resource]) -> Iterator[Problem]:
@@ -47,9 +50,7 @@ def resource_problems(id: str, row: JsonObject, business: Business, others: Sequ
         others: What else there is.
     """
     if not ID.fullmatch(id) or id == MAIN:
-        yield Problem(
-            "id", f"{id[:60]!r} is no id: use small letters, digits and hyphens, such as rosa-2; {MAIN!r} is taken."
-        )
+        yield Problem("id", ID_SENTENCE.format(id=repr(id[:60])))
     for field in row:
         if field not in (*FIELDS, "id"):
             yield Problem(str(field)[:80], f"There is no {str(field)[:60]!r} here. Use {', '.join(FIELDS)}.")
@@ -65,8 +66,12 @@ def resource_problems(id: str, row: JsonObject, business: Business, others: Sequ
     absences = row.get("absences")
     if absences is not None and not isinstance(absences, list):
         yield Problem("absences", "absences must be a list of objects with start and end.")
-    for at, absence in enumerate(absences if isinstance(absences, list) else ()):
+    given = absences if isinstance(absences, list) else []
+    for at, absence in enumerate(given):
         yield from (Problem(f"absences[{at}].{p.field}", p.message) for p in absence_problems(absence))
+    ids = [repr(one["id"]) for one in given if isinstance(one, Mapping) and one.get("id") is not None]
+    if len(set(ids)) < len(ids):
+        yield Problem("absences", "Two absences have the same id; leave it out for a new one.")
 
 
 def absence_problems(given: Any) -> Iterator[Problem]:
@@ -88,6 +93,9 @@ def absence_problems(given: Any) -> Iterator[Problem]:
             )
     if start is not None and end is not None and end <= start:
         yield Problem("end", "This absence ends before it begins; a day off has the same day as start and end.")
+    id = given.get("id")
+    if id is not None and not (isinstance(id, str) and _ABSENCE_ID.fullmatch(id)):
+        yield Problem("id", "id must be that of an absence that is there already; leave it out for a new one.")
     reason = given.get("reason", "")
     if not isinstance(reason, str) or len(reason) > _REASON or not is_one_line(reason):
         yield Problem("reason", f"reason must be one line of at most {_REASON} characters.")
@@ -179,7 +187,7 @@ def _calendars(value: Any, business: Business) -> Iterator[Problem]:
         return
     for at, one in enumerate(value):
         place, name = f"calendars[{at}]", one.get("integration")
-        if name not in OUTSIDE_CALENDARS:
+        if not isinstance(name, str) or name not in OUTSIDE_CALENDARS:
             yield Problem(place, f"{place}.integration must be one of {', '.join(OUTSIDE_CALENDARS)}.")
         elif not business.integrations.get(name, Integration()).is_connected:
             yield Problem(

@@ -3,6 +3,7 @@
 They stand in the business's own document, as one list; each has a revision of its own, and the audit tells of each.
 """
 
+import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from switchboard.admin.known_business import business_document
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
 from switchboard.admin.resource_form import (
     ABSENCE_FIELDS,
+    ID_SENTENCE,
     absence_problems,
     free_id,
     resource_problems,
@@ -31,7 +33,7 @@ from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.resources import MOST_ABSENCES, MOST_RESOURCES
 from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, StoreError, Update
 from switchboard.desk.assigning import Assigning
-from switchboard.desk.calendars import is_same_calendar
+from switchboard.desk.calendars import keys_of
 
 _ATTEMPTS = 4
 
@@ -164,13 +166,17 @@ class Resources:
 
         def edit(stored: _Stored) -> tuple[JsonObject | None, list[str]]:
             ids = [str(row.get("id")) for row in stored.rows if isinstance(row, Mapping)]
-            id = given.get("id") or free_id(str(given.get("name") or ""), ids)
+            name, id = given.get("name"), given.get("id")
+            if id is None or id == "":
+                id = free_id(name if isinstance(name, str) else "", ids)
+            elif not isinstance(id, str):
+                raise NotValid([Problem("id", ID_SENTENCE.format(id=json.dumps(id)[:60]))])
             if len(stored.rows) >= MOST_RESOURCES:
                 raise NotValid([Problem("", f"There are {MOST_RESOURCES} already, and no more can be kept.")])
             if id in ids:
                 told = f"There is one of the id {id!r} already; choose another, such as {free_id(id, ids)}."
                 raise NotValid([Problem("id", told)])
-            return self._checked(stored, str(id), {**given, "id": id})
+            return self._checked(stored, id, {**given, "id": id})
 
         return await self._changed(permit, None, NO_DOCUMENT, edit, wish)
 
@@ -289,7 +295,7 @@ class Resources:
         if problems:
             raise NotValid(problems)
         if absences:
-            row["absences"] = [{"id": f"ab_{secrets.token_hex(6)}", **one} for one in absences]
+            row["absences"] = [{**one, "id": one.get("id") or f"ab_{secrets.token_hex(6)}"} for one in absences]
         return row, list(_notes(row, stored, id))
 
     async def _changed(
@@ -359,14 +365,13 @@ class Resources:
 
 def _notes(row: JsonObject, stored: _Stored, id: str) -> list[str]:
     business = stored.business
-    told = []
-    for calendar in row.get("calendars") or ():
-        own = (str(calendar.get("integration")), dict(calendar))
-        for other in business.resources:
-            theirs = [(str(one.get("integration")), one) for one in other.calendars]
-            if other.id != id and any(is_same_calendar(own, one) for one in theirs):
-                told.append(f"{other.name} has the same calendar: whatever stands in it keeps both of them busy.")
-    return told
+    own = keys_of(business, row.get("calendars") or ())
+    others = (other for other in business.resources if other.id != id)
+    return [
+        f"{other.name} has the same calendar: whatever stands in it keeps both of them busy."
+        for other in others
+        if own & keys_of(business, other.calendars)
+    ]
 
 
 def _absences(row: Mapping[str, Any]) -> list[JsonObject]:

@@ -7,11 +7,12 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.ports import Store
+from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.resources import Resource
 from switchboard.contract.store import Filter, Order, Query, StoreError, Write
 from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
@@ -41,6 +42,18 @@ class Upcoming:
     are_all: bool
 
 
+async def upcoming(store: Store, paths: BusinessPaths, now: datetime, most: int = MOST_LOOKED_AT) -> Upcoming:
+    """Return the appointments that have not begun and hold their time; of more than `most`, the soonest are looked at.
+
+    Raises:
+        StoreError: They cannot be read.
+    """
+    query = Query(paths.collection("bookings"), (Filter("start", ">=", now),), (Order("start"),), limit=most + 1)
+    found = await store.query(query)
+    read = (read_booking(document) for document in found[:most])
+    return Upcoming(tuple(b for b in read if b is not None and b.is_active), len(found) <= most)
+
+
 class Assigning:
     """Finds somebody else for appointments. What the store raises passes through."""
 
@@ -50,15 +63,15 @@ class Assigning:
 
     async def upcoming(self, premises: Premises, most: int = MOST_LOOKED_AT) -> Upcoming:
         """Return the appointments that have not begun and hold their time."""
-        query = Query(
-            premises.paths.collection("bookings"),
-            (Filter("start", ">=", self._busy.clock.now()),),
-            (Order("start"),),
-            limit=most + 1,
-        )
-        found = await self._store.query(query)
-        read = (read_booking(document) for document in found[:most])
-        return Upcoming(tuple(b for b in read if b is not None and b.is_active), len(found) <= most)
+        return await upcoming(self._store, premises.paths, self._busy.clock.now(), most)
+
+    async def beside(self, premises: Premises, bookings: Sequence[Booking]) -> tuple[Booking, ...]:
+        """Return whatever holds time on the local days of some bookings, these included: it decides what is full."""
+        if not bookings:
+            return ()
+        days = [_days(premises.business, booking) for booking in bookings]
+        time = Stretch(min(day.start for day in days), max(day.end for day in days))
+        return await self._busy.booked(premises.business, premises.paths, time)
 
     async def who_could(
         self, premises: Premises, concerned: Sequence[tuple[Booking, Sequence[Lost]]]

@@ -153,10 +153,15 @@ class BusyTimes:
 
     async def _read(self, business: Business, paths: BusinessPaths, time: Stretch) -> _Taken:
         return _Taken(
-            *await asyncio.gather(self._bookings(business, paths, time), outside_steps(self.calendars, business, time))
+            *await asyncio.gather(self.booked(business, paths, time), outside_steps(self.calendars, business, time))
         )
 
-    async def _bookings(self, business: Business, paths: BusinessPaths, time: Stretch) -> tuple[Booking, ...]:
+    async def booked(self, business: Business, paths: BusinessPaths, time: Stretch) -> tuple[Booking, ...]:
+        """Return the bookings that hold time in a stretch of UTC time, and some near it; no outside calendar is asked.
+
+        Raises:
+            StoreError: The store does not answer.
+        """
         reach = longest_reach(business, LONGEST_MINUTES)
         # A range on `start` alone needs no composite index; the few cancelled bookings in it are dropped here.
         query = Query(

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
@@ -81,6 +81,11 @@ def is_same_calendar(one: tuple[str, JsonObject], other: tuple[str, JsonObject])
     return _key(one[0], Integration(settings=one[1])) == _key(other[0], Integration(settings=other[1]))
 
 
+def keys_of(business: Business, calendars: Iterable[JsonObject]) -> frozenset[tuple[str, str]]:
+    """Return which calendars somebody's own are, with what they have from the business: equal keys are one calendar."""
+    return frozenset(_key(*_own(business, calendar)) for calendar in calendars)
+
+
 async def outside_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
     """Return the steps of a stretch of time that outside calendars take: by resource, or for the whole house.
 
@@ -151,4 +156,11 @@ def _own(business: Business, calendar: JsonObject) -> tuple[str, Integration]:
 
 
 def _key(name: str, integration: Integration) -> tuple[str, str]:
-    return name, str(integration.settings.get("calendarId") or integration.settings.get("calendarUrl") or "")
+    """Return what is equal for two calendars if and only if they are one, as far as their settings say."""
+    settings = integration.settings
+    if name != "caldavCalendar":
+        return name, str(settings.get("calendarId") or "primary")
+    url = str(settings.get("calendarUrl") or "").rstrip("/")
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return name, f"{scheme.lower()}{mark}{host.lower()}{slash}{path}"
