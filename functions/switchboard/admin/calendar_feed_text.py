@@ -19,12 +19,12 @@ def to_text(told: Appointments, now: datetime) -> bytes:
     import icalendar
 
     calendar = icalendar.Calendar()
-    name = ": ".join(part for part in (told.business.name, told.feed.name) if part)
+    name = ": ".join(part for part in map(one_line, (told.business.name, told.feed.name)) if part)
     calendar.add("prodid", "-//Switchboard//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     # Of these the library does not know that they are text, which has to be escaped.
-    calendar.add("x-wr-calname", icalendar.vText(one_line(name)))
+    calendar.add("x-wr-calname", icalendar.vText(name))
     calendar.add("x-wr-caldesc", icalendar.vText(_description(told)))
     calendar.add("x-published-ttl", "PT15M")
     calendar.add("refresh-interval", REFRESHED, parameters={"VALUE": "DURATION"})
@@ -46,7 +46,7 @@ def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: 
     event.add("dtstamp", (booking.updated_at or booking.created_at or now).astimezone(UTC))
     event.add("dtstart", booking.start.astimezone(UTC))
     event.add("dtend", booking.end.astimezone(UTC))
-    event.add("summary", one_line(_title(booking, told)))
+    event.add("summary", _title(booking, told))
     event.add("status", "CONFIRMED" if booking.status == CONFIRMED else "TENTATIVE")
     event.add("transp", "OPAQUE")
     return event
@@ -55,6 +55,6 @@ def _event(event: "icalendar.Event", booking: Booking, told: Appointments, now: 
 def _title(booking: Booking, told: Appointments) -> str:
     feed = told.feed
     customer = booking.customer_name if feed.shows_names else ""
-    title = ": ".join(part for part in (booking.service, customer) if part) or "Appointment"
-    with_whom = "" if feed.person else booking.taken.person
+    title = ": ".join(part for part in map(one_line, (booking.service, customer)) if part) or "Appointment"
+    with_whom = "" if feed.person else one_line(booking.taken.person)
     return f"{title} ({with_whom})" if with_whom else title
