@@ -5,6 +5,7 @@ import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
@@ -15,6 +16,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business import Business, read_business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deed import Deed
+from switchboard.contract.resources import Resource
 from switchboard.conversation.claims.classifier import classifier
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import about_no_time
@@ -55,17 +57,23 @@ def _business() -> Business:
     return read_business("demo", data)
 
 
+@cache
+def _house() -> Business:
+    people = tuple(Resource(name.lower(), name) for name in ("Rosa", "Marcus", "Will"))
+    return replace(_business(), resources=people)
+
+
 def _guarded(text: str) -> None:
     """Say a text as a model does, in pieces of a few words; what must not be said ends it, and the model goes on."""
     session = CallSession(PhoneContext(business_id="demo", session_id="s1"))
     session.receipts.append(Receipt("book", {}, {"what": "Haircut", "when": "2026-07-02T10:00:00+02:00"}))
     for piece in (7, 5_000):
-        guard = ClaimGuard(classifier(), _BOOKS, session, None, _Clock())
+        guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())
         for at in range(0, len(text), piece):
             try:
                 guard.feed(text[at : at + piece])
             except Unfounded:
-                guard = ClaimGuard(classifier(), _BOOKS, session, None, _Clock())
+                guard = ClaimGuard(classifier(), _BOOKS, session, _house(), _Clock())
         with suppress(Unfounded):
             guard.rest()
 

@@ -23,7 +23,6 @@ MODULE_LEVEL = {*METHODS, "compile"}
 MADE_ON_THE_SPOT = {
     "switchboard/admin/caller_traces.py": "of one caller's own numbers, each spelt out and escaped",
     "switchboard/conversation/claims/facts.py": "of a service's name, escaped; reads capped sentences",
-    "switchboard/conversation/claims/people_words.py": "of people's names, escaped; reads capped sentences",
     "switchboard/formats/spelling.py": "one class of characters; reads names",
     "switchboard/formats/vapi.py": "of known variables' names",
     "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",
@@ -40,6 +39,10 @@ CAPPED = {
     "switchboard.conversation.claims.zone_words": MESSAGE,
     "switchboard.conversation.claims.facts": MESSAGE,
     "switchboard.conversation.claims.people_words": SENTENCE,
+    "switchboard.conversation.claims.people_marks": SENTENCE,
+    "switchboard.conversation.claims.party_words": SENTENCE,
+    "switchboard.conversation.claims.company_claims": SENTENCE,
+    "switchboard.conversation.claims.company_check": SENTENCE,
     "switchboard.conversation.claims.free_people": MESSAGE,
 }
 """Modules that only ever see so many characters, with single blanks between words: the claim guard, and what reads

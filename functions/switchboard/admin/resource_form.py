@@ -14,6 +14,7 @@ from switchboard.admin.opening_form import hours_problems
 from switchboard.admin.refusal import Problem
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
 from switchboard.contract.json import JsonObject
+from switchboard.contract.name_letters import letters
 from switchboard.contract.resources import (
     ID,
     KIND,
@@ -26,7 +27,7 @@ from switchboard.contract.resources import (
     local_time,
     read_absences,
 )
-from switchboard.desk.people import is_anyone, is_last_time, letters
+from switchboard.desk.people import is_anyone, is_last_time
 
 FIELDS = ("name", "kind", "capacity", "seats", "hours", "services", "calendars", "absences")
 """What an owner says of one; its id names it for ever."""

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.name_letters import letters
 from switchboard.contract.resources import ONE_CHAIR, Need
 from switchboard.desk.grid import STEP, claimed_steps, moment_of
 from switchboard.desk.hours import Stretch
-from switchboard.desk.people import check_party, is_anyone, letters, person_named
+from switchboard.desk.people import check_party, is_anyone, person_named
 
 # Seed 001, "create_event": an appointment lasts 30 minutes unless the business says otherwise.
 _DEFAULT_MINUTES = 30

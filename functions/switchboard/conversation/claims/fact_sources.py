@@ -10,7 +10,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.deed import OWNERS_OWN, Deed
 from switchboard.contract.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
-from switchboard.conversation.claims.facts import Evidence, about_no_time, evidence, long_words, texts_in
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
 from switchboard.conversation.session import CallSession, Receipt
 
 # A model that misspoke must not be led to turn a caller away.
@@ -32,6 +32,8 @@ nome cognome numero telefono indirizzo dati scheda
 sobrenome telefone morada endereço dados ficha contato contacto
 naam telefoonnummer adres gegevens notitie mailadres
 """
+# As receipts and records name how many come.
+_PARTY = ("partySize", "party_size")
 _RECORDED = frozenset(_RECORD_WORDS.split())
 
 
@@ -46,6 +48,7 @@ class Sources:
         offered: What can be called.
         asks: Owners' own tools that look something up.
         reads: Every tool that looks something up of which no deed can be told, such as a business's opening hours.
+        owners: Owners' own tools, which may say nowhere how many come.
     """
 
     deeds: Mapping[str, frozenset[Deed]]
@@ -54,6 +57,7 @@ class Sources:
     offered: frozenset[str]
     asks: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
+    owners: frozenset[str] = frozenset()
 
     def does(self, tool: str, deeds: Collection[Deed]) -> bool:
         """Tell whether a tool that can be called does one of these."""
@@ -127,6 +131,7 @@ class Sources:
             found,
             noted=noted | (long_words(receipt.arguments) - named),
             is_receipt=True,
+            party=self._party(receipt.tool, words),
             summary=_summary(receipt, zone),
         )
 
@@ -135,7 +140,15 @@ class Sources:
         is_cancelled = str(row.get("status")).casefold() == _CANCELLED
         deeds = self.deeds[tool]
         deeds = deeds & {Deed.CANCELLED} if is_cancelled else deeds - {Deed.CANCELLED}
-        return evidence(deeds, row, now.tzinfo)
+        return replace(evidence(deeds, row, now.tzinfo), party=self._party(tool, row))
+
+    def _party(self, tool: str, told: Mapping[str, Any]) -> int | None:
+        """Return how many come; where it is not said of an appointment, one does."""
+        size = next((told[name] for name in _PARTY if told.get(name) is not None), None)
+        if size is not None:
+            return size if isinstance(size, int) else None
+        is_counted = tool in self.deeds.keys() - self.owners and Deed.ENTERED not in self._of(tool)
+        return 1 if is_counted and self._of(tool) & WITH_SOMEBODY else None
 
 
 def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Sources:
@@ -149,6 +162,7 @@ def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Source
         frozenset(offered),
         frozenset(d.name for d in known if d.category == TENANT and d.kind is not Kind.ACTION),
         frozenset(d.name for d in known if d.kind is not Kind.ACTION and not d.deeds),
+        frozenset(d.name for d in known if d.category == TENANT),
     )
 
 
@@ -178,7 +192,9 @@ def _summary(receipt: Receipt, zone: Any) -> str:
         told = f"{local:%A %Y-%m-%d %H:%M}"
     except ValueError:
         told = ""
-    parts = (str(words.get("what") or receipt.tool), str(words.get("for") or ""), told)
+    who = f"with {words['with']}" if words.get("with") else ""
+    party = f"for {words['partySize']} people" if words.get("partySize") else ""
+    parts = (str(words.get("what") or receipt.tool), str(words.get("for") or ""), told, who, party)
     return f"{receipt.tool} ({', '.join(part for part in parts if part)})"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from switchboard.contract.business import Business
 from switchboard.contract.deed import Deed
 from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
-from switchboard.conversation.claims.people_words import NOBODY_SAID, PeopleSaid
+from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
@@ -23,7 +23,8 @@ _ABOUT_MONEY = frozenset({Deed.PAID, Deed.REFUNDED, Deed.ORDERED})
 _LONGEST_TOLD = 1_600
 # Under this name results and receipts say with whom an appointment is.
 _WITH = "with"
-_WITH_SOMEBODY = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED})
+WITH_SOMEBODY = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED})
+"""Deeds about what is with somebody, and for so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Evidence:
         by_name: What it bears out of sentences that say under whose name, which stands in it, something is by now.
         is_receipt: Whether it was done in this conversation, rather than found.
         people: Every word of the names of those with whom it is.
+        party: How many come; None where nobody counts.
         summary: What was done, in a few words for the model; empty where it was only found.
     """
 
@@ -59,6 +61,7 @@ class Evidence:
     is_receipt: bool = False
     summary: str = ""
     people: frozenset[str] = frozenset()
+    party: int | None = None
 
     def bears_out(
         self,
@@ -66,7 +69,7 @@ class Evidence:
         said: Mentions,
         services: Sequence[str],
         all_known: Sequence["Evidence"],
-        people: PeopleSaid = NOBODY_SAID,
+        company: CompanySaid = NOBODY_SAID,
     ) -> bool:
         """Tell whether a sentence that claims this deed is about this, as far as it says what it is about.
 
@@ -75,7 +78,7 @@ class Evidence:
             said: When and for whom the sentence says.
             services: The business's services that the sentence names.
             all_known: What else is known; a text message may speak of it.
-            people: Whom of the business's people the sentence names.
+            company: Whom of the business's people the sentence names, and how many come.
         """
         if deed not in self.deeds and not self._bears_in_other_words(deed, said):
             return False
@@ -83,19 +86,28 @@ class Evidence:
             return False
         if self.told is not None:
             return self._could_tell(said, all_known)
-        if deed in _WITH_SOMEBODY and not self._is_with(people):
+        if deed in WITH_SOMEBODY and not (self._is_with(company) and self.is_for(company.parties, all_known)):
             return False
         # What says nothing about time can be no evidence of one.
         if said.say_when and not any(said.agree_with(moment) for moment in self.moments):
             return False
         return all(words_of(name) <= self.words for name in (*said.names, *services))
 
-    def _is_with(self, people: PeopleSaid) -> bool:
+    def is_for(self, parties: frozenset[int], all_known: Sequence["Evidence"]) -> bool:
+        """Tell whether it is for so many; of several appointments each may be for one of those who come together."""
+        if self.party is None or not parties:
+            return True
+        together = [item.party for item in all_known if item.party and item.moments and item.deeds & WITH_SOMEBODY]
+        return parties <= {self.party, sum(together)}
+
+    def _is_with(self, company: CompanySaid) -> bool:
         """Tell whether it is with those with whom a sentence says it is; who is named otherwise may be the customer."""
-        if people.beside:
-            return all(words_of(name) <= self.people for name in people.beside)
         known = self.people | self.words
-        return not people.others or any(words_of(name) <= known for name in people.others)
+        if not all(words_of(name) <= known | self.noted for name in company.strangers):
+            return False
+        if company.beside:
+            return all(words_of(name) <= self.people for name in company.beside)
+        return not company.others or any(words_of(name) <= known for name in company.others)
 
     def _bears_in_other_words(self, deed: Deed, said: Mentions) -> bool:
         if deed in self.by_words and self.noted & said.words:

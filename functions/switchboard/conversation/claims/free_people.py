@@ -1,18 +1,47 @@
-"""Who is free when, as this conversation has looked it up: nobody is said to be free who has not been asked for."""
+"""Who is free when, and with whom it is, as this conversation knows: nobody is said to be who was not asked for."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, tzinfo
 from typing import Any
 
-from switchboard.contract.business import Business
 from switchboard.contract.model import Answered, Message
-from switchboard.conversation.claims.entities import Mentions, readings
-from switchboard.conversation.claims.people_words import said_to_be_free
+from switchboard.conversation.claims.company_claims import Told
+from switchboard.conversation.claims.entities import Mentions, mentions, readings
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
+from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 
 # As `desk/wording.py` writes the times of a day: "Friday 9:00 to 14:30, 16:30".
 _RUN = re.compile(r"(\d{1,2}):(\d\d)(?:\s+\D{1,6}\s+(\d{1,2}):(\d\d))?")
+_HOUR = "|".join(sorted((word for word in HOUR_WORDS if word not in ("one", "ein")), key=len, reverse=True))
+# "I can offer you ten": of somebody's free times an hour needs no word before it.
+_BARE_HOUR = re.compile(
+    rf"(?<![\w:.,'/-])(?<!\bat )(?<!\bum )(?<!past )(?<!nach )(?<!vor )(?<!to )(?<!halb )({_HOUR}|1[0-2]|[1-9])"
+    r"(?='s\b|\s*(?:[,;!?]|\.(?!\d)|$)|\s+(?:or|and|oder|und|on|in|with|works?|is|would|fine|bei|mit|am|an|frei"
+    r"|free|open|anbieten|tomorrow|today|morgen"
+    rf"|heute|{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})\b)",
+    re.I,
+)
+_HOURS_ALONE = (
+    (_BARE_HOUR, r"at \1"),
+    (
+        re.compile(
+            rf"\b(?:for|für)\s+({_HOUR}|1[0-2]|[1-9])(?=\s+(?:i|i've|i'd|we|there|ich|habe|hätte|wäre)\b"
+            rf"|'s\b)",
+            re.I,
+        ),
+        r"at \1",
+    ),
+    (re.compile(r"(?<!\ba )(?<!\bpara )(?<!\bde )(?<!\bhasta )\blas (\w+)", re.I), r"a las \1"),
+    (re.compile(r"(?<!\bà )(?<!\bde )(?<!\bjusqu'à )\b(\w+ heures?)\b", re.I), r"à \1"),
+    (re.compile(r"\b(?:ho|abbiamo|ha|offrire|proporre|libere) le (\w+)", re.I), r"alle \1"),
+    (re.compile(r"\b(?:tenho|tem|temos|há) as (\w+)", re.I), r"às \1"),
+)
+_AND = re.compile(r"\s(?:or|and|oder|und|o|y|ou|et|e|of|en)\s|,\s", re.I)
+_LONGEST = 400
+
+Agrees = Callable[[Mentions], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +61,89 @@ class _Free:
         return all(any(minute in span for minute in clock) for clock in said.clocks)
 
 
-def free_without_look_up(
-    business: Business | None, messages: Sequence[Message], sentence: str, now: datetime
+def unknown_people(
+    told: Sequence[Told], messages: Sequence[Message], known: Iterable[Evidence], now: datetime
 ) -> tuple[str, ...]:
-    """Return of whom a sentence says that they are free at a time at which no look-up has found them so.
+    """Return of whom a sentence says what nothing here bears out: that they are free then, or see the caller.
 
     Args:
-        business: Whose people they are.
+        told: What it says of people.
         messages: The conversation, with what its calls came to.
-        sentence: What is about to be said.
+        known: What was done, and which appointments there are.
         now: Local.
     """
-    names = said_to_be_free(business, sentence)
-    said = [one for one in readings(sentence, now) if one.say_when] if names else []
-    if not said:
-        return ()
     assert now.tzinfo is not None
-    known = list(_found(messages, now.tzinfo))
-    return tuple(name for name in names if not any(f.person == name and any(map(f.agrees_with, said)) for f in known))
+    free = list(_found(messages, now.tzinfo))
+    booked = [item for item in known if item.deeds & WITH_SOMEBODY and item.moments and item.people]
+    unknown, day = list[str](), None
+    for one in told:
+        text = _spelt_out(one.text[:_LONGEST]) if one.free else one.text[:_LONGEST]
+        when = _When(text, now, day)
+        day = when.day
+        for name in dict.fromkeys((*one.seeing, *one.free)):
+            there = [item for item in booked if words_of(name) <= item.people]
+            is_with = bool(there) and when.agree([_moments(item) for item in there])
+            times = [found.agrees_with for found in free if found.person == name]
+            if is_with or (times and when.agree(times) and (when.is_said or not _is_decided(one, name, booked))):
+                continue
+            if (
+                name in one.seeing
+                or (when.is_said and name in one.free)
+                or (one.is_opening and not times and not there)
+            ):
+                unknown.append(name)
+        if any(item.is_receipt for item in booked):
+            unknown += [name for name in one.perhaps if not any(words_of(name) <= item.people for item in booked)]
+    return tuple(dict.fromkeys(unknown))
+
+
+def _spelt_out(text: str) -> str:
+    """Return what is said of somebody's free times with the words in it that lead to a time elsewhere."""
+    for pattern, spelt in _HOURS_ALONE:
+        text = pattern.sub(spelt, text)
+    return text
+
+
+def _is_decided(told: Told, name: str, booked: Iterable[Evidence]) -> bool:
+    """Tell whether the caller is said to be with somebody by what was booked here, and not by what could be."""
+    return name in told.seeing and any(item.is_receipt for item in booked)
+
+
+class _When:
+    """What is said of when: all of it at once, or one time beside another; the day may have been said before."""
+
+    def __init__(self, text: str, now: datetime, day: Mentions | None) -> None:
+        whole = [said for said in readings(text, now) if said.say_when]
+        self.is_said = bool(whole)
+        self._whole = [said if _day(said) or day is None else _on(said, day) for said in whole]
+        pieces = [mentions(piece, now) for piece in _AND.split(text)]
+        days = [piece for piece in pieces if _day(piece)]
+        self.day = days[-1] if days else day
+        self._each, last = list[Mentions](), days[0] if len(days) == 1 else None if days else day
+        for piece in pieces:
+            last = piece if _day(piece) else last
+            each = [replace(piece, clocks=(clock,)) for clock in piece.clocks]
+            if not each and _day(piece) and len(days) == len(pieces):
+                each = [piece]
+            self._each += [_on(one, last or piece) for one in each]
+
+    def agree(self, times: Sequence[Agrees]) -> bool:
+        """Tell whether each time that is said is one of these, where any is said."""
+        if not self.is_said or any(agrees(said) for agrees in times for said in self._whole):
+            return True
+        return len(self._each) > 1 and all(any(agrees(said) for agrees in times) for said in self._each)
+
+
+def _day(said: Mentions) -> bool:
+    return bool(said.weekdays or said.days or said.month_days or said.days_of_month)
+
+
+def _on(said: Mentions, day: Mentions) -> Mentions:
+    return replace(day, clocks=said.clocks, elsewhere=said.elsewhere)
+
+
+def _moments(item: Evidence) -> Agrees:
+    return lambda said: any(said.agree_with(moment) for moment in item.moments)
 
 
 def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:

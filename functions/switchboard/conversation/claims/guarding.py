@@ -22,11 +22,11 @@ from switchboard.contract.definition import Definition
 from switchboard.contract.model import Message, Noted, Spoken
 from switchboard.contract.ports import Clock
 from switchboard.conversation.claims.classifier import ClaimClassifier, Reading, Telling, classifier
+from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
-from switchboard.conversation.claims.facts import Evidence, services_named, words_of
-from switchboard.conversation.claims.free_people import free_without_look_up
-from switchboard.conversation.claims.people_words import offers_somebody, people_said
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, services_named, words_of
+from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
     ELSEWHERE,
     SENTENCE_END,
@@ -82,6 +82,7 @@ _CHECK = re.compile(
     re.IGNORECASE,
 )
 _READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
+_SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
 # Told of what is yet to come of a call.
 _COMING = frozenset({Telling.UNDERWAY, Telling.PROMISED})
 
@@ -197,8 +198,9 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
-        self._hold_free_people(plain)
         reading, before = self._reader.read(plain), self._before
+        is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
+        hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         self._before = "" if reading.claims else plain
         if not reading.claims and before and len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?"):
             # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
@@ -211,8 +213,9 @@ class ClaimGuard:
         unfounded = self._unfounded(plain, reading, known, self._now())
         if not unfounded or self._is_quoted(plain, reading):
             return read_back + self._kept(sentence)
-        if offers_somebody(self._business, plain):
-            # What was looked up is offered: "Maria hat um zehn Zeit".
+        is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
+        if says_only_who(self._business, plain, is_coming=is_coming):
+            # What was looked up is offered: "Maria hat um zehn Zeit"; or "Maria will take care of you".
             return read_back + self._kept(sentence)
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
@@ -222,16 +225,6 @@ class ClaimGuard:
             raise Unfounded(plain, self._correction(plain, unfounded, known))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
-
-    def _hold_free_people(self, sentence: str) -> None:
-        names = free_without_look_up(self._business, self._session.history.messages, sentence, self._now())
-        if names:
-            who = " and ".join(names)
-            raise Unfounded(
-                sentence,
-                f"You were about to say: {sentence!r}. Do not say it: that {who} is free then has not been looked up, "
-                "and the caller has not heard it. Look it up with with_person, or say what the results above say.",
-            )
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -314,16 +307,21 @@ class ClaimGuard:
         return len(parts) > 1 and all(self._bears(deed, part, known, now) for part in parts)
 
     def _bears(self, deed: Deed, text: str, known: Sequence[Evidence], now: datetime) -> bool:
-        services, people = services_named(self._business, text), people_said(self._business, text)
+        services = services_named(self._business, text)
         return any(
-            item.bears_out(deed, said, services, known, people) for said in self._said(text, now) for item in known
+            item.bears_out(deed, said, services, known, company)
+            for reading, company in company_readings(self._business, text)
+            for said in self._said(reading, now, company)
+            for item in known
         )
 
-    def _said(self, text: str, now: datetime) -> Iterable[Mentions]:
-        """Return the readings of a text; the business's own name is nobody's."""
-        own = words_of(self._business.name) if self._business else frozenset()
+    def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
+        """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
+        own = [words_of(self._business.name)] if self._business else []
+        people = self._business.people if self._business else ()
+        own += [words_of(one.name) for one in people if one.name not in (*company.beside, *company.others)]
         for said in readings(text, now):
-            yield replace(said, names=tuple(name for name in said.names if not words_of(name) <= own))
+            yield replace(said, names=tuple(n for n in said.names if not any(words_of(n) <= words for words in own)))
 
     def _correction(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence]) -> str:
         """Return what the model is told: what is known instead, and never that nothing was done when something was."""

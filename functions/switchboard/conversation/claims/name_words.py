@@ -123,6 +123,12 @@ _NO_NAME = frozenset(
 )
 
 
+def is_no_name(word: str) -> bool:
+    """Tell whether a capitalised word is a time, a pronoun or the like."""
+    plain = word.lower()
+    return plain in _TIME_WORDS or plain in _NO_NAME
+
+
 def names_in(sentence: str) -> tuple[str, ...]:
     """Return the names in a sentence; time words and pronouns are left out."""
     return tuple(name for m in _PERSON.finditer(sentence) if (name := _name(m[1] or m[2] or m[3])))

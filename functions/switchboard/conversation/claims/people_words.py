@@ -1,92 +1,225 @@
-"""Which of a business's people a sentence names: with whom something is, and who is said to be free."""
+"""Which people a sentence names: with whom something is said to be, and who is named otherwise."""
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from switchboard.contract.business import Business
+from switchboard.conversation.claims.given_names import GIVEN_NAMES
+from switchboard.conversation.claims.name_words import is_no_name
+from switchboard.conversation.claims.party_words import party_readings
+from switchboard.conversation.claims.people_marks import MARK, MARKS, TITLE, WITH, marked, parts_of
 
-_WITH = r"(?:with|mit|bei|con|avec|chez|met|bij|com)\s+(?:(?:mr|mrs|ms|herrn?|frau|sra?|mme)\.?\s+)?"
 # Whoever is named behind these is not who it is with.
-_BEFORE = ("not", "with")
-_NOT_THEM = (
-    r"(?:\bnot\s+with|\binstead\s+of|\brather\s+than|\bnicht\s+(?:bei|mit)|\bstatt|\banstelle\s+von|\bno\s+con"
-    r"|\ben\s+(?:lugar|vez)\s+de|\bpas\s+avec|\bau\s+lieu\s+de|\binvece\s+di|\bin\s+plaats\s+van)\s+"
-)
-_FREE = re.compile(
-    r"\b(?:free|available|an? opening|openings|room|slots?|frei|freie[nrs]?|verfügbar|zeit|libres?|disponibles?|hueco"
-    r"|tiempo|temps|tempo|tijd|(?<=has )time|(?<=have )time"
-    r"|liber[aoi]|disponibil[ei]|vrij|beschikbaar|livres?|disponíve(?:l|is))\b"
-    r"|\b(?:can|could|kann|könnte|puede|podría|peut|pourrait|può|kan)\b[^.;?!]{0,20}\b(?:see|take|do|fit|nehmen|machen"
-    r"|atender\w*|ver\w*|prendre|voir|prendere|helpen)\b",
+_NOT_THEM = re.compile(
+    r"(?:\bnot\s+(?:with\s+)?|\binstead\s+of\s+|\brather\s+than\s+(?:with\s+)?|\bnicht\s+(?:bei|mit)\s+"
+    r"|\bstatt\s+(?:bei\s+)?"
+    r"|\banstelle\s+von\s+|\bno\s+con\s+|\ben\s+(?:lugar|vez)\s+de\s+|\bpas\s+(?:avec|chez)\s+|\bau\s+lieu\s+de\s+"
+    r"|\binvece\s+di\s+"
+    rf"|\bin\s+plaats\s+van\s+){TITLE}?{MARK}",
     re.I,
 )
-_NOT_SURE = re.compile(
-    r"\b(?:not|no|never|isn't|doesn't|can't|cannot|hasn't|nicht|kein\w*|nie|ne|n'\w+|pas|niet|geen|não|non|nadie"
-    r"|if|whether|when|check|find out|to see|let me|ob|wann|wenn|falls|schaue?n?|sehe?n?|prüfe?n?|cuándo|cuando|miro"
-    r"|mirar|compruebo|comprobar|quand|regarde\w*|vérifi\w*|quando|shall|soll)\b",
+_BESIDE = re.compile(
+    rf"{WITH}(?P<who>{MARK}(?:\s*,\s*{MARK})*(?:\s*,?\s+(?:and|or|und|oder|y|o|et|ou|e|en"
+    rf"|of)\s+(?:{WITH})?{MARK})*)",
     re.I,
 )
-# What is done, or a second clause in which it may be.
-_MORE = re.compile(
-    r"[,;:]|\b(?:and|und|y|et|so|also|all set|done|moved|cancelled)\b|\w*(?:book|reserv|réserv|confirm|schedul|gebucht"
-    r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt)",
+# What no clause says of anybody in it: that something is not, or may be, is wished for, asked, or told to them.
+_NOT_SAID = re.compile(
+    r"\b(?:not|no|never|nobody|none|nothing|neither|cannot|unfortunately|\w+n't|nicht|kein\w*|nie|niemand|nichts"
+    r"|leider|ne|n'\w+|pas"
+    r"|rien|aucun\w*|malheureusement|niet|geen|niets|niemand|helaas|não|nada|nenhum\w*|infelizmente|non|nessun\w*"
+    r"|niente|purtroppo"
+    r"|nadie|ningun\w*|lamentablemente|if|whether|unless|in case|once(?= (?:i|you|we|she|he|they|it|that|the)\b"
+    r"| [\ue000-\ue0ff])|ob|wenn|falls|sobald|sofern|cuando|quand|quando|zodra"
+    r"|si(?! (?:occup|prend))|(?:se|als)(?= (?:lei|você|u|tiver|estiver|for)\b| (?:[ao] )?[\ue000-\ue0ff])"
+    r"|fully booked|booked out|booked up|busy|(?:is|'s|days?) (?:off|away|out|sick|ill)|on (?:holiday|vacation"
+    r"|leave)|belegt|ausgebucht|vergeben|urlaub|krank|frei hat"
+    r"|ocupad[oa]|vacaciones|complet|complète|occupée?|vacances|congé|ferie|occupat[oa]|férias|ocupad[oa]|vakantie"
+    r"|bezet|vol"
+    r"|(?:you|she|he|they)(?:'d| would) (?:like|prefer|rather)|you (?:want|wanted|asked|said|mentioned|prefer|wish)"
+    r"|wish(?:ed)? for|möchten?|wollten|wünschen"
+    r"|gewünscht|hätten|bevorzugen|quiere|desea|prefiere|prefería|quería|voulez|voulait|vouliez|souhait\w+"
+    r"|préfér\w+|aimeriez"
+    r"|vorrebbe|preferisce|desidera|gostaria|prefere|deseja|wilt|wilde|liever|graag bij"
+    r"|message|ask|asked|tell|told|let \S+ know|inform|pass(?:ed|ing)? (?:\w+ )?on|call|calls|calling|ring|reach"
+    r"|write|get back"
+    r"|talk|speak|speaking|connect\w*|transfer\w*|put(?:ting)? you through|discuss|number|e-?mail|details|verbinde\w*"
+    r"|besprech\w*|nummer|assistant|asistente|assistente|hat (?:heute |morgen |dann |da )?frei|question|nachricht"
+    r"|bescheid|ausrichten|richte|frage|fragen|gesagt|zurückrufen|zurückruft|meldet|melden|weiter(?:leiten|geben)"
+    r"|mensaje|recado|digo|diré|aviso|avisar\w*|pregunt\w+|llam\w+|transmet\w*|demande\w*|rappel\w*|messaggio|dico"
+    r"|chiedo|richiam\w+"
+    r"|recado|digo|pergunt\w+|ligar\w*|bericht|vraag|vragen|zeg|terugbellen|doorgeven"
+    r"|last time|usually|normally|letztes mal|zuletzt|meistens|normalerweise|última vez|normalmente|dernière fois"
+    r"|d'habitude"
+    r"|ultima volta|di solito|vorige keer|meestal"
+    r"|lunch|break|(?:an?|the|another|in) meeting|client|customer|customers|clients|pause|mittagspause|kundschaft"
+    r"|kunden?|kundin|besprechung|reunión|descanso|día libre|giorno libero|fuori|maternità|riposo|clienta|réunion"
+    r"|cliente)\b",
     re.I,
 )
+# Words of the above that say none of it.
+_SAID_ALL_THE_SAME = re.compile(
+    r"\b(?:no (?:problem|worries|trouble|later)|not (?:a problem|only|at all)|don't (?:worry|hesitate)|kein problem"
+    r"|keine sorge|nicht nur"
+    r"|no hay problema|sin problema|ningún problema|no se preocupe|pas de (?:problème|souci)|aucun (?:problème"
+    r"|souci)|nessun problema"
+    r"|sem problemas?|geen probleem|can't wait|cannot wait|couldn't be happier|won't (?:regret|be disappointed)"
+    r"|(?:if|when|once|wenn|sobald|cuando|quand|als) (?:you|sie|usted|vous|u)(?:'re| are| get| come| arrive| like"
+    r"| want| wish| prefer| kommen"
+    r"| da sind| mögen| möchten| wollen| llegue| quiere| arriverez| voulez| wilt)\b"
+    r"|if (?:that|it) (?:works|suits|helps)|si quiere|si vous voulez|si le va bien|se vuole|se quiser|ask for)",
+    re.I,
+)
+_LOOKING = re.compile(
+    r"\b(?:let me (?:just |quickly )?(?:see|check|look|find)|i'll (?:just |quickly )?(?:see|check|look|find out)"
+    r"|(?:one|a|just a) (?:moment|second|minute)|see (?:what|whether|if|when|how)"
+    r"|(?:i'm|i am) (?:just )?(?:checking|looking)|(?:i )?(?:can|could) check|(?:einen )?moment|ich (?:schaue?|sehe"
+    r"|prüfe|gucke)|un momento"
+    r"|(?:lo |le )?(?:miro|compruebo|consulto|reviso)|je (?:regarde|vérifie|consulte)|un instant|guardo|controllo"
+    r"|verifico|vou ver|verifico|deixe-me"
+    r"|ik kijk|even kijken|ik controleer)\b",
+    re.I,
+)
+_ASKS = re.compile(
+    r"^[\s¿¡'\"(]*(?:and |so |or |und |y |et |e |en )?(?:is|are|was|were|do|does|did|can|could|would|will|shall"
+    r"|should|may|has|have|who|when|what|which|how|ist|sind|hat|haben|kann"
+    r"|können|könnte|soll|sollen|darf|wer|wann|was|welche\w*|möchten|wollen|wäre|passt|geht|¿.*|est-ce|voulez"
+    r"|souhaitez|pouvez|puis-je|qui|quand"
+    r"|è|vuole|posso|chi|quer|pode|quem|kan|mag|wil|wilt|zal|wie|wanneer)\b",
+    re.I,
+)
+# How a sentence asks, with its mark or without.
+_TAG = re.compile(
+    r"\?\W*$|, (?:right|correct|okay|ok|le parece bien|te parece bien|oder|stimmt's|d'accord|va bene"
+    r"|certo|klopt)\W*$",
+    re.I,
+)
+_ASKS_ALL = re.compile(
+    r"[,:;] (?:(?:aren't|isn't|won't|is) (?:you|it|she|he|that|this)(?: right| correct)?|right|correct|nicht wahr"
+    r"|oder|stimmt's|verdad|no|n'est-ce pas"
+    r"|c'est bien ça|vero|não é|toch)\W*$",
+    re.I,
+)
+_CAPITAL = "[A-ZÀ-ÖØ-Þ]"
+_STRANGER = re.compile(
+    rf"(?P<together>\b(?:together|along|zusammen|gemeinsam|junto|juntos|ensemble|insieme|samen)\s+)?"
+    rf"\b(?P<lead>(?i:with|mit|bei|con|avec|chez|met|bij|com))\s+(?:(?i:our\s+|the\s+|unsere[rm]\s+|nuestr[oa]\s+"
+    rf"|notre\s+)?(?i:stylist(?:in)?|barber|hairdresser|colleague|kolleg(?:in|en)"
+    rf"|friseurin|compañer[oa]|collègue)\s+)?(?P<title>(?i:{TITLE}))?"
+    rf"(?P<who>{_CAPITAL}[\w'-]*[^\W\d_](?:\s+{_CAPITAL}[\w'-]+)?)"
+)
+_GERMAN = ("mit", "bei")
+_INITIALS = 5
+# Capitalised, behind "with", and nobody.
+_THINGS_SAID = """
+visa paypal mastercard amex american apple google klarna twint sms whatsapp wifi wi-fi wlan covid bluetooth
+botox keratin olaplex balayage ombré venmo zelle cash stripe facebook instagram outlook zoom teams skype siri
+alexa spanish french italian portuguese dutch all us them one mum mom dad grandma grandpa god
+"""
+_THINGS = frozenset(_THINGS_SAID.split())
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleSaid:
-    """Whom a sentence names of a business's people.
+class CompanySaid:
+    """Whom a sentence names of a business's people, and for how many it says that something is.
 
     Attributes:
         beside: Those with whom it says that something is.
         others: Those whom it names in other ways.
+        strangers: Names of nobody there with whom it says that something is.
+        parties: Each for how many.
     """
 
     beside: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
+    parties: frozenset[int] = frozenset()
 
 
-NOBODY_SAID = PeopleSaid()
+NOBODY_SAID = CompanySaid()
+LONGEST_READ = 1_000
+"""No sentence is longer, whatever its letters are spelt out to."""
 
 
-def people_said(business: Business | None, sentence: str) -> PeopleSaid:
-    """Return whom a sentence names, by whole names or by a first name that only one of them has."""
+def company_readings(business: Business | None, sentence: str) -> Iterator[tuple[str, CompanySaid]]:
+    """Yield what a sentence may say, with what it says then of people and parties: "for six" may be a time."""
+    people = people_said(business, sentence)
+    if len(sentence) > LONGEST_READ:
+        # What grew so long out of one sentence is in no language.
+        yield sentence, people
+        return
+    for text, parties in party_readings(sentence):
+        yield text, replace(people, parties=parties)
+
+
+def people_said(business: Business | None, sentence: str) -> CompanySaid:
+    """Return whom a sentence names, by whole names or by a part that only one of them has.
+
+    Who is spoken to, who is only asked for, and who is said not to be there, is not named.
+    """
     if business is None or not business.people:
         return NOBODY_SAID
-    pattern, names = _called(tuple(person.name for person in business.people))
-    beside, others = list[str](), list[str]()
-    for match in pattern.finditer(sentence):
-        name = names[int(match.lastindex or 1) - len(_BEFORE) - 1]
-        if match["not"] is None:
-            (others if match["with"] is None else beside).append(name)
-    return PeopleSaid(tuple(dict.fromkeys(beside)), tuple(name for name in dict.fromkeys(others) if name not in beside))
+    found = marked(business, sentence[:LONGEST_READ])
+    parts = parts_of_people(found.text)
+    text = "".join(text for text, _ in parts)
+    beside = found.named(" ".join(match["who"] for match in _BESIDE.finditer(text)))
+    others = tuple(name for name in found.named(text) if name not in beside)
+    return CompanySaid(beside, others, strangers_in(business, "".join(text for text, is_sure in parts if is_sure)))
 
 
-def said_to_be_free(business: Business | None, sentence: str) -> tuple[str, ...]:
-    """Return of whom a sentence says for sure that they are free; of nobody in a question or a "let me see"."""
-    if business is None or not business.people or sentence.rstrip().endswith("?"):
-        return ()
-    if _FREE.search(sentence) is None or _NOT_SURE.search(sentence) is not None:
-        return ()
-    said = people_said(business, sentence)
-    return (*said.beside, *said.others)
+def parts_of_people(text: str) -> list[tuple[str, bool]]:
+    """Return the parts of a marked sentence, and whether each says for sure what it says; where not, without marks."""
+    text = _NOT_THEM.sub("", text)
+    if _LOOKING.search(text) is not None:
+        return [(_unmarked(text), False)]
+    parts = parts_of(text)
+    sure = _sure(text, parts)
+    return [(part if is_sure else _unmarked(part), is_sure) for part, is_sure in zip(parts, sure, strict=True)]
 
 
-def offers_somebody(business: Business | None, sentence: str) -> bool:
-    """Tell whether a sentence says no more than that somebody is free: nothing in it is done, nor beside it."""
-    return _MORE.search(sentence) is None and bool(said_to_be_free(business, sentence))
+def sure_parts(text: str) -> list[str]:
+    """Return the parts of a sentence that say for sure what they say, of whomever."""
+    parts = parts_of(text)
+    sure = _sure(text, parts)
+    return [part for part, is_sure in zip(parts, sure, strict=True) if is_sure]
 
 
-@lru_cache(maxsize=500)
-def _called(names: tuple[str, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return what finds people by what they are called, a group for each, and their whole names in that order."""
-    firsts = [name.split()[0] for name in names]
-    # Whole names before first names that are part of them.
-    called = {name: name for name in names}
-    called |= {first: name for first, name in zip(firsts, names, strict=True) if firsts.count(first) == 1}
-    order = sorted(called, key=len, reverse=True)
-    each = "|".join(f"({re.escape(word)})" for word in order)
-    pattern = rf"(?<!\w)(?:(?P<not>(?i:{_NOT_THEM}))|(?P<with>(?i:{_WITH})))?(?:{each})(?!\w)"
-    return re.compile(pattern), tuple(called[word] for word in order)
+def _sure(text: str, parts: list[str]) -> list[bool]:
+    sure = [_NOT_SAID.search(_SAID_ALL_THE_SAME.sub("", part)) is None for part in parts]
+    if _TAG.search(text) is None:
+        return sure
+    asks = _ASKS.search(text) is not None or _ASKS_ALL.search(text) is not None or "¿" in parts[0]
+    return [*(is_sure and not asks for is_sure in sure[:-1]), False]
+
+
+def strangers_in(business: Business, text: str, *, for_sure: bool = False) -> tuple[str, ...]:
+    """Return the names in a marked text with whom something is, and which are nobody's and nothing's of a business.
+
+    Args:
+        business: Whose people, services and other words are left out.
+        text: What is said.
+        for_sure: Whether only names count that cannot be a thing's.
+    """
+    own = _words_of(business)
+    found = []
+    for match in _STRANGER.finditer(text):
+        first = match["who"].split()[0].removesuffix("'s")
+        if match["together"] or is_no_name(first) or first.casefold() in own or first.casefold() in _THINGS:
+            continue
+        is_name = match["title"] or first.casefold() in GIVEN_NAMES
+        could_be = match["lead"].casefold() not in _GERMAN and not (first.isupper() and len(first) < _INITIALS)
+        # In German every noun has a capital; what is all capitals is seldom a name.
+        if is_name or (could_be and not for_sure):
+            found.append(match["who"].removesuffix("'s"))
+    return tuple(dict.fromkeys(found))
+
+
+def _words_of(business: Business) -> frozenset[str]:
+    texts = [business.name, *(resource.name for resource in business.resources)]
+    texts += [f"{service.name} {service.description}" for service in business.services]
+    return frozenset(word.casefold() for text in texts for word in re.findall(r"[\w'-]+", text))
+
+
+def _unmarked(part: str) -> str:
+    return MARKS.sub("", part)

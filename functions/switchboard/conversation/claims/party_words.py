@@ -1,0 +1,180 @@
+"""How many come, as a sentence says: "a table for six", "zu dritt", "para los cuatro", "just for you".
+
+Only what says it for sure is read. English and German "for six" may be a time as well: that is told apart.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from switchboard.conversation.claims.time_words import MONTHS, WEEKDAYS
+
+_WORDS = (
+    ("one", "eine", "einen", "einer", "una", "un", "une", "uma", "um", "één", "een", "uno"),
+    ("two", "zwei", "dos", "deux", "due", "duas", "dois", "twee"),
+    ("three", "drei", "tres", "trois", "tre", "três", "drie"),
+    ("four", "vier", "cuatro", "quatre", "quattro", "quatro"),
+    ("five", "fünf", "cinco", "cinq", "cinque", "vijf"),
+    ("six", "sechs", "seis", "sei", "zes"),
+    ("seven", "sieben", "siete", "sept", "sette", "sete", "zeven"),
+    ("eight", "acht", "ocho", "huit", "otto", "oito"),
+    ("nine", "neun", "nueve", "neuf", "nove", "negen"),
+    ("ten", "zehn", "diez", "dix", "dieci", "dez", "tien"),
+    ("eleven", "elf", "once", "onze", "undici"),
+    ("twelve", "a dozen", "zwölf", "ein dutzend", "doce", "una docena", "douze", "dodici", "doze", "twaalf"),
+)
+_NUMBERS = {word: n for n, words in enumerate(_WORDS, 1) for word in words}
+_NUMBER = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|[1-9]\d?)"
+_N = rf"(?P<n>{_NUMBER})"
+_SEVERAL = "|".join(sorted((word for word, n in _NUMBERS.items() if n > 1), key=len, reverse=True))
+_MANY = rf"(?P<n>{_SEVERAL}|[2-9]|[1-9]\d)"
+_WHO = (
+    r"(?:people|persons?|guests?|adults?|kids|children|pax|diners|ladies|gentlemen|friends|participants|attendees"
+    r"|personen?|leuten?|gästen?|erwachsenen?|kindern?|teilnehmer\w*"
+    r"|personas?|adultos?|niñ[oa]s|comensales|invitados|amig[oa]s"
+    r"|personnes?|adultes?|enfants|convives|couverts|invités|amies?"
+    r"|persone?|adulti|bambini|ospiti|coperti|pessoas?|crianças|convidados|persoon|volwassenen|kinderen|gasten|mensen)"
+)
+_SEATS = r"(?:seats|spots|places|plätze|plazas|lugares|posti|plaatsen|plekken)"
+_FOR = r"(?:for|für|para|pour|per|voor)"
+_DAYS = "|".join(sorted({*WEEKDAYS, *MONTHS}, key=len, reverse=True))
+# Behind a number that counts nothing: the sentence goes on with when, where, or with whom.
+_GOES_ON = (
+    r"(?=\s*(?:[.,;:!?)\u2013\u2014-](?!\d)|$)|\s+(?:on|at|in|with|is|are|has|this|next|today|tomorrow|tonight|am"
+    r"|um|auf|ist|bei|mit|heute|morgen|gebucht"
+    r"|reserviert|eingetragen|bestätigt|el|a|está|queda|hoy|mañana|con|à|le|est|aujourd'hui|demain|avec|alle|è"
+    r"|domani|às|amanhã|com|op|om"
+    rf"|voor|pour|para|für|for|bij|vandaag|confirmed|booked|reserved|set|and|und|y|et|e|en|{_DAYS})\b)"
+)
+_PARTIES = (
+    rf"\b{_FOR}\s+(?:the\s+|all\s+|your\s+|ihre\s+|sus\s+|vos\s+|die\s+|(?:unas|unos|des|les|las|los|le|i)\s+)?{_N}\s+{_WHO}\b",
+    rf"\b(?:party|group|family|bunch|team|gruppe|familie|grupo|familia|groupe|famille|gruppo|famiglia|grupo|família"
+    rf"|groep)\s+"
+    rf"(?:of|von|de|d'|di|van|mit|aus)\s*{_N}\b",
+    rf"\b(?:table|tisch|mesa|tavolo|tafel|booth)\s+{_FOR}\s+{_N}\b(?!\s+(?:hours?|minutes?|uhr|stunden|horas"
+    rf"|heures?|ore|uur))",
+    rf"\ball\s+{_MANY}(?:\s+of\s+(?:you|us|them)\b|{_GOES_ON})",
+    r"\balle\s+(?P<n>drei|vier|fünf|sechs|sieben|acht|drie|vijf|zes|zeven)(?=\s+(?:sind|zijn|gebucht|eingetragen|am"
+    r"|op|für|voor)\b|\s*[,.;!])",
+    rf"\b(?:todos|todas|tous|toutes)\s+(?:los|las|les)\s+{_MANY}\b(?!\s+(?:d[íi]as|semanas|meses|horas|jours"
+    rf"|semaines|mois|heures|ans|años|\w+dis?)\b)",
+    rf"\b{_MANY}\s+of\s+you\b",
+    rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!])",
+    rf"\b(?:book\w*|reserv\w*|réserv\w*|got|gebucht|prenotat\w*|geboekt)\s+(?:you\s+|ihnen\s+|le\s+)?{_N}\s+{_SEATS}\b",
+    rf"\b{_N}\s+{_SEATS}\s+(?:[^\s,.;]+\s+){{0,3}}(?:booked|reserved|gebucht|reserviert|reservad\w+|réservées?"
+    rf"|prenotati|geboekt)\b",
+    rf"\blos\s+{_MANY}(?=\s+(?:est[áa]n|quedan|el|a|para)\b|\s*[.,;!])",
+    rf"\b(?:vous|ustedes|voi|vocês|jullie|sie|you)\s+(?:êtes|son|seréis|sois|siete|são|zijn|sind|are)\s+(?:à\s+"
+    rf"|in\s+|todos\s+)?{_MANY}"
+    rf"(?:\s+{_WHO})?(?=\s*[,.;!]|\s*$)",
+    rf"\bsiete in\s+{_MANY}\b",
+    rf"\b(?:inscrits?|inscrites|venez|serez|viendrez)\s+à\s+{_MANY}\b(?!\s*(?:h|heures?)\b)",
+    rf"\b(?:with|mit|con|avec|met|com)\s+{_MANY}\s+(?:people|persons|personen|leuten|personas|personnes|persone"
+    rf"|pessoas)\b",
+    r"\b(?P<n>zwei|drei|vier|fünf|sechs|sieben|acht)köpfige[nr]?\b",
+    rf"\b(?:you and|you plus|sie und|usted y|vous et|lei e|u en)\s+{_MANY}\s+{_WHO}\b(?P<more>)",
+    rf"\byou and your {_MANY}\s+\w+(?P<more>)",
+    rf"\b(?:sie und ihren?|usted y sus|vous et vos)\s+{_MANY}\s+\w+(?P<more>)",
+)
+# Two, whichever word says so, or one.
+_KIN = (
+    r"(?:husband|wife|partner|spouse|son|daughter|mother|mum|mom|father|dad|sister|brother|friend|girlfriend|boyfriend"
+    r"|child|colleague|man|mann|frau|vrouw|zoon|dochter|vriend(?:in)?|marito|moglie|figli[oa]|compagn[oa]|filh[oa]"
+    r"|partnerin|sohn|tochter|mutter|vater|schwester|bruder|freund(?:in)?|kind|marido|esposa"
+    r"|mujer|pareja|hij[oa]|madre|padre|herman[oa]|amig[oa]|mari|femme|conjointe?|fils|fille|mère|père|sœur|frère"
+    r"|amie?)"
+)
+_BOTH = re.compile(
+    r"\b(?:both of you|you two|ihr zwei|you both|you're both|you are both|you'll both|sie beiden?|ihnen beiden"
+    r"|euch beiden?|ihr beiden?"
+    r"|ustedes dos|vosotros dos|los dos|las dos(?= (?:est|qued))|vous deux|vous êtes tous les deux|toutes les deux"
+    r"|voi due|entrambi|vocês dois|vocês duas|os dois|u beiden|jullie beiden?|u allebei|allebei"
+    rf"|(?:you and your|sie und ihre?n?|usted y su|vous et votre|lei e suo|lei e sua|você e seu|você e sua"
+    rf"|u en uw) {_KIN})\b",
+    re.I,
+)
+_ONE = re.compile(
+    r"\b(?:(?:just|only) for (?:you|yourself)|for (?:you|yourself) (?:alone|only)|by yourself|just you"
+    r"|(?:nur|allein(?:e)?) für (?:sie|dich)(?! (?:beide|und|alle))|für (?:sie|dich) allein"
+    r"|(?:solo|sólo|solamente|únicamente) para (?:usted|ti)|para (?:usted|ti) sol[oa]|(?:rien que|seulement"
+    r"|uniquement) pour vous"
+    r"|pour vous seule?|(?:solo|soltanto) per lei|(?:só|somente|apenas) para (?:si|você)|alleen voor (?:u|jou))\b"
+    r"(?! (?:and|und|y|et|e|en|both|two|beide)\b)",
+    re.I,
+)
+_TOGETHER = {
+    "zu zweit": 2,
+    "zu dritt": 3,
+    "zu viert": 4,
+    "zu fünft": 5,
+    "zu sechst": 6,
+    "zu siebt": 7,
+    "zu acht": 8,
+    "tweeën": 2,
+    "drieën": 3,
+    "vieren": 4,
+    "vijven": 5,
+    "zessen": 6,
+    "zevenen": 7,
+    "achten": 8,
+}
+_IN_ALL = re.compile(
+    rf"\b(?P<word>{'|'.join(word for word in _TOGETHER if word.startswith('zu '))})\b"
+    rf"|\bmet (?:z'n|zijn|ons"
+    rf"|jullie) (?P<dutch>{'|'.join(word for word in _TOGETHER if not word.startswith('zu '))})\b",
+    re.I,
+)
+_BARE = re.compile(rf"\b(?P<lead>for|für)\s+{_MANY.replace('?P<n>', '?P<n>one|eins|')}{_GOES_ON}", re.I)
+_BARE_FOR_SURE = re.compile(rf"\b(?:para|pour|per|voor)\s+{_MANY}{_GOES_ON}", re.I)
+# How many there may be at most, and what a class or a room is made for.
+_MOST = re.compile(
+    r"\b(?:up to|at most|max(?:imum|imal|imaal)?|no more than|höchstens|bis zu|hasta|como máximo|jusqu'à|au plus"
+    r"|fino a|al massimo"
+    r"|até|no máximo|tot|hoogstens|(?:class|course|kurs|clase|curso|cours|corso|aula|cursus|room|raum|sala"
+    r"|salle)\s+(?:is\s+)?(?:for|für|para"
+    r"|pour|per|voor))(?:\s+\w+)?\s*$",
+    re.I,
+)
+_SURE = tuple(re.compile(pattern, re.I) for pattern in _PARTIES)
+_MOST_BARE = 3
+
+
+def parties_said(sentence: str) -> frozenset[int]:
+    """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
+    found = set[int]()
+    for pattern in (*_SURE, _BARE_FOR_SURE):
+        for match in pattern.finditer(sentence):
+            if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
+                found.add(_count(match["n"]) + ("more" in match.re.groupindex))
+    if _BOTH.search(sentence):
+        found.add(2)
+    if _ONE.search(sentence):
+        found.add(1)
+    found |= {_TOGETHER[(match["word"] or match["dutch"]).lower()] for match in _IN_ALL.finditer(sentence)}
+    return frozenset(found)
+
+
+def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield what a sentence may mean by each "for six": six o'clock, or six people, who are then told beside it."""
+    sure = parties_said(sentence)
+    # What is read for sure is no time: "a table for two".
+    sentence = _without_parties(sentence)
+    bare = list(_BARE.finditer(sentence))[:_MOST_BARE]
+    for are_parties in product((False, True), repeat=len(bare)):
+        text, end, parties = "", 0, set(sure)
+        for match, is_party in zip(bare, are_parties, strict=True):
+            text += sentence[end : match.start()] + ("" if is_party else f"at {match['n']}")
+            parties |= {_count(match["n"])} if is_party else set()
+            end = match.end()
+        yield text + sentence[end:], frozenset(parties)
+
+
+def _without_parties(sentence: str) -> str:
+    for pattern in _SURE:
+        sentence = pattern.sub(" ", sentence)
+    return sentence
+
+
+def _count(word: str) -> int:
+    word = word.lower()
+    return _NUMBERS.get(word) or (int(word) if word.isdigit() else 1)
