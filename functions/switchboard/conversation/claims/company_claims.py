@@ -8,6 +8,7 @@ from switchboard.conversation.claims.given_names import GIVEN_NAMES
 from switchboard.conversation.claims.people_marks import LAST_MARK, MARK, MARKS, WITH, Marked, marked
 from switchboard.conversation.claims.people_words import parts_of_people, strangers_in
 from switchboard.conversation.claims.sentences import ELSEWHERE
+from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 
 # Said of somebody: that they have or can do what a time is needed for.
 _FREE = (
@@ -54,7 +55,8 @@ _HAS = re.compile(
 _BESIDE = re.compile(rf"{WITH}{MARK}|^\W*(?:for|für|para|pour|per|voor)\s+{MARK}", re.I)
 # What somebody has or does that is no time of the caller's.
 _HOURS = re.compile(
-    rf"{MARK}\s+(?:works?|is in|is here|starts?|leaves?|arrives?|comes in|finishes|arbeitet|fängt|beginnt|kommt"
+    rf"{MARK}\s+(?:works?|is in|is here|is back|gets? (?:in|here|back)|starts?|leaves?|arrives?|comes in|finishes"
+    rf"|arbeitet|fängt|beginnt|kommt"
     rf"|geht nach|trabaja|empieza"
     r"|llega|sale|travaille|commence|arrive|part|lavora|inizia|arriva|trabalha|começa|werkt|begint)\b",
     re.I,
@@ -68,7 +70,7 @@ _SERVES = re.compile(
     r"\b(?:look(?:s|ing)? after|(?:take|takes|taking|taken) (?:\w+ )?care of|looked after|see|sees|seeing|meet"
     r"|meets|meeting|expect(?:s|ing)?|wait(?:s|ing)? (?:for|on)|welcom\w+|greet\w*"
     r"|cut|cuts|cutting|styl(?:e|es|ing)|treat\w*|serv(?:e|es|ing)|do|does|doing|done|be with|is with|handl\w+"
-    r"|can't wait|(?:be|is|are) (?:ready|there) for"
+    r"|can't wait|(?:be|is|are) (?:ready|there|here) for"
     r"|look(?:s|ing)? forward|(?:happy|glad|delighted|pleased|excited) to|stylist|barber|hairdresser|therapist"
     r"|technician|coach|teacher|doctor|trainer|instructor|chair|hands|has got|got|has"
     r"|freut sich|freuen|kümmer\w+|erwarte\w*|übernimmt|übernehmen|bedien\w*|betreu\w*|empf[aä]ng\w*|schneide\w*"
@@ -110,7 +112,7 @@ _IS_WITH = re.compile(
     rf"|\b(?:it|that)(?:'ll be|'s going to be| will be)\s+{MARK}|\bthat's you and {MARK}|\bso (?:it|that)'s {MARK}"
     rf"|{MARK} it is\b|\b(?:you(?:'re| are|'ll be| will be)\s+seeing|you'll see|vous verrez|verá a|vedrà"
     rf"|u ziet)\s+{MARK}|\bin {MARK}'s (?:chair|hands)"
-    rf"|\b(?:you're|you'll be|it's|that's|c'est)\b[^.;?!]{{0,40}}{WITH}{MARK}"
+    rf"|\b(?:you're|you'll|it's|that's|c'est)\b[^.;?!]{{0,40}}{WITH}{MARK}"
     rf"|^[^.;?!]{{0,60}}\b(?:it is|it's done|all set|done|booked|moved|gebucht|reservad[oa]"
     rf"|réservée?)\b[^.;?!]{{0,30}}{WITH}{MARK}",
     re.I,
@@ -155,6 +157,12 @@ _SAYS_MORE = re.compile(
 )
 
 
+_Part = tuple[str, bool]
+"""What a part of a sentence says, and whether for sure."""
+_A_TIME = re.compile(rf"\d|\b(?:{'|'.join(sorted({*HOUR_WORDS, *WEEKDAYS}, key=len, reverse=True))})\b", re.I)
+_PRONOUN = re.compile(r"\b(?:she|he|ella|él|elle)\b(?= |')", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a sentence says of somebody's time.
@@ -182,14 +190,15 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[Told, ...]
     if business is None or not business.people:
         return ()
     found = marked(business, sentence)
-    pairs = parts_of_people(found.text)
-    parts, sure = [text for text, _ in pairs], "".join(text for text, is_sure in pairs if is_sure)
+    pairs = parts_of_people(_with_pronouns(found))
+    sure = "".join(text for text, is_sure in pairs if is_sure)
     for number, name in enumerate(strangers_in(business, sure, for_sure=True)):
         # Read as if they were one of the people.
-        found.names[chr(LAST_MARK - number)] = name
-        parts = [part.replace(name, chr(LAST_MARK - number)) for part in parts]
+        mark = chr(LAST_MARK - number)
+        found.names[mark] = name
+        pairs = [(text.replace(name, mark) if is_sure else text, is_sure) for text, is_sure in pairs]
     told = list[Told]()
-    for group in _groups(found, parts):
+    for group in _groups(found, pairs):
         told.append(_told(found, group, after=told[-1] if told else None))
     strangers = _strangers_free(sure)
     if strangers:
@@ -197,12 +206,21 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[Told, ...]
     return tuple(one for one in told if one.free or one.seeing or one.perhaps)
 
 
-def _groups(found: Marked, parts: list[str]) -> list[list[str]]:
+def _with_pronouns(found: Marked) -> str:
+    """Return a marked sentence; where it names one alone, with a mark for "she" and "he" behind the name too."""
+    if len(found.names) != 1:
+        return found.text
+    (mark,) = found.names
+    before, _, after = found.text.partition(mark)
+    return before + mark + _PRONOUN.sub(mark, after)
+
+
+def _groups(found: Marked, parts: list[_Part]) -> list[list[_Part]]:
     """Return the parts of a sentence in groups, of which each speaks of the same people."""
-    groups: list[list[str]] = [[]]
+    groups: list[list[_Part]] = [[]]
     who = set[str]()
     for part in parts:
-        names = set(found.named(part))
+        names = set(found.named(part[0]))
         if names - who and who:
             groups.append([])
             who = set()
@@ -211,7 +229,8 @@ def _groups(found: Marked, parts: list[str]) -> list[list[str]]:
     return groups
 
 
-def _told(found: Marked, parts: list[str], after: Told | None) -> Told:
+def _told(found: Marked, group: list[_Part], after: Told | None) -> Told:
+    parts = [text for text, _ in group]
     free, seeing, perhaps = list[str](), list[str](), list[str]()
     for number, part in enumerate(parts):
         names = found.named(part)
@@ -221,8 +240,13 @@ def _told(found: Marked, parts: list[str], after: Told | None) -> Told:
         free += names if is_alike or _is_free(part, around) else ()
         seeing += names if names and _sees(part, around) else ()
         perhaps += names if _MAY_BE.search(part) is not None else ()
-    own = [part for part in parts if free or found.named(part) or ELSEWHERE.search(part) is None]
-    text = MARKS.sub("", "".join(own))
+    # "He has no time at two, but at four": what is not so says when only where nothing else does.
+    sure = [
+        part for part, is_sure in group if is_sure and (free or found.named(part) or ELSEWHERE.search(part) is None)
+    ]
+    text = MARKS.sub("", "".join(sure))
+    if free and _A_TIME.search(text) is None:
+        text = MARKS.sub("", "".join(parts))
     each = [tuple(dict.fromkeys(names)) for names in (free, seeing, perhaps)]
     return Told(each[0], each[1], each[2], text, _OPENING.search(text) is not None)
 

@@ -24,10 +24,12 @@ _WORDS = (
     ("twelve", "a dozen", "zwölf", "ein dutzend", "doce", "una docena", "douze", "dodici", "doze", "twaalf"),
 )
 _NUMBERS = {word: n for n, words in enumerate(_WORDS, 1) for word in words}
-_NUMBER = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|[1-9]\d?)"
+# "Dix" is not "dix-neuf", and 18 not "18,50".
+_NO_PART = r"(?!-\w|[.,]?\d)"
+_NUMBER = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|[1-9]\d?){_NO_PART}"
 _N = rf"(?P<n>{_NUMBER})"
 _SEVERAL = "|".join(sorted((word for word, n in _NUMBERS.items() if n > 1), key=len, reverse=True))
-_MANY = rf"(?P<n>{_SEVERAL}|[2-9]|[1-9]\d)"
+_MANY = rf"(?P<n>{_SEVERAL}|[2-9]|[1-9]\d){_NO_PART}"
 _WHO = (
     r"(?:people|persons?|guests?|adults?|kids|children|pax|diners|ladies|gentlemen|friends|participants|attendees"
     r"|personen?|leuten?|gästen?|erwachsenen?|kindern?|teilnehmer\w*"
@@ -47,7 +49,8 @@ _GOES_ON = (
     rf"|voor|pour|para|für|for|bij|vandaag|confirmed|booked|reserved|set|and|und|y|et|e|en|{_DAYS})\b)"
 )
 _PARTIES = (
-    rf"\b{_FOR}\s+(?:the\s+|all\s+|your\s+|ihre\s+|sus\s+|vos\s+|die\s+|(?:unas|unos|des|les|las|los|le|i)\s+)?{_N}\s+{_WHO}\b",
+    rf"\b{_FOR}\s+(?:the\s+|all\s+|your\s+|ihre\s+|sus\s+|vos\s+|die\s+|(?:unas|unos|des|les|las|los|le"
+    rf"|i)\s+)?{_N}\s+{_WHO}\b",
     rf"\b(?:party|group|family|bunch|team|gruppe|familie|grupo|familia|groupe|famille|gruppo|famiglia|grupo|família"
     rf"|groep)\s+"
     rf"(?:of|von|de|d'|di|van|mit|aus)\s*{_N}\b",
@@ -56,14 +59,16 @@ _PARTIES = (
     rf"\ball\s+{_MANY}(?:\s+of\s+(?:you|us|them)\b|{_GOES_ON})",
     r"\balle\s+(?P<n>drei|vier|fünf|sechs|sieben|acht|drie|vijf|zes|zeven)(?=\s+(?:sind|zijn|gebucht|eingetragen|am"
     r"|op|für|voor)\b|\s*[,.;!])",
-    rf"\b(?:todos|todas|tous|toutes)\s+(?:los|las|les)\s+{_MANY}\b(?!\s+(?:d[íi]as|semanas|meses|horas|jours"
-    rf"|semaines|mois|heures|ans|años|\w+dis?)\b)",
+    rf"\b(?:vous êtes|vous serez|ustedes|estáis|están|pour|para)\s+(?:todos|todas|tous|toutes)\s+(?:los|las|les)"
+    rf"\s+{_MANY}\b"
+    r"(?!\s+(?:d[íi]as|semanas|meses|horas|jours|semaines|mois|heures|ans|años|minut\w+|\w+dis?)\b)",
     rf"\b{_MANY}\s+of\s+you\b",
     rf"(?:^|[,;:]\s+)(?:that's\s+|das sind\s+|son\s+)?{_MANY}\s+{_WHO}\b(?=\s*[,;.!])",
     rf"\b(?:book\w*|reserv\w*|réserv\w*|got|gebucht|prenotat\w*|geboekt)\s+(?:you\s+|ihnen\s+|le\s+)?{_N}\s+{_SEATS}\b",
     rf"\b{_N}\s+{_SEATS}\s+(?:[^\s,.;]+\s+){{0,3}}(?:booked|reserved|gebucht|reserviert|reservad\w+|réservées?"
     rf"|prenotati|geboekt)\b",
-    rf"\blos\s+{_MANY}(?=\s+(?:est[áa]n|quedan|el|a|para)\b|\s*[.,;!])",
+    rf"(?:^|[,;:]\s*|\b(?:a|vienen|ustedes|están)\s+)los\s+{_MANY}(?=\s+(?:est[áa]n|quedan|el|para|apuntados"
+    rf"|anotados)\b|\s*[.,;!?])",
     rf"\b(?:vous|ustedes|voi|vocês|jullie|sie|you)\s+(?:êtes|son|seréis|sois|siete|são|zijn|sind|are)\s+(?:à\s+"
     rf"|in\s+|todos\s+)?{_MANY}"
     rf"(?:\s+{_WHO})?(?=\s*[,.;!]|\s*$)",
@@ -87,8 +92,9 @@ _KIN = (
 _BOTH = re.compile(
     r"\b(?:both of you|you two|ihr zwei|you both|you're both|you are both|you'll both|sie beiden?|ihnen beiden"
     r"|euch beiden?|ihr beiden?"
-    r"|ustedes dos|vosotros dos|los dos|las dos(?= (?:est|qued))|vous deux|vous êtes tous les deux|toutes les deux"
-    r"|voi due|entrambi|vocês dois|vocês duas|os dois|u beiden|jullie beiden?|u allebei|allebei"
+    r"|ustedes dos|vosotros dos|(?:los|las) dos(?= (?:están|quedan)\b)|vous deux|vous êtes tous les deux"
+    r"|vous êtes toutes les deux"
+    r"|voi due|vocês dois|vocês duas|u beiden|jullie beiden?|(?:u|jullie) allebei"
     rf"|(?:you and your|sie und ihre?n?|usted y su|vous et votre|lei e suo|lei e sua|você e seu|você e sua"
     rf"|u en uw) {_KIN})\b",
     re.I,
@@ -125,7 +131,12 @@ _IN_ALL = re.compile(
     re.I,
 )
 _BARE = re.compile(rf"\b(?P<lead>for|für)\s+{_MANY.replace('?P<n>', '?P<n>one|eins|')}{_GOES_ON}", re.I)
-_BARE_FOR_SURE = re.compile(rf"\b(?:para|pour|per|voor)\s+{_MANY}{_GOES_ON}", re.I)
+# "Kwart voor vijf" is a time.
+_BARE_FOR_SURE = re.compile(
+    rf"(?<!kwart )(?<!vijf )(?<!tien )(?<!twintig )(?<!\d )\b(?:para|pour|per"
+    rf"|voor)\s+(?P<n>{_SEVERAL}){_NO_PART}{_GOES_ON}",
+    re.I,
+)
 # How many there may be at most, and what a class or a room is made for.
 _MOST = re.compile(
     r"\b(?:up to|at most|max(?:imum|imal|imaal)?|no more than|höchstens|bis zu|hasta|como máximo|jusqu'à|au plus"

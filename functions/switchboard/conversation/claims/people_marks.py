@@ -22,7 +22,8 @@ MARKS = re.compile(MARK)
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _WORD = re.compile(r"[^\W_]+")
 TITLE = (
-    r"(?:(?:mr|mrs|ms|miss|dra?|doctora?|doktor|docteur|dottor|dottoressa|dokter|prof|herrn?|frau|señora?|sra?|mme|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?"
+    r"(?:(?:mr|mrs|ms|miss|dra?|doctora?|doktor|docteur|dottor|dottoressa|dokter|prof|herrn?|frau|señora?|sra?|mme"
+    r"|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?"
     r"\s+)"
 )
 _TITLES_SAID = """
