@@ -181,3 +181,15 @@ def test_a_model_is_told_with_whom_and_for_how_many_it_was() -> None:
         with pytest.raises(Unfounded) as unfounded:
             ClaimGuards(clock)(known_in("three"), offer).feed(f"{sentence} ")
         assert "with Marcus, for 3 people" in unfounded.value.correction
+
+
+@pytest.mark.requirement("004-515")
+def test_a_model_that_names_nobody_who_is_there_is_told_who_is() -> None:
+    """Looking somebody up who does not exist would lead nowhere."""
+    clock = StoppedClock()
+    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
+    offer: Any = SimpleNamespace(business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1")
+    for sentence in ("With Olivia I can offer you ten.", "Avec Maria, dix heures demain, c'est possible."):
+        with pytest.raises(Unfounded) as unfounded:
+            ClaimGuards(clock)(session(), offer).feed(f"{sentence} ")
+        assert "Those who are: Dana, Marcus, Rosa Lopez." in unfounded.value.correction

@@ -85,6 +85,10 @@ def _untrue(
     sentence = sentence[:LONGEST_READ]
     told = told_of_people(business, sentence)
     names = unknown_people(told, messages, known(), now) if told else ()
+    people = {person.name for person in business.people} if business else set()
+    strangers = [name for name in names if name not in people]
+    if strangers:
+        return f"nobody called {' or '.join(strangers)} is known here. Those who are: {', '.join(sorted(people))}."
     if names:
         who = " and ".join(names)
         if any({*one.seeing, *one.perhaps} & set(names) for one in told):

@@ -255,7 +255,11 @@ def _with_its_verb(parts: list[str], number: int) -> str:
     """Return a part; with the one beside it where it is only "with Rosa," or "for Rosa,"."""
     part = parts[number]
     if _BESIDE.search(part) is not None and _TIME_WITH.search(part) is None and number + 1 < len(parts):
-        return part if parts[number + 1].rstrip().endswith("?") else part + parts[number + 1]
+        for behind in parts[number + 1 : number + 3]:
+            if behind.rstrip().endswith("?") or _TIME_WITH.search(part) is not None:
+                break
+            part += behind
+        return part
     if len(part.split()) > 4 or (_SUBJECT.search(part) is not None and _BESIDE.search(part) is None):
         return part
     if number + 1 < len(parts) and number == 0:
