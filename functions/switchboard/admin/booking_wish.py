@@ -9,6 +9,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.desk.booking import CANCELLED, CONFIRMED, NOTHING_ASSIGNED, Booking, booking_id
 from switchboard.desk.hours import Stretch, day_bounds, first_existing
 from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.outside import OutsideTime
 from switchboard.desk.rules import is_open_for
 from switchboard.desk.visit import Visit
 
@@ -76,7 +77,7 @@ class BookingWish:
         taken = NOTHING_ASSIGNED
         if self.business.resources:
             known = [other for other in others if other.status != CANCELLED]
-            found = Occupancy(self.business, self.around(start), known, {}).assignment(self.visit, start)
+            found = Occupancy(self.business, self.around(start), known, OutsideTime()).assignment(self.visit, start)
             if found is None:
                 return None
             taken = found

@@ -14,6 +14,7 @@ from switchboard.desk.calendars import entered_in, is_same_calendar
 from switchboard.desk.grid import last_step_until
 from switchboard.desk.hours import Stretch, day_bounds
 from switchboard.desk.occupancy import Occupancy
+from switchboard.desk.outside import OutsideTime
 from switchboard.desk.visit import Visit
 
 _DAY = timedelta(days=1)
@@ -110,7 +111,9 @@ class Placement:
         days = (booking.start.astimezone(zone).date(), booking.end.astimezone(zone).date())
         if days not in self._days:
             bounds = day_bounds(zone, days[0], days[1])
-            self._days[days] = Occupancy(self._business, Stretch(bounds.start - _DAY, bounds.end + _DAY), (), {})
+            self._days[days] = Occupancy(
+                self._business, Stretch(bounds.start - _DAY, bounds.end + _DAY), (), OutsideTime()
+            )
         return self._days[days]
 
     def _too_many(self, bookings: Sequence[Booking]) -> set[tuple[str, str]]:
