@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from switchboard.contract.business import OUTSIDE_CALENDARS, Business, Integration
+from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
@@ -15,7 +16,7 @@ from switchboard.desk.booking import Booking
 from switchboard.desk.grid import steps_between
 from switchboard.desk.hours import Stretch
 from switchboard.desk.named_calendar import NamedCalendar, raised_by
-from switchboard.desk.outside import PEOPLES, WHOLE_HOUSE, CalendarTime, Key, calendar_key
+from switchboard.desk.outside import PEOPLES, WHOLE_HOUSE, CalendarTime, Key, OutsideCalendar, calendar_key
 
 log = logging.getLogger(__name__)
 
@@ -104,8 +105,47 @@ async def outside_times(
             not work until its owner does something, makes only those busy whose it is; not so the one that `taken_by`
             is entered in.
     """
-    whose: dict[Key, tuple[Business, set[str]]] = {}
-    house, entered = _house_key(business), None
+    known, entered = _calendars_of(business), None
+    if taken_by is not None:
+        ids = {one.id for one in taken_by.taken.resources}
+        known = {key: it for key, it in known.items() if it[1].is_of_house or ids & it[1].whose}
+        there, entered = _entered_at(business, taken_by)
+        _, calendar = known.get(entered, (there, OutsideCalendar(entered, frozenset(ids), is_of_house=False)))
+        known[entered] = there, calendar
+
+    async def read(there: Business, calendar: OutsideCalendar) -> CalendarTime:
+        steps = _steps if calendar.is_of_house or calendar.key == entered else _own_steps
+        return CalendarTime(calendar, await steps(calendars, there, time))
+
+    return tuple(await asyncio.gather(*(read(*it) for it in known.values())))
+
+
+async def outside_entries(
+    calendars: Calendars, business: Business, time: Stretch, most: int
+) -> list[tuple[OutsideCalendar, Sequence[CalendarEntry]]]:
+    """Return the first entries of each outside calendar that overlap a stretch of time, also what keeps nobody out.
+
+    Raises:
+        ToolError: As `outside_times`; one that is somebody's own, and does not work until its owner does something, has
+            one entry, which takes all the time.
+    """
+
+    async def read(there: Business, calendar: OutsideCalendar) -> tuple[OutsideCalendar, Sequence[CalendarEntry]]:
+        try:
+            found = await calendar_in_use(calendars, there)
+            return calendar, () if found is None else await found.entries(time.start, time.end, most)
+        except ToolError as error:
+            if calendar.is_of_house:
+                raise
+            _note_unread(there, error)
+            return calendar, [CalendarEntry(id="", start=time.start, end=time.end)]
+
+    return await asyncio.gather(*(read(*it) for it in _calendars_of(business).values()))
+
+
+def _calendars_of(business: Business) -> dict[Key, tuple[Business, OutsideCalendar]]:
+    """Return each outside calendar that keeps anybody busy, with a business that uses it."""
+    house, whose = _house_key(business), dict[Key, tuple[Business, set[str]]]()
     if house is not None:
         whose[house] = business, {WHOLE_HOUSE}
     for resource in business.resources:
@@ -115,19 +155,10 @@ async def outside_times(
             # A calendar that is somebody's own is not everybody's as well.
             names.discard(WHOLE_HOUSE)
             names.add(resource.id)
-    if taken_by is not None:
-        ids = {one.id for one in taken_by.taken.resources}
-        whose = {key: (at, names) for key, (at, names) in whose.items() if key == house or ids & names}
-        there, entered = _entered_at(business, taken_by)
-        _, names = whose.get(entered, (there, ids))
-        whose[entered] = there, names
-    read = await asyncio.gather(
-        *((_steps if key in (house, entered) else _own_steps)(calendars, at, time) for key, (at, _) in whose.items())
-    )
-    return tuple(
-        CalendarTime(key, frozenset(names), key == house, steps)
-        for (key, (_, names)), steps in zip(whose.items(), read, strict=True)
-    )
+    return {
+        key: (there, OutsideCalendar(key, frozenset(names), is_of_house=key == house))
+        for key, (there, names) in whose.items()
+    }
 
 
 async def _own_steps(calendars: Calendars, business: Business, time: Stretch) -> Mapping[str, frozenset[int]]:
@@ -138,11 +169,11 @@ async def _own_steps(calendars: Calendars, business: Business, time: Stretch) ->
     try:
         return await _steps(calendars, business, time)
     except ToolError as error:
-        note_unread(business, error)
+        _note_unread(business, error)
         return {PEOPLES: frozenset(steps_between(time.start, time.end))}
 
 
-def note_unread(business: Business, error: ToolError) -> None:
+def _note_unread(business: Business, error: ToolError) -> None:
     """Note that a calendar of somebody's own cannot be read until its owner does something.
 
     Raises:

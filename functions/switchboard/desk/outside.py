@@ -20,19 +20,31 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class CalendarTime:
-    """What was read of one outside calendar.
+class OutsideCalendar:
+    """One outside calendar, and whom it keeps busy.
 
     Attributes:
         key: Which calendar it is.
-        whose: Whom it keeps busy: resources by id, or `WHOLE_HOUSE`.
+        whose: Resources by id, or `WHOLE_HOUSE`.
         is_of_house: Whether it is the one that the business uses, whoever has it for their own as well.
-        steps: The steps that its entries take, by the booking that an entry names, or under `PEOPLES`.
     """
 
     key: Key
     whose: frozenset[str]
     is_of_house: bool
+
+    def may_have(self, booking: Booking) -> bool:
+        """Tell whether a booking's entry may stand in it; in anybody else's it was put by hand."""
+        if self.is_of_house or any(one.id in self.whose for one in booking.taken.resources):
+            return True
+        return self.key == calendar_key(booking.calendar, Integration(settings=booking.calendar_settings or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarTime:
+    """The steps that the entries of a calendar take, by the booking that an entry names, or under `PEOPLES`."""
+
+    calendar: OutsideCalendar
     steps: Mapping[str, frozenset[int]]
 
 
@@ -55,7 +67,7 @@ class OutsideTime:
 
 def named_in(read: Iterable[CalendarTime]) -> frozenset[str]:
     """Return the ids of the bookings that entries name."""
-    return frozenset(id for calendar in read for id in calendar.steps if id != PEOPLES)
+    return frozenset(id for one in read for id in one.steps if id != PEOPLES)
 
 
 def told_apart(business: Business, read: Sequence[CalendarTime], bookings: Iterable[Booking]) -> OutsideTime:
@@ -69,19 +81,19 @@ def told_apart(business: Business, read: Sequence[CalendarTime], bookings: Itera
     known, ids = {booking.id: booking for booking in bookings}, {own.id for own in business.resources}
     steps: dict[str, frozenset[int]] = {}
     displaced = list[Displaced]()
-    for calendar in read:
-        for name, taken in calendar.steps.items():
+    for one in read:
+        for name, taken in one.steps.items():
             booking = known.get(name) if name != PEOPLES else None
-            if booking is None or not _belongs(booking, calendar):
-                for whose in calendar.whose:
+            if booking is None or not one.calendar.may_have(booking):
+                for whose in one.calendar.whose:
                     steps[whose] = steps.get(whose, frozenset()) | taken
                 continue
             left = taken.difference(booking.claims, booking.moved.claims)
-            has_somebody = not booking.taken.resources or any(one.id in ids for one in booking.taken.resources)
+            has_somebody = not booking.taken.resources or any(it.id in ids for it in booking.taken.resources)
             if left and has_somebody:
                 displaced.append(Displaced(name, booking.taken, left))
             elif left:
-                for whose in calendar.whose:
+                for whose in one.calendar.whose:
                     steps[whose] = steps.get(whose, frozenset()) | left
     return OutsideTime(steps, tuple(displaced))
 
@@ -95,10 +107,3 @@ def calendar_key(name: str, integration: Integration) -> Key:
     scheme, mark, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return name, f"{scheme.lower()}{mark}{host.lower()}{slash}{path}"
-
-
-def _belongs(booking: Booking, calendar: CalendarTime) -> bool:
-    """Tell whether a booking's entry may stand in a calendar; in anybody else's it was put by hand."""
-    if calendar.is_of_house or any(one.id in calendar.whose for one in booking.taken.resources):
-        return True
-    return calendar.key == calendar_key(booking.calendar, Integration(settings=booking.calendar_settings or {}))
