@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.resources import Resources
 from switchboard.contract.business import read_business
 from switchboard.contract.store import Query, Update
 from switchboard.desk.booking import CONFIRMED, NOTHING_ASSIGNED, Assignment, Booking, Taken, read_booking
@@ -300,6 +301,34 @@ async def test_an_absence_says_which_appointments_are_in_it(owner: Owner):
     assert (await owner.done("GET", ABSENCES))["absences"] == []
     undone = await owner.undo(await owner.last())
     assert (undone.status_code, "1 appointment would lose its person or room" in undone.text) == (409, True)
+
+
+@pytest.mark.requirement("004-531")
+@pytest.mark.parametrize("what", ["absence", "hours", "removal"])
+async def test_an_appointment_that_is_made_while_a_change_is_saved_is_told_in_the_answer(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    """After the count and before the save: it would have been told by nobody."""
+    await entered(owner, ROSA, MARCUS)
+    written = Resources._commit
+
+    async def commit_after_a_call(*args: Any) -> Any:
+        await booked(owner, what, at(2), "Rosa")
+        return await written(*args)
+
+    path = f"{RESOURCES}/rosa"
+    wishes: dict[str, tuple[Any, ...]] = {
+        "absence": ("POST", ABSENCES, {"resource": "rosa", "start": day(2)}, None),
+        "hours": ("PUT", path, {"name": "Rosa", "hours": {"sunday": []}}, await owner.revision(path)),
+        "removal": ("DELETE", path, {}, await owner.revision(path)),
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(Resources, "_commit", commit_after_a_call)
+        answer = await owner.send(*wishes[what])
+    found = answer.json()
+    assert answer.is_success and found["consequences"]["bookingCount"] == 1
+    assert [row["id"] for row in found["consequences"]["bookings"]] == [f"bk_{what}"]
+    assert found["notes"][-1].startswith("While this was saved, 1 more appointment was made, which has lost its person")
 
 
 @pytest.mark.requirement("004-531")

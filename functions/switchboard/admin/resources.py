@@ -12,7 +12,7 @@ from typing import Any
 from switchboard.admin.access import Permit
 from switchboard.admin.audit_trail import AuditTrail, id_of
 from switchboard.admin.booking_office import BookingOffice, Done
-from switchboard.admin.consequences import Consequences, NotConfirmed, Place, consequences
+from switchboard.admin.consequences import Consequences, NotConfirmed, Place, consequences, recounted
 from switchboard.admin.editable import Kind, revision_of
 from switchboard.admin.known_business import business_document
 from switchboard.admin.refusal import NotFound, NotValid, OutOfDate, Problem
@@ -322,7 +322,8 @@ class Resources:
             saved = await self._commit(permit, stored, before, after, rows, wish.undoes)
             if saved is not None:
                 done = await self._assign_rest(permit, place, business) if after is not None else Done()
-                return Change(after, broken, saved, tuple(notes), done)
+                broken, more = await recounted(self._assigning, place, business, broken)
+                return Change(after, broken, saved, (*notes, *more), done)
         raise changing()
 
     async def _commit(
