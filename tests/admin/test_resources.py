@@ -303,6 +303,47 @@ async def test_an_absence_says_which_appointments_are_in_it(owner: Owner):
     assert (undone.status_code, "1 appointment would lose its person or room" in undone.text) == (409, True)
 
 
+@pytest.mark.requirement("004-539")
+@each("days", [2, -2])
+async def test_whoever_comes_after_somebody_who_was_removed_takes_over_none_of_their_appointments(
+    owner: Owner, days: int
+):
+    """Neither those to come nor those of "the same as last time"; that it was the same one can be said by undoing."""
+    await entered(owner, ROSA, MARCUS)
+    await booked(owner, f"at{days}", at(days), "Rosa")
+    path = f"{RESOURCES}/rosa"
+    await owner.done("DELETE", path, {"confirm": True})
+    removal = await owner.last()
+    for method, where, given, based_on in (
+        ("POST", RESOURCES, {"id": "rosa", "name": "Rosalind"}, None),
+        ("PUT", path, {"name": "Rosalind", "dryRun": True}, "none"),
+    ):
+        refused = await owner.send(method, where, given, based_on)
+        problem = refused.json()["error"]["problems"][0]
+        assert (refused.status_code, problem["field"]) == (400, "id")
+        assert "such as rosa-2" in problem["message"] and "still stands in appointments" in problem["message"]
+    made = await owner.done("POST", RESOURCES, {"name": "Rosa"})
+    assert made["resource"]["id"] == "rosa-2"
+    assert made["notes"][-1].startswith("The id 'rosa' still stands in what somebody had who was removed")
+    assert (await stored(owner, f"at{days}")).taken.resources[0].id == "rosa"
+    await owner.done("DELETE", f"{RESOURCES}/rosa-2", {"confirm": True})
+    assert (await owner.undo(removal)).status_code == 200
+    assert await names(owner) == ["Marcus", "Rosa"]
+
+
+@pytest.mark.requirement("004-539")
+async def test_a_secret_address_of_somebody_who_was_removed_tells_nobody_elses_appointments(owner: Owner):
+    """Whoever has the address would read those of whoever got the id."""
+    await entered(owner, ROSA)
+    feed = await owner.done("POST", f"{BUSINESS}/calendar-feeds", {"name": "Rosa's phone", "person": "rosa"})
+    await owner.done("DELETE", f"{RESOURCES}/rosa", {})
+    refused = await owner.send("POST", RESOURCES, {"id": "rosa", "name": "Rosalind"})
+    assert (refused.status_code, "still stands in calendar addresses" in refused.text) == (400, True)
+    (kept,) = (await owner.done("GET", f"{BUSINESS}/calendar-feeds"))["feeds"]
+    await owner.send("DELETE", f"{BUSINESS}/calendar-feeds/{feed['id']}", None, kept["revision"])
+    assert (await owner.done("POST", RESOURCES, {"id": "rosa", "name": "Rosalind"}))["notes"] == []
+
+
 @pytest.mark.requirement("004-531")
 @pytest.mark.parametrize("what", ["absence", "hours", "removal"])
 async def test_an_appointment_that_is_made_while_a_change_is_saved_is_told_in_the_answer(
