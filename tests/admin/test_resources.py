@@ -463,6 +463,17 @@ async def test_an_appointment_is_given_to_somebody_who_is_free_once(owner: Owner
     assert (refused.status_code, "nobody, and nothing" in refused.text) == (400, True)
 
 
+@pytest.mark.requirement("004-532")
+@each("said", ["", " ", None, ["rosa"], 3])
+async def test_an_appointment_is_not_given_to_anybody_for_an_empty_name(owner: Owner, said: Any):
+    """Whoever means somebody in particular, and says nothing, gets no other; what would work is said."""
+    await entered(owner, ROSA, MARCUS)
+    refused = await owner.send("POST", f"{BOOKINGS}/bk_1/assign", {"resource": said})
+    (problem,) = refused.json()["error"]["problems"]
+    assert (refused.status_code, problem["field"]) == (400, "resource")
+    assert "leave it out for whoever is free. There are: rosa, marcus." in problem["message"]
+
+
 @pytest.mark.requirement("004-533")
 async def test_the_list_of_appointments_says_with_whom_each_is(owner: Owner):
     """In pages, of a period; only what is to come can have lost somebody."""

@@ -267,10 +267,13 @@ class BookingEndpoints:
         return json_answer(await self._bookings.one(place, request.path_params["booking_id"]))
 
     async def _assign(self, request: Request, permit: Permit) -> Response:
-        to = (await known_body(request, "resource")).get("resource") or ""
-        if not isinstance(to, str):
-            raise NotValid([Problem("resource", "resource must be the id of somebody, or left out.")])
-        place = await self._bookings.place(permit.business_id)
+        given = await known_body(request, "resource")
+        place, to = await self._bookings.place(permit.business_id), given.get("resource", "")
+        if not isinstance(to, str) or ("resource" in given and not to.strip()):
+            # Nothing said is no name: whoever leaves it out wants whoever is free.
+            ids = ", ".join(own.id for own in place.business.resources) or "none yet"
+            told = f"resource must be the id of whose it shall be; leave it out for whoever is free. There are: {ids}."
+            raise NotValid([Problem("resource", told)])
         booking, entry = await self._bookings.assign(permit, place, request.path_params["booking_id"], to)
         return json_answer({"booking": booking_line(booking), "changed": entry is not None})
 
