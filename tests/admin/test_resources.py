@@ -324,7 +324,7 @@ async def test_whoever_comes_after_somebody_who_was_removed_takes_over_none_of_t
         assert "such as rosa-2" in problem["message"] and "still stands in appointments" in problem["message"]
     made = await owner.done("POST", RESOURCES, {"name": "Rosa"})
     assert made["resource"]["id"] == "rosa-2"
-    assert made["notes"][-1].startswith("The id 'rosa' still stands in what somebody had who was removed")
+    assert made["notes"][-1].startswith("Appointments or calendar addresses still name 'rosa', who was removed")
     assert (await stored(owner, f"at{days}")).taken.resources[0].id == "rosa"
     await owner.done("DELETE", f"{RESOURCES}/rosa-2", {"confirm": True})
     assert (await owner.undo(removal)).status_code == 200

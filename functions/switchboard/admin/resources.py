@@ -38,8 +38,8 @@ from switchboard.desk.assigning import Assigning
 
 _ATTEMPTS = 4
 _FORMER = (
-    "The id {id!r} still stands in what somebody had who was removed, so that this one is {new!r}. Appointments that "
-    "need somebody are under Appointments."
+    "Appointments or calendar addresses still name {id!r}, who was removed, so that this one is {new!r}. If it is the "
+    "same one, remove this one and undo the removal under Changes."
 )
 
 

@@ -139,8 +139,8 @@ async def is_in_the_way(calendar: Calendar, booking: Booking) -> bool:
         ToolError: The calendar's.
     """
     claims = booking.claims
-    entries = await calendar.entries(moment_of(claims.start), moment_of(claims.stop))
-    others = (e for e in entries if e.is_busy and not e.is_cancelled and e.booking_id != booking.id)
+    entries = await calendar.busy_entries(moment_of(claims.start), moment_of(claims.stop))
+    others = (entry for entry in entries if entry.booking_id != booking.id)
     return any(set(claims).intersection(steps_between(other.start, other.end)) for other in others)
 
 
