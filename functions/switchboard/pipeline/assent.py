@@ -285,6 +285,8 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
         return "unclear"
     needed = 2 if {"surprise", "regret", "turn"} & set(roles) else 1
     said = [role for role in said if role not in ("hesitation", "regret")]
+    # "I hate to, but yes" turns to its yes.
+    said = said[1:] if said[:1] == ["turn"] else said
     yeses = said.count("yes") + (asks and "deed" in said)
     if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
         return "unclear"
@@ -307,7 +309,7 @@ def _asks_why(words: Sequence[str]) -> bool:
 def _is_whole(said: Sequence[Role], *, is_moved: bool) -> bool:
     """Tell whether each small word leads to what the question names, rather than to something left out."""
     for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
-        if role == "turn" and then != "yes":
+        if role == "turn" and then not in ("yes", "deed"):
             return False
         leads = then in ("glue", "towards", "object", "named", "time", "deed")
         if role == "towards" and then == "time" and not is_moved:

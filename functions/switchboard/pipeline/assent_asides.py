@@ -22,19 +22,20 @@ ALREADY_SAID = {
     "en": """hon, honey, sweetie, sweetheart, already told you, said so already, for the third time, for the second
         time, how often do i have to say it, how many times, unfortunately, come on, for your help, thank you so
         much for your help, bless you, bless, bless your heart, god bless, god bless you, i owe you one, what a
-        morning, what a day, it's one of those days, it's been a morning, it's been a day""",
+        morning, what a day, it's one of those days, it's been a morning, it's been a day,
+        sadly""",
     "de": """sagte ich doch, sag ich doch, sage ich doch, sagte ich schon, sagte ich bereits, wie gesagt, das sagte
         ich doch, zum dritten mal, zum zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun
-        machen sie schon, jetzt machen sie schon, von ihnen""",
+        machen sie schon, jetzt machen sie schon, von ihnen, schweren herzens, ungern""",
     "es": """ya lo he dicho, ya se lo dije, ya se lo he dicho, ya te lo dije, ya te lo he dicho, ya le dije, ya le
         he dicho, ya te dije, ya dije, como dije, como ya dije, como le dije, lo acabo de decir, se lo acabo de
         decir, le digo, te digo, le estoy diciendo, te estoy diciendo, por tercera vez, por segunda vez, cuántas
         veces lo tengo que repetir, lamentablemente, y que tenga buen fin de semana, me hace un favor enorme, para
-        eso llamo""",
+        eso llamo, qué le vamos a hacer, eres un sol, es usted un sol""",
     "fr": """je l'ai déjà dit, je l'ai dit, je vous l'ai dit, je vous l'ai déjà dit, je te l'ai dit, comme je l'ai dit,
         comme je vous l'ai dit, je viens de le dire, je viens de vous le dire, puisque je vous le dis, pour la
         troisième fois, pour la deuxième fois, combien de fois il faut le répéter, malheureusement, et bon week end à
-        vous, vous me rendez un grand service""",
+        vous, vous me rendez un grand service, hélas, vous êtes un amour, vous êtes un ange""",
     "it": """l'ho già detto, l'ho detto, gliel'ho detto, gliel'ho già detto, te l'ho detto, te l'ho già detto, come ho
         detto, come le ho detto, l'ho appena detto""",
     "nl": """dat zei ik al, dat zei ik toch, zei ik al, zei ik toch, heb ik al gezegd, heb ik toch gezegd, dat heb ik
@@ -70,7 +71,7 @@ _FRAMES: Mapping[str, Sequence[str]] = {
 _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
     "en": (
         (
-            ",i'm,i am,again,and",
+            ",i'm,i am,again,and,and i'm,and i am,oh,oh i'm",
             ",so,really,very,so so,ever so",
             "sorry,sorry again",
             ",about this,about that,about it,about all this,for this,for the short notice,for the late notice"
@@ -109,7 +110,8 @@ _REGRETS: Mapping[str, Sequence[str]] = {
     "en": (
         ",i,i just,but i,and i,i mean i,i mean i just",
         ",really,so,do,just",
-        "hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate having to"
+        "hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
+        ",hate having to"
         ",feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
         ",to you,to you guys,to you all,about this,about it,about that",
         ",last minute,at the last minute,so late,again",
@@ -124,17 +126,24 @@ _REGRETS: Mapping[str, Sequence[str]] = {
 # Beside a yes they give in to it.
 _RESIGNED: Mapping[str, Sequence[str]] = {
     "en": (
-        ",i guess,i suppose,well,yeah no,no,i mean",
+        ",i guess,i suppose,well,yeah no,no,i mean,sadly",
         "that's what it'll have to be,that's what it has to be,that's what it'll be,that's what we gotta do"
         ",that's what we have to do,that's what we've got to do,that's what i have to do,that's what i gotta do"
-        ",there's no way around it,there's nothing for it,it can't be helped,it has to be",
+        ",there's no way around it,no way around it,there's nothing for it,there's nothing else for it"
+        ",it can't be helped,can't be helped,there's no helping it,it is what it is,we have no choice"
+        ",i have no choice,it has to be,i have to",
     ),
     "de": (
         ",es,das",
-        "muss sein,muss leider sein,geht nicht anders,geht leider nicht anders,hilft ja nichts,hilft nichts",
+        "muss sein,muss ja sein,muss leider sein,geht nicht anders,geht leider nicht anders,hilft ja nichts"
+        ",hilft nichts,hilft alles nichts",
     ),
-    "es": ("no queda otra,no queda de otra,qué remedio,no me queda otra,no hay más remedio,no tengo más remedio",),
-    "fr": (",et", "il le faut,il faut bien,pas le choix,je n'ai pas le choix,j'ai pas le choix"),
+    "es": (
+        ",pues",
+        "no hay de otra,no queda otra,no queda de otra,qué remedio,no me queda otra,no hay más remedio"
+        ",no tengo más remedio",
+    ),
+    "fr": (",et", "il le faut,il faut bien,faut bien,pas le choix,je n'ai pas le choix,j'ai pas le choix"),
 }
 # What they call whoever answers, of each of which one part is said.
 _COURTESIES: Mapping[str, Sequence[str]] = {
@@ -147,13 +156,21 @@ _COURTESIES: Mapping[str, Sequence[str]] = {
     ),
 }
 # What they say of themselves in a flurry.
-_FLURRIES: Mapping[str, Sequence[str]] = {
+_FLURRIES: Mapping[str, Sequence[Sequence[str]]] = {
     "en": (
-        ",sorry,i'm sorry",
-        "i'm,i am,my head's,my head is",
-        ",a bit,a little,so,just,kind of,kinda",
-        "all over the place,scattered,frazzled,flustered,a mess,a wreck,rambling,rambling on,babbling,in a state",
-        ",today,this morning,right now,here,at the moment",
+        (
+            ",sorry,i'm sorry",
+            "i'm,i am,my head's,my head is",
+            ",a bit,a little,so,just,kind of,kinda",
+            "all over the place,scattered,frazzled,flustered,a mess,a wreck,rambling,rambling on,babbling,in a state"
+            ",tired,exhausted",
+            ",today,this morning,right now,here,at the moment",
+        ),
+        (
+            ",sorry,i'm sorry",
+            "i ramble,i'm rambling,i haven't slept,i ramble when i haven't slept,i barely slept,i didn't sleep"
+            ",i talk too much",
+        ),
     ),
 }
 # What a yes would be: of each of these one part is said.
@@ -249,8 +266,8 @@ def resigning_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    tables = (_FRAMES, _TIMES, _COURTESIES, _FLURRIES)
-    for frames in (*(table.get(language, ()) for table in tables), *_SORRY.get(language, ())):
+    alone = (table.get(language, ()) for table in (_FRAMES, _TIMES, _COURTESIES))
+    for frames in (*alone, *_SORRY.get(language, ()), *_FLURRIES.get(language, ())):
         yield from _filled(frames)
 
 
