@@ -180,6 +180,15 @@ class Booking:
         return claimed_steps(self.start, self.before, self.minutes, self.after)
 
     @property
+    def occupied(self) -> tuple[tuple[Assignment, range], ...]:
+        """What it takes up, and in which steps: as it is, and where it is being moved to."""
+        return tuple((it.taken, it.claims) for it in ((self, self.moved) if self.move else (self,)))
+
+    def overlaps(self, steps: range) -> bool:
+        """Tell whether it keeps one of some steps from others, also where it is being moved to."""
+        return any(own.start < steps.stop and steps.start < own.stop for _, own in self.occupied)
+
+    @property
     def slots(self) -> frozenset[str]:
         """The ids of the slots that keep its time from others."""
         return frozenset(self.taken.slots or map(slot_id, self.claims))

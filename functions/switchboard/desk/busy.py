@@ -60,7 +60,7 @@ class BusyView:
     def within(self, time: Stretch) -> "BusyView":
         """Return the part that lies in a stretch of UTC time."""
         steps = steps_between(time.start, time.end)
-        known = (b for b in self.bookings if any(s.start < steps.stop and steps.start < s.stop for s in _claims(b)))
+        known = (booking for booking in self.bookings if booking.overlaps(steps))
         return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside, self._taken.resources))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
@@ -171,10 +171,6 @@ class BusyTimes:
         )
         found = await self._store.query(query)
         return tuple(booking for booking in _readable(found) if booking.is_active)
-
-
-def _claims(booking: Booking) -> list[range]:
-    return [booking.claims, *([booking.moved.claims] if booking.move is not None else [])]
 
 
 def _readable(documents: Iterable[Document]) -> Iterable[Booking]:

@@ -74,12 +74,6 @@ def repeated(ctx: CallContext, visit: Visit, draft: Booking, earlier: Booking) -
     return replace(earlier, repeated=True)
 
 
-def overlap(known: Booking, draft: Booking) -> bool:
-    """Tell whether a booking, or where it is being moved, overlaps a draft in time, buffers included."""
-    times = [known.claims, *([known.moved.claims] if known.move else [])]
-    return any(steps.start < draft.claims.stop and draft.claims.start < steps.stop for steps in times)
-
-
 def as_agreed(ctx: CallContext, visit: Visit) -> Visit:
     """Return a visit with the person to whom the caller has said yes."""
     person = ctx.agreed.get("with") if ctx.agreed is not None else None
