@@ -303,7 +303,7 @@ class Appointments:
         """Return an appointment as it would be at another time; what it holds itself is not in its way."""
         view = await self._availability.view(ctx, visit, start)
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
-        taken = occupancy.assignment(visit, start, [one.id for one in booking.taken.resources])
+        taken = occupancy.assignment(visit, start, booking.taken.ids)
         if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
             return Obstacle.TAKEN if occupancy.is_anybody_there(visit, start) else Obstacle.AWAY
         target = replace(booking, start=start)

@@ -18,7 +18,7 @@ from switchboard.contract.store import Filter, Order, Query, StoreError, Write
 from switchboard.desk.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
 from switchboard.desk.booking_records import Premises, taken_up
 from switchboard.desk.busy import BusyTimes
-from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.hours import Stretch, whole_days
 from switchboard.desk.placement import Lost, Placement, keeps_its_calendar, visit_of, who_could
 from switchboard.desk.saga import Saga
 from switchboard.desk.slots import MOST_SLOTS, claiming, freeing
@@ -139,7 +139,7 @@ class Assigning:
 
     async def _target(self, premises: Premises, booking: Booking, to: str) -> Booking | None:
         """Return the appointment as it would be; None where it stays as it is."""
-        business, own = premises.business, [one.id for one in booking.taken.resources]
+        business, own = premises.business, booking.taken.ids
         visit = replace(visit_of(business, booking), person=to)
         view = await self._busy.unshared(business, premises.paths, _days(business, booking))
         if (not to or to in own) and not Placement(business, view.bookings).lost(booking):
@@ -179,8 +179,7 @@ class Assigning:
 
 def _days(business: Business, booking: Booking) -> Stretch:
     """Return the local days that a booking touches, whole, so that the least busy of a day can be told."""
-    claims, zone = visit_of(business, booking).claimed(booking.start, booking.start), business.timezone
-    return day_bounds(zone, claims.start.astimezone(zone).date(), claims.end.astimezone(zone).date())
+    return whole_days(business.timezone, visit_of(business, booking).claimed(booking.start, booking.start))
 
 
 def _check_calendar(business: Business, booking: Booking, taken: Assignment) -> None:

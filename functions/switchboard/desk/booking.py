@@ -41,6 +41,11 @@ class Assignment:
     slots: tuple[str, ...] = ()
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the resources."""
+        return tuple(taken.id for taken in self.resources)
+
+    @property
     def person(self) -> str:
         """Whom it is with, by name; nobody in particular where it is with several."""
         people = [taken.name for taken in self.resources if taken.kind == PERSON]
@@ -330,7 +335,7 @@ def _taken_fields(taken: Assignment) -> JsonObject:
         return {}
     rows = [{"id": one.id, "kind": one.kind, "name": one.name, "units": one.units} for one in taken.resources]
     # Beside the rows, for queries.
-    return {"resources": rows, "resourceIds": [one.id for one in taken.resources], "slots": list(taken.slots)}
+    return {"resources": rows, "resourceIds": list(taken.ids), "slots": list(taken.slots)}
 
 
 def _taken(data: Mapping[str, Any]) -> Assignment:

@@ -60,7 +60,7 @@ def repeated(ctx: CallContext, visit: Visit, draft: Booking, earlier: Booking) -
         ToolError: CONFLICT, it is for another number of people, or with somebody else: nobody is told that what was not
             changed is booked.
     """
-    ids = {one.id for one in earlier.taken.resources}
+    ids = earlier.taken.ids
     is_other_person = bool(visit.person) and bool(ids) and visit.person not in ids
     if earlier.effect_key != draft.effect_key and (earlier.party != visit.party or is_other_person):
         person = f" with {earlier.taken.person}" if earlier.taken.person else ""

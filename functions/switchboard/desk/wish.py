@@ -10,7 +10,6 @@ from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.proof import proven_number
-from switchboard.contract.resources import PERSON
 from switchboard.desk.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.booking_records import AT_REST, taken_up
 from switchboard.desk.calendars import entered_in
@@ -117,9 +116,7 @@ def draft_of_event(ctx: CallContext, wish: EventWish, visit: Visit) -> Booking:
 
 def assigned(ctx: CallContext, draft: Booking, taken: Assignment, now: datetime) -> Booking:
     """Return a draft with what it takes up: pending, with a lease from `now`, where its calendar is outside."""
-    ids = [one.id for one in taken.resources]
-    people_first = sorted((r for r in ctx.business.resources if r.id in ids), key=lambda r: r.kind != PERSON)
-    name, settings = entered_in(ctx.business, tuple(people_first))
+    name, settings = entered_in(ctx.business, taken.ids)
     draft = replace(draft, taken=taken, calendar=name)
     draft = replace(draft, taken=guarded(draft, taken))
     if name not in OUTSIDE_CALENDARS:
