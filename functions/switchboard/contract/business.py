@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import Limits, policy_on, read_limits
+from switchboard.contract.object_list import read_objects
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.resources import (
     PERSON,
@@ -256,17 +257,6 @@ class _Reader:
             self.problems.append(f"{name}: every entry must be text; {len(value) - len(good)} left out")
         return good
 
-    def rows(self, name: str, value: Any) -> list[Mapping[str, Any]]:
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            self.problems.append(f"{name}: expected a list, found {type(value).__name__}")
-            return []
-        good = [row for row in value if isinstance(row, Mapping)]
-        if len(good) < len(value):
-            self.problems.append(f"{name}: every entry must be an object; {len(value) - len(good)} left out")
-        return good
-
     def zone(self) -> tuple[ZoneInfo, bool]:
         name = self._data.get("timezone") or "UTC"
         try:
@@ -283,7 +273,7 @@ class _Reader:
 
     def services(self) -> tuple[Service, ...]:
         found = []
-        for row in self.rows("services", self._data.get("services")):
+        for row in read_objects(self._data.get("services"), "services", self.problems):
             name, minutes = row.get("name"), row.get("durationMinutes", 30)
             if not isinstance(name, str) or not name.strip() or not _is_minutes(minutes, 1):
                 self.problems.append(f"services: {name!r} needs a name and durationMinutes between 1 and 1440")
@@ -337,7 +327,7 @@ class _Reader:
                 label=str(row.get("label") or ""),
                 data=dict(row),
             )
-            for row in self.rows("escalation.rules", self.mapping("escalation").get("rules"))
+            for row in read_objects(self.mapping("escalation").get("rules"), "escalation.rules", self.problems)
         )
 
     def features(self) -> frozenset[str]:
