@@ -70,7 +70,7 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
     """
     draft = replace(
         _draft(ctx, wish.start, visit),
-        customer_name=person_named(wish.customer_name),
+        customer_name=customer_named(wish.customer_name),
         customer_email=wish.customer_email,
         customer_notes=wish.notes,
     )
@@ -79,7 +79,7 @@ def draft_of(ctx: CallContext, wish: Wish, visit: Visit) -> Booking:
     return cautioned(ctx, draft)
 
 
-def person_named(text: str) -> str:
+def customer_named(text: str) -> str:
     """Return a name as it is recorded, on one line.
 
     Raises:
