@@ -104,7 +104,7 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
     assert (made["resource"]["id"], made["resource"]["name"], made["dryRun"]) == ("rosa-diaz", "Rosa Díaz", False)
     path = f"{RESOURCES}/rosa-diaz"
     changed = await owner.done("PUT", path, {"name": "Rosa Díaz", "services": ["haircut"], "confirm": True})
-    assert changed["resource"]["services"] == ["haircut"]
+    assert changed["resource"]["services"] == ["Haircut"]
     assert (await owner.undo(await owner.last())).status_code == 200
     assert (await owner.done("GET", path))["resource"] == made["resource"]
     await owner.done("DELETE", path, {})
@@ -113,6 +113,20 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
     assert await names(owner) == ["Rosa Díaz"]
     listed = await owner.done("GET", RESOURCES)
     assert [row["resource"] for row in listed["resources"]] == [made["resource"]]
+
+
+@pytest.mark.requirement("004-530")
+async def test_whoever_does_a_service_does_it_however_the_owner_spells_it(owner: Owner):
+    """What is kept is the service's own name, so that it can be booked with them."""
+    services = [{"name": "Café Crème", "durationMinutes": 30}, {"name": "X-Ray", "durationMinutes": 30}]
+    await owner.house.store.commit([Update(WITHIN.business, {"services": services})])
+    made = await owner.done("POST", RESOURCES, {"name": "Rosa", "services": ["cafe creme", "x ray"]})
+    assert made["resource"]["services"] == ["Café Crème", "X-Ray"]
+    found = await owner.house.store.get(WITHIN.business)
+    assert found is not None
+    (rosa,) = read_business(OWN, found.data).resources
+    assert rosa.does("Café Crème")
+    assert rosa.does("X-Ray")
 
 
 @pytest.mark.requirement("004-530")

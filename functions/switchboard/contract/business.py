@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.limits import Limits, policy_on, read_limits
+from switchboard.contract.names import folded, letters
 from switchboard.contract.object_list import read_objects
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.resources import (
@@ -180,9 +181,13 @@ class Business:
         )
 
     def service_named(self, name: str) -> Service | None:
-        """Return the service of that name, ignoring case and surrounding blanks, or None."""
-        wanted = " ".join(name.split()).casefold()
-        return next((s for s in self.services if s.name.casefold() == wanted), None)
+        """Return the service of that name, however it is spelt, or else the only one of those letters; or None."""
+        wanted = folded(name)
+        exact = next((service for service in self.services if folded(service.name) == wanted), None)
+        if exact is not None or not (heard := letters(name)):
+            return exact
+        alike = [service for service in self.services if letters(service.name) == heard]
+        return alike[0] if len(alike) == 1 else None
 
 
 def read_business(business_id: str, data: Mapping[str, Any]) -> Business:

@@ -11,6 +11,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.names import folded
 from switchboard.contract.object_list import read_objects
 from switchboard.contract.working_hours import WorkingHours, read_working_hours
 
@@ -69,7 +70,7 @@ class Resource:
 
     def does(self, service: str) -> bool:
         """Tell whether a service can be had with it; a mere length of time can."""
-        return self.services is None or not service or _folded(service) in self.services
+        return self.services is None or not service or folded(service) in self.services
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def _resource(row: Mapping[str, Any], problems: list[str]) -> Resource | None:
         seats=int(seats),
         hours=None if hours is None else read_working_hours(hours, f"{where}.hours", problems),
         absences=read_absences(row.get("absences"), f"{where}.absences", problems),
-        services=None if services is None else frozenset(map(_folded, services)),
+        services=None if services is None else frozenset(map(folded, services)),
         calendars=tuple(
             dict(one)
             for one in read_objects(row.get("calendars"), f"{where}.calendars", problems)
@@ -228,7 +229,3 @@ def local_time(text: Any, *, is_end: bool = False) -> datetime | None:
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most and value % 1 == 0
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

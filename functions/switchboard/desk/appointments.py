@@ -4,7 +4,6 @@ Whoever asks for somebody else's appointment gets the same answer as for one tha
 """
 
 import logging
-import unicodedata
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.names import folded
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability
@@ -62,7 +62,7 @@ class Narrowing:
         local = booking.start.astimezone(ctx.business.timezone)
         return (
             (self.booking_id is None or booking.id == self.booking_id.strip())
-            and (self.customer_name is None or _folded(self.customer_name) in _folded(booking.customer_name))
+            and (self.customer_name is None or folded(self.customer_name) in folded(booking.customer_name))
             and (self.day is None or local.date() == self.day)
             and (self.start is None or booking.start == self.start.astimezone(UTC))
         )
@@ -362,7 +362,3 @@ def _rank(booking: Booking, now: datetime) -> tuple[int, timedelta]:
     if booking.start >= now:
         return (0 if booking.is_active else 1), booking.start - now
     return 2, now - booking.start
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,11 +1,11 @@
 """Whom an appointment is to be with, and how many come: what callers say, held against what a business has."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.names import letters
 from switchboard.contract.resources import PERSON, Resource, candidates, largest_party
 
 _ANYONE = frozenset(
@@ -92,8 +92,3 @@ def named(people: Iterable[Resource]) -> str:
 def _meeting(business: Business, service: Service) -> list[list[Resource]]:
     needs = (need for need in business.needs_of(service) if need.kind == PERSON)
     return [candidates(need, business.resources, service.name) for need in needs]
-
-
-def letters(text: str) -> str:
-    """Return a name as it is told from others: what is heard has no accents, marks or capitals of its own."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

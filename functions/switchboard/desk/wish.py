@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from switchboard.contract.business import OUTSIDE_CALENDARS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.names import folded
 from switchboard.contract.proof import proven_number
 from switchboard.desk.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.booking_records import AT_REST, taken_up
@@ -158,8 +159,8 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
     return (
         same_caller
         and known.start == draft.start
-        and known.service.casefold() == draft.service.casefold()
-        and known.customer_name.casefold() == draft.customer_name.casefold()
+        and folded(known.service) == folded(draft.service)
+        and folded(known.customer_name) == folded(draft.customer_name)
     )
 
 
