@@ -275,6 +275,42 @@ async def test_what_would_break_is_told_before_somebody_is_removed(owner: Owner)
 
 
 @pytest.mark.requirement("004-531")
+async def test_what_a_service_needs_anew_says_which_appointments_have_not_got_it(owner: Owner):
+    """As for people: nothing is saved without a confirmation, and an undo breaks nothing unseen."""
+    needing = {**SERVICES[0], "needs": [{"kind": "person", "any": ["marcus"]}]}
+    smaller = {"name": "Dinner", "durationMinutes": 60, "needs": [{"kind": "table"}]}
+    await owner.house.store.commit([Update(WITHIN.business, {"services": [SERVICES[0], smaller]})])
+    tables = [{"id": f"t{n}", "name": f"Table {n}", "kind": "table", "seats": n} for n in (2, 6)]
+    await entered(owner, ROSA, MARCUS, *tables)
+    await booked(owner, "1", at(2), "Rosa")
+    await booked(owner, "2", at(2), "Marcus")
+    revision = await owner.revision(BUSINESS)
+    patch = {"services": [needing, {**smaller, "needs": [{"kind": "table", "any": ["t2"]}]}]}
+    refused = await owner.send("PATCH", BUSINESS, patch, revision)
+    error = refused.json()["error"]
+    told = error["consequences"]
+    assert (refused.status_code, error["type"]) == (409, "CONFLICT")
+    assert error["message"].startswith("1 appointment would lose its person or room. Dinner would be for at most 2")
+    assert [(row["id"], row["lost"][0]["means"]) for row in told["bookings"]] == [
+        ("bk_1", "Rosa does not do this service.")
+    ]
+    assert (await owner.revision(BUSINESS), await owner.audit()) == (revision, {})
+    wrong = await owner.send("PATCH", BUSINESS, {**patch, "confirm": "yes"}, revision)
+    assert (wrong.status_code, wrong.json()["error"]["field"]) == (400, "confirm")
+    saved = await owner.send("PATCH", BUSINESS, {**patch, "confirm": True}, revision)
+    assert saved.json()["business"]["services"] == patch["services"]
+    entry = await owner.last()
+    # What breaks nothing needs no confirmation: nor does it where what is broken already stays so.
+    await owner.done("PATCH", BUSINESS, {"services": [{**needing, "price": "$50"}, patch["services"][1]]})
+    assert (await owner.undo(await owner.last())).status_code == 200
+    assert (await owner.undo(entry)).status_code == 200
+    await booked(owner, "3", at(3), "Rosa")
+    redone = await owner.undo(await owner.last())
+    assert (redone.status_code, "Nothing was undone" in redone.text) == (409, True)
+    assert "appointments would lose their person or room." in redone.text
+
+
+@pytest.mark.requirement("004-531")
 async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     """Those who booked last lose their seats, and the largest party shrinks."""
     needs = [{"kind": "seats"}]

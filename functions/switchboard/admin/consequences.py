@@ -177,7 +177,8 @@ def _newly_lost(before: Business, after: Business, bookings: Sequence[Booking]) 
 def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
     undone, smaller = [], []
     for service in after.services:
-        was, now = _most(before, service), _most(after, service)
+        known = before.service_named(service.name)
+        was, now = 0 if known is None else _most(before, known), _most(after, service)
         if was and not now:
             undone.append(service.name)
         elif now < was:

@@ -69,6 +69,9 @@ class Placement:
         lost = tuple(Lost(one.id, one.kind, one.name, why) for one, why in found if why is not None)
         if lost or self._is_enough(booking, visit):
             return lost
+        # Where a service has come to need somebody else, those it has are named, and not one more of their kind.
+        if misfits := tuple(one for one in taken if self._is_misfit(visit, one)):
+            return tuple(Lost(one.id, one.kind, one.name, Lack.SERVICE) for one in misfits)
         had = {one.kind for one in taken}
         kind = next((need.kind for need in visit.needs if need.kind not in had), visit.needs[0].kind)
         return (Lost("", kind, "", Lack.INCOMPLETE),)
@@ -102,6 +105,12 @@ class Placement:
             needs.append(replace(need, any=ids))
         step = last_step_until(booking.start)
         return bool(self._around(booking).starts(replace(visit, needs=tuple(needs)), [step]))
+
+    def _is_misfit(self, visit: Visit, taken: Taken) -> bool:
+        """Tell whether a service needs something of a kind, and this is of it but none that will do."""
+        needs = [need for need in visit.needs if need.kind == taken.kind]
+        among = {r.id for need in needs for r in candidates(need, self._business.resources, visit.service)}
+        return bool(needs) and taken.id not in among
 
     def _around(self, booking: Booking) -> Occupancy:
         """Return the days of a booking with nothing in them: only who is there matters."""
