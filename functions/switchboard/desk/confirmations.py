@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
+from switchboard.contract.languages import language_of
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Create, Write
 from switchboard.contract.zones import with_zone_if_twice
@@ -122,7 +123,7 @@ def _is_on_file(booking: Booking) -> bool:
 
 
 def _body(business: Business, booking: Booking, event: Event) -> str:
-    words = _WORDS.get(business.language.partition("-")[0].casefold(), _WORDS["en"])
+    words = _WORDS.get(language_of(business.language), _WORDS["en"])
     local = booking.start.astimezone(ZoneInfo(booking.timezone))
     when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
     person, party = words.company

@@ -9,6 +9,7 @@ from typing import Any
 from switchboard.contract.business import Business, EscalationRule
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
@@ -188,7 +189,7 @@ def _text(ctx: Spender, data: Mapping[str, Any]) -> str:
 
 def costs_extra(business: Business, numbers: Sequence[str]) -> str:
     """Return one line that warns the people at a business of such numbers; empty where there are none."""
-    words = _COSTLY.get(business.language.partition("-")[0].casefold(), _COSTLY["en"])
+    words = _COSTLY.get(language_of(business.language), _COSTLY["en"])
     return words.format(numbers=", ".join(numbers)) + "\n" if numbers else ""
 
 
@@ -199,4 +200,4 @@ def _line(value: object) -> str:
 
 
 def _words(ctx: Spender) -> Mapping[str, str]:
-    return _WORDS.get(ctx.business.language.partition("-")[0].casefold(), _WORDS["en"])
+    return _WORDS.get(language_of(ctx.business.language), _WORDS["en"])

@@ -7,6 +7,7 @@ from switchboard.contract.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.languages import language_of
 from switchboard.contract.names import folded
 from switchboard.desk.owner_messages import costs_extra
 from switchboard.desk.phone import INTEGRATION, costly_numbers, dialable, to_e164
@@ -37,7 +38,7 @@ class Recipient:
         """Return what the text says; to the business itself, it says first from whom it comes."""
         if self.purpose != "message":
             return message
-        language = ctx.business.language.partition("-")[0].casefold()
+        language = language_of(ctx.business.language)
         language = language if language in _FROM else "en"
         caller = ctx.facts.caller_phone or _NOBODY[language]
         caution = costs_extra(ctx.business, costly_numbers(f"{caller}\n{message}", ctx.business))

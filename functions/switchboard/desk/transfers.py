@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.languages import language_of
 from switchboard.contract.names import folded
 from switchboard.contract.ports import PhoneAccounts
 from switchboard.desk.destinations import Destination, destinations
@@ -102,7 +103,7 @@ def dial(ctx: CallContext, rung: Sequence[Destination], caller_phone: str) -> st
         verb.number(destination.number)
     response = VoiceResponse()
     response.append(verb)
-    language = ctx.business.language.partition("-")[0].casefold()
+    language = language_of(ctx.business.language)
     language = language if language in _GOODBYE else "en"
     response.say(_GOODBYE[language].format(name=ctx.business.name), language=_LANGUAGES[language])
     return str(response)
