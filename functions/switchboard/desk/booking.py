@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.json import JsonObject
 from switchboard.contract.resources import PERSON
 from switchboard.contract.store import Document
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.grid import claimed_steps, slot_id
 
 PENDING = "pending"
@@ -268,7 +269,7 @@ class Booking:
 def booking_id(effect_key: str, generation: int = 0) -> str:
     """Return `bk_` and 20 lower-case base32hex characters, the same for the same wish and generation."""
     text = f"{effect_key}|{generation}" if generation else effect_key
-    return "bk_" + base64.b32hexencode(hashlib.sha256(text.encode()).digest()).decode()[:20].lower()
+    return derived_id("bk_", text)
 
 
 def read_booking(document: Document) -> Booking | None:

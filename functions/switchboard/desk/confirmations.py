@@ -4,8 +4,6 @@ A text is one document of the outbox, written in the very commit that makes it t
 drains the outbox sends it.
 """
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
@@ -18,6 +16,7 @@ from switchboard.contract.store import Create, Write
 from switchboard.contract.zones import with_zone_if_twice
 from switchboard.desk.booking import Booking
 from switchboard.desk.due import DUE
+from switchboard.desk.text_record import text_id
 
 Event: TypeAlias = Literal["booked", "moved", "cancelled"]
 """What happened to an appointment."""
@@ -96,7 +95,7 @@ def text_writes(
     if not is_wanted or not booking.customer_phone:
         return []
     effect_key = f"{booking.id}|{event}|{change}"
-    id = "txt_" + base64.b32hexencode(hashlib.sha256(effect_key.encode()).digest()).decode()[:20].lower()
+    id = text_id(effect_key)
     document = {
         "id": id,
         "kind": "text",
