@@ -70,8 +70,7 @@ class Assigning:
         if not bookings:
             return ()
         days = [_days(premises.business, booking) for booking in bookings]
-        time = Stretch(min(day.start for day in days), max(day.end for day in days))
-        return await self._busy.booked(premises.business, premises.paths, time)
+        return await self._busy.booked(premises.business, premises.paths, _span(days))
 
     async def who_could(
         self, premises: Premises, concerned: Sequence[tuple[Booking, Sequence[Lost]]]
@@ -83,9 +82,8 @@ class Assigning:
         if not concerned:
             return []
         business, days = premises.business, [_days(premises.business, booking) for booking, _ in concerned]
-        time = Stretch(min(day.start for day in days), max(day.end for day in days))
         try:
-            view = await self._busy.unshared(business, premises.paths, time)
+            view = await self._busy.unshared(business, premises.paths, _span(days))
         except ToolError as error:
             log.warning("calendar not read", extra={"pii.detail": error.detail or error.message})
             return [None] * len(concerned)
@@ -180,6 +178,10 @@ class Assigning:
 def _days(business: Business, booking: Booking) -> Stretch:
     """Return the local days that a booking touches, whole, so that the least busy of a day can be told."""
     return whole_days(business.timezone, visit_of(business, booking).claimed(booking.start, booking.start))
+
+
+def _span(stretches: Sequence[Stretch]) -> Stretch:
+    return Stretch(min(one.start for one in stretches), max(one.end for one in stretches))
 
 
 def _check_calendar(business: Business, booking: Booking, taken: Assignment) -> None:

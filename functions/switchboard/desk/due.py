@@ -29,10 +29,16 @@ def due_with(fields: JsonObject, now: datetime) -> JsonObject:
     return fields | {DUE: not_before} if isinstance(not_before, datetime) else fields
 
 
+def waits_until(data: Mapping[str, Any]) -> datetime | None:
+    """Return until when a document that is open says that nothing is to be done; None where it does not say."""
+    waits = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
+    return waits if isinstance(waits, datetime) and waits.tzinfo is not None else None
+
+
 def due_at(data: Mapping[str, Any], now: datetime) -> datetime:
     """Return when somebody has to look at a document that is open, by what else it says; what does not wait, now."""
-    waits = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
-    if isinstance(waits, datetime) and waits.tzinfo is not None:
+    waits = waits_until(data)
+    if waits is not None:
         return waits
     created = data.get("createdAt")
     # Those that were left earlier come first.

@@ -13,7 +13,7 @@ from switchboard.contract.languages import language_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
-from switchboard.desk.due import DUE, due_with
+from switchboard.desk.due import DUE, due_with, waits_until
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.phone import costly_numbers
 from switchboard.desk.rate_limits import Spender
@@ -83,8 +83,8 @@ class OwnerMessages:
             StoreError: The store does not answer.
         """
         now, data = self._clock.now(), document.data
-        waits_until = data.get("leaseUntil") if data.get("state") == "sending" else data.get("notBefore")
-        if waits_until is not None and now < waits_until:
+        waits = waits_until(data)
+        if waits is not None and now < waits:
             return False
         ways = self._ways(ctx, data)
         created = data.get("createdAt")
