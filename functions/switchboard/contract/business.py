@@ -19,6 +19,7 @@ from switchboard.contract.resources import (
     PERSON,
     Need,
     Resource,
+    candidates,
     largest_party,
     read_needs,
     read_resources,
@@ -176,9 +177,19 @@ class Business:
     def takes_parties(self) -> bool:
         """Whether anything here is for several people together."""
         services: Sequence[Service | None] = self.services or (None,)
-        return bool(self.resources) and any(
-            largest_party(self.needs_of(s), self.resources, s.name if s else "") > 1 for s in services
-        )
+        return any(self.most_together(service) > 1 for service in services)
+
+    def most_together(self, service: Service | None) -> int:
+        """Return how many can come together for a service, or for a mere length of time; 0 where nobody does it."""
+        if not self.resources:
+            return 1
+        return largest_party(self.needs_of(service), self.resources, service.name if service is not None else "")
+
+    def people_for(self, service: Service) -> tuple[Resource, ...]:
+        """Return those people with whom a service can be had."""
+        needs = [need for need in self.needs_of(service) if need.kind == PERSON]
+        able = {person.id for need in needs for person in candidates(need, self.resources, service.name)}
+        return tuple(person for person in self.people if person.id in able)
 
     def service_named(self, name: str) -> Service | None:
         """Return the service of that name, however it is spelt, or else the only one of those letters; or None."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.calendar import NOT_ASKED
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.integrations.http_session import Answer, NoAnswer
 
@@ -20,7 +21,7 @@ UNKNOWN_OUTCOME = (
     "The calendar did not say whether the change was made. Do not say that it was, nor that it was not; "
     "say that it is not confirmed."
 )
-NOT_ASKED: Mapping[str, Any] = {"reason": "not_asked"}
+OURS: Mapping[str, Any] = {"reason": NOT_ASKED}
 """Of a failure where it is our own registration that is wrong: of an entry that says nothing."""
 
 
@@ -79,7 +80,7 @@ class CalendarFailures:
         known = reason if reason in self.oauth_table else ""
         type = self.oauth_table.get(known, ErrorType.PERMANENT)
         detail = f"token endpoint: {answer.status} {known}"
-        return self.failure(type, detail, meta=NOT_ASKED if type is ErrorType.PERMANENT else None)
+        return self.failure(type, detail, meta=OURS if type is ErrorType.PERMANENT else None)
 
     def failure(
         self, type: ErrorType, detail: str, *, is_unknown: bool = False, meta: Mapping[str, Any] | None = None
@@ -90,7 +91,7 @@ class CalendarFailures:
             type: What it is here.
             detail: For the log.
             is_unknown: Whether what was asked for may have been done.
-            meta: `NOT_ASKED`, or what else is known of it.
+            meta: `OURS`, or what else is known of it.
         """
         return ToolError(
             type,
