@@ -60,33 +60,33 @@ FACTS = {
 }
 CHANGES = {
     ("cancel_appointment", "en"): (
-        "I would now cancel your appointment on Thursday, April 1 at 1:30 AM, Corte for Ana Ruiz. Shall I go ahead?"
+        "I would now cancel your Corte appointment for Ana Ruiz on Thursday, April 1 at 1:30 AM. Shall I go ahead?"
     ),
     ("cancel_appointment", "de"): (
-        "Ich würde jetzt Ihren Termin am Donnerstag, 1. April um 1:30 Uhr, Corte für Ana Ruiz, absagen. "
+        "Ich würde jetzt Ihren Termin „Corte“ für Ana Ruiz am Donnerstag, 1. April um 1:30 Uhr absagen. "
         "Soll ich das machen?"
     ),
     ("cancel_appointment", "es"): (
-        "Voy a cancelar su cita del jueves, 1 de abril a la 1:30, Corte para Ana Ruiz. ¿Sigo adelante?"
+        "Voy a cancelar su cita de Corte para Ana Ruiz del jueves, 1 de abril a la 1:30. ¿Sigo adelante?"
     ),
     ("cancel_appointment", "fr"): (
-        "Je vais annuler votre rendez-vous du jeudi 1er avril à 1h30, Corte pour Ana Ruiz. Êtes-vous d'accord ?"
+        "Je vais annuler votre rendez-vous « Corte » pour Ana Ruiz du jeudi 1er avril à 1h30. Êtes-vous d'accord ?"
     ),
     ("reschedule_appointment", "en"): (
-        "I would now move your appointment, Corte for Ana Ruiz, from Thursday, April 1 at 1:30 AM to Saturday, "
+        "I would now move your Corte appointment for Ana Ruiz from Thursday, April 1 at 1:30 AM to Saturday, "
         "January 1, 2028 at 1:00 AM. Shall I go ahead?"
     ),
     ("reschedule_appointment", "de"): (
-        "Ich würde jetzt Ihren Termin, Corte für Ana Ruiz, von Donnerstag, 1. April um 1:30 Uhr auf Samstag, "
+        "Ich würde jetzt Ihren Termin „Corte“ für Ana Ruiz von Donnerstag, 1. April um 1:30 Uhr auf Samstag, "
         "1. Januar 2028 um 1:00 Uhr verlegen. Soll ich das machen?"
     ),
     ("reschedule_appointment", "es"): (
-        "Voy a cambiar su cita, Corte para Ana Ruiz, del jueves, 1 de abril a la 1:30 al sábado, 1 de enero de 2028 "
+        "Voy a cambiar su cita de Corte para Ana Ruiz del jueves, 1 de abril a la 1:30 al sábado, 1 de enero de 2028 "
         "a la 1:00. ¿Sigo adelante?"
     ),
     ("reschedule_appointment", "fr"): (
-        "Je vais déplacer votre rendez-vous, Corte pour Ana Ruiz, du jeudi 1er avril à 1h30 au samedi 1er janvier 2028 "
-        "à 1h00. Êtes-vous d'accord ?"
+        "Je vais déplacer votre rendez-vous « Corte » pour Ana Ruiz du jeudi 1er avril à 1h30 au samedi 1er janvier "
+        "2028 à 1h00. Êtes-vous d'accord ?"
     ),
 }
 

@@ -256,7 +256,9 @@ class Appointments:
                 ErrorType.NOT_FOUND,
                 f"There is no such appointment of this caller. Use lookup_appointment to find the right one.{earlier}",
             )
-        return await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        found = await self._saga.finish(ctx, booking) if booking.is_under_way else booking
+        is_for_caller = bool(identity.name) and folded(identity.name) == folded(found.customer_name)
+        return replace(found, is_for_caller=is_for_caller)
 
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
@@ -311,12 +313,12 @@ class Appointments:
 
 
 def told_facts(booking: Booking) -> JsonObject:
-    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others."""
-    told: JsonObject = {
-        "service": booking.service,
-        "start_time": booking.start,
-        "customer_name": booking.customer_name,
-    }
+    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others.
+
+    Nobody is asked about themselves by name, as if they were somebody else.
+    """
+    told: JsonObject = {"service": booking.service, "start_time": booking.start}
+    told |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
     party = {"party": booking.party} if booking.party > 1 else {}
     return told | party | ({"with": booking.taken.person} if booking.taken.person else {})
 

@@ -108,6 +108,7 @@ class Booking:
         party: How many come.
         taken: The people, rooms, seats and the like that it takes up.
         repeated: Whether what was asked for had been done before this call; never stored.
+        is_for_caller: Whether it is in the name under which the business knows the caller; never stored.
         revision: The stored document's update time, as it was read; never stored.
     """
 
@@ -152,6 +153,7 @@ class Booking:
     party: int = 1
     taken: Assignment = NOTHING_ASSIGNED
     repeated: bool = False
+    is_for_caller: bool = False
     revision: datetime | None = field(default=None, compare=False)
 
     @property
