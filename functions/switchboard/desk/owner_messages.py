@@ -13,7 +13,7 @@ from switchboard.contract.languages import language_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
-from switchboard.desk.due import DUE, due_with, waits_until
+from switchboard.desk.due import DUE, due_with, pause_after, waits_until
 from switchboard.desk.links import OwnLinks
 from switchboard.desk.phone import costly_numbers
 from switchboard.desk.rate_limits import Spender
@@ -108,7 +108,7 @@ class OwnerMessages:
         state = "todo" if "todo" in states else "sent" if "sent" in states else "failed"
         if state == "failed":
             log.error("message for the owner not brought", extra={"path": document.path, "ways": str(ways)})
-        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(attempt - 1, 10))
+        pause = pause_after(attempt, _FIRST_PAUSE, _LONGEST_PAUSE)
         return await self._write(claimed, {"state": state, "ways": ways, "notBefore": now + pause}) is not None
 
     def _ways(self, ctx: Spender, data: JsonObject) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from math import ceil
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business import Business
@@ -12,6 +11,7 @@ from switchboard.contract.languages import language_of
 from switchboard.contract.store import StoreError
 from switchboard.desk.availability import Availability, Choice
 from switchboard.desk.booking import CANCELLING, Booking
+from switchboard.desk.due import told_pause
 from switchboard.desk.rules import Obstacle, horizon
 from switchboard.desk.visit import Visit
 from switchboard.desk.wording import as_choices, in_words
@@ -140,6 +140,6 @@ def under_way(business: Business, booking: Booking, detail: str = "", left: time
         partial_side_effects=True,
         say=phrase,
         detail=detail,
-        meta={"retryAfterS": max(1, ceil(left.total_seconds()))} if left is not None else {},
+        meta=told_pause(left),
         instead=False,
     )
