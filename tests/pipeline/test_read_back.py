@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -162,3 +162,47 @@ def test_a_business_is_asked_in_its_language_however_its_tag_is_written(tag: str
 )
 def test_what_has_no_other_form_is_asked_as_before(words: str) -> None:
     assert as_said(words, "en") == as_said(words, "en", again=True) == words
+
+
+@each(
+    ("language", "tool", "days", "told"),
+    [
+        ("en", "cancel", 0, "Shall I cancel your Haircut appointment for Anna Meyer today at 10:00 AM?"),
+        ("en", "cancel", 1, "Shall I cancel your Haircut appointment for Anna Meyer tomorrow at 10:00 AM?"),
+        ("de", "cancel", 1, "Soll ich Ihren Termin „Haarschnitt“ für Anna Meyer morgen um 10:00 Uhr absagen?"),
+        ("es", "cancel", 1, "¿Procedo a cancelar su cita de Corte de pelo para Ana Gómez de mañana a las 10:00?"),
+        (
+            "fr",
+            "cancel",
+            0,
+            "Est-ce que je peux annuler votre rendez-vous « Coupe » pour Anne Petit d'aujourd'hui à 10h00 ?",
+        ),
+        (
+            "fr",
+            "cancel",
+            1,
+            "Est-ce que je peux annuler votre rendez-vous « Coupe » pour Anne Petit de demain à 10h00 ?",
+        ),
+        (
+            "en",
+            "move",
+            1,
+            "Shall I move your Haircut appointment for Anna Meyer from tomorrow at 10:00 AM to Monday, November 30 at "
+            "3:30 PM?",
+        ),
+        (
+            "de",
+            "move",
+            -2,
+            "Soll ich Ihren Termin „Haarschnitt“ für Anna Meyer von Freitag, 27. November um 10:00 Uhr auf morgen um "
+            "15:30 Uhr verlegen?",
+        ),
+    ],
+)
+def test_what_is_today_or_tomorrow_is_called_so(language: str, tool: str, days: int, told: str) -> None:
+    """As seen from the day at the business; every other day by its date."""
+    friday = date(2026, 11, 27)
+    assert as_said(question(tool, language), language, friday - timedelta(days=days)) == told
+    assert as_said(question(tool, language), language, friday - timedelta(days=9)) == as_said(
+        question(tool, language), language
+    )

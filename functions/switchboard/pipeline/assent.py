@@ -97,7 +97,7 @@ _DOING = frozenset(
 _OF_DAYS: Mapping[Role, Role] = {"day": "time", "day deed": "deed", "day of it": "time", "day of deed": "deed"}
 
 
-_SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object"})
+_SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object", "turn"})
 
 
 def answer_to(
@@ -196,7 +196,7 @@ def _agrees_behind_no(text: str, vocabulary: Vocabulary, deeds: tuple[str, ...])
     if not is_apart or not any(_names(told, deed) for deed in deeds) or not _REFUSING.isdisjoint(told):
         return False
     roles = set(_roles(told, vocabulary, is_moved="moved" in deeds))
-    return "deed" in roles and roles <= _SAID_AGAIN | {"filler", "hesitation"}
+    return "deed" in roles and roles <= _SAID_AGAIN - {"turn"} | {"filler", "hesitation"}
 
 
 @cache
@@ -264,12 +264,13 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
     while said and said[0] in ("hesitation", "surprise"):
         del said[0]
     if "remark" in said:
-        # What somebody says of themselves explains a yes that has been said, with the deed by its name.
+        # What somebody says of themselves explains a yes that has been said, twice or with the deed by its name.
         begun = said.index("remark")
-        if said[0] != "yes" or "deed" not in said[:begun] or set(said[begun:]) != {"remark"}:
+        is_firm = "deed" in said[:begun] or said[:begun].count("yes") > 1
+        if said[0] != "yes" or not is_firm or set(said[begun:]) != {"remark"}:
             return "unclear"
         said = said[:begun]
-    if not said or said[-1] in ("hesitation", "glue", "towards"):
+    if not said or said[-1] in ("hesitation", "glue", "towards", "turn"):
         return "unclear"
     # "Yes please, why not cancel" may ask.
     if "deed" in said and _asks_why(words):
@@ -283,7 +284,7 @@ def _judged(words: Sequence[str], vocabulary: Vocabulary, *, is_moved: bool, ask
             return "unclear"
     if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
         return "unclear"
-    needed = 2 if {"surprise", "regret"} & set(roles) else 1
+    needed = 2 if {"surprise", "regret", "turn"} & set(roles) else 1
     said = [role for role in said if role not in ("hesitation", "regret")]
     yeses = said.count("yes") + (asks and "deed" in said)
     if not set(said) <= _SAID_AGAIN or yeses < 1 or said.count("yes") + said.count("deed") < needed:
@@ -307,6 +308,8 @@ def _asks_why(words: Sequence[str]) -> bool:
 def _is_whole(said: Sequence[Role], *, is_moved: bool) -> bool:
     """Tell whether each small word leads to what the question names, rather than to something left out."""
     for before, role, then in zip(("yes", *said), said, (*said[1:], "yes"), strict=False):
+        if role == "turn" and then != "yes":
+            return False
         leads = then in ("glue", "towards", "object", "named", "time", "deed")
         if role == "towards" and then == "time" and not is_moved:
             return False

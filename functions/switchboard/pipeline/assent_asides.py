@@ -21,7 +21,8 @@ KIND_SIGNS = "🙏😊🙂😀😃😄😁😉☺😇🤗❤💕💖🥰😘🎉
 ALREADY_SAID = {
     "en": """hon, honey, sweetie, sweetheart, already told you, said so already, for the third time, for the second
         time, how often do i have to say it, how many times, unfortunately, come on, for your help, thank you so
-        much for your help""",
+        much for your help, bless you, bless, bless your heart, god bless, god bless you, i owe you one, what a
+        morning, what a day, it's one of those days, it's been a morning, it's been a day""",
     "de": """sagte ich doch, sag ich doch, sage ich doch, sagte ich schon, sagte ich bereits, wie gesagt, das sagte
         ich doch, zum dritten mal, zum zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun
         machen sie schon, jetzt machen sie schon, von ihnen""",
@@ -104,13 +105,57 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
     ),
 }
 # Regrets, which may come before a "no" as well: beside them it takes one word more to agree.
-_REGRETS = (
-    ",i,i just,but i",
-    ",really,so,do",
-    "hate doing this,hate to do this,hate doing it,feel bad,feel terrible,feel awful,feel so bad",
-    ",to you,to you guys,about this,about it",
-    ",last minute,at the last minute,so late,again",
-)
+_REGRETS: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",i,i just,but i,and i,i mean i,i mean i just",
+        ",really,so,do,just",
+        "hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate having to"
+        ",feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
+        ",to you,to you guys,to you all,about this,about it,about that",
+        ",last minute,at the last minute,so late,again",
+    ),
+    "de": (
+        ",es,das",
+        "tut mir so leid,ist mir so unangenehm,ist mir unangenehm,ist mir peinlich,ist mir so peinlich",
+    ),
+    "es": (",es que,y", "me da pena,me da mucha pena,me sabe mal,me sabe fatal"),
+    "fr": (",et", "ça m'embête,ça m'ennuie,je suis embêté,je suis embêtée"),
+}
+# Beside a yes they give in to it.
+_RESIGNED: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",i guess,i suppose,well,yeah no,no,i mean",
+        "that's what it'll have to be,that's what it has to be,that's what it'll be,that's what we gotta do"
+        ",that's what we have to do,that's what we've got to do,that's what i have to do,that's what i gotta do"
+        ",there's no way around it,there's nothing for it,it can't be helped,it has to be",
+    ),
+    "de": (
+        ",es,das",
+        "muss sein,muss leider sein,geht nicht anders,geht leider nicht anders,hilft ja nichts,hilft nichts",
+    ),
+    "es": ("no queda otra,no queda de otra,qué remedio,no me queda otra,no hay más remedio,no tengo más remedio",),
+    "fr": (",et", "il le faut,il faut bien,pas le choix,je n'ai pas le choix,j'ai pas le choix"),
+}
+# What they call whoever answers, of each of which one part is said.
+_COURTESIES: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",oh,aw,and",
+        "you're,you are,you're such,you're being,you guys are",
+        ",so,too,very,really,such,just,a,an,the,such a,an absolute,a real,a total",
+        "sweetheart,doll,gem,angel,legend,saint,star,lifesaver,kind,sweet,nice,lovely,good,great,patient,helpful,best"
+        ",treasure,dear,understanding",
+    ),
+}
+# What they say of themselves in a flurry.
+_FLURRIES: Mapping[str, Sequence[str]] = {
+    "en": (
+        ",sorry,i'm sorry",
+        "i'm,i am,my head's,my head is",
+        ",a bit,a little,so,just,kind of,kinda",
+        "all over the place,scattered,frazzled,flustered,a mess,a wreck,rambling,rambling on,babbling,in a state",
+        ",today,this morning,right now,here,at the moment",
+    ),
+}
 # What a yes would be: of each of these one part is said.
 _WOULD_BE: Mapping[str, Sequence[str]] = {
     "en": (
@@ -139,7 +184,8 @@ _WOULD_BE: Mapping[str, Sequence[str]] = {
 _YEAH_NO = (
     "yeah no,no yeah,yeah nah yeah",
     ",yeah",
-    "that's fine,of course,for sure,definitely,absolutely,go ahead,totally,sure",
+    "that's fine,of course,for sure,definitely,absolutely,go ahead,totally,sure,let's do that,let's do it,do it,do that"
+    ",please do,go right ahead",
 )
 _TIMES: Mapping[str, Sequence[str]] = {
     "en": (
@@ -193,12 +239,18 @@ def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def regretting_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what tells that somebody does not like to do it, as words."""
-    yield from _filled(_REGRETS if language == "en" else ())
+    yield from _filled(_REGRETS.get(language, ()))
+
+
+def resigning_frames(language: str) -> Iterator[tuple[str, ...]]:
+    """Yield what gives in to what was asked, and agrees to nothing by itself, as words."""
+    yield from _filled(_RESIGNED.get(language, ()))
 
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    for frames in (_FRAMES.get(language, ()), _TIMES.get(language, ()), *_SORRY.get(language, ())):
+    tables = (_FRAMES, _TIMES, _COURTESIES, _FLURRIES)
+    for frames in (*(table.get(language, ()) for table in tables), *_SORRY.get(language, ())):
         yield from _filled(frames)
 
 

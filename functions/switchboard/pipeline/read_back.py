@@ -7,7 +7,7 @@ model; times are said as weekday, date and time in the business's zone.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -50,10 +50,17 @@ class _Speech:
 
 # How somebody asks it who talks: at first, and once more.
 _TALK: Mapping[str, tuple[str, str]] = {
-    "en": ("Shall I {}?", "Just yes or no: shall I {}?"),
-    "de": ("Soll ich {}?", "Nur kurz ja oder nein: Soll ich {}?"),
-    "es": ("¿Procedo a {}?", "Solo sí o no: ¿procedo a {}?"),
-    "fr": ("Est-ce que je peux {} ?", "Juste oui ou non : est-ce que je peux {} ?"),
+    "en": ("Shall I {}?", "Just to be sure: shall I {}?"),
+    "de": ("Soll ich {}?", "Nur zur Sicherheit: Soll ich {}?"),
+    "es": ("¿Procedo a {}?", "Solo para estar seguros: ¿procedo a {}?"),
+    "fr": ("Est-ce que je peux {} ?", "Juste pour être sûr : est-ce que je peux {} ?"),
+}
+# What is said of today and of tomorrow in place of a date, with the words that lead to it.
+_NEAR: Mapping[str, tuple[tuple[str, str], Sequence[tuple[str, str]]]] = {
+    "en": (("today", "tomorrow"), (("on {} at ", "{} at "), ("{} at ", "{} at "))),
+    "de": (("heute", "morgen"), (("am {} um ", "{} um "), ("{} um ", "{} um "))),
+    "es": (("hoy", "mañana"), (("del {} a la", "de {} a la"), ("al {} a la", "a {} a la"), ("el {} a la", "{} a la"))),
+    "fr": (("aujourd'hui", "demain"), (("du {} à ", "de {} à "), ("au {} à ", "à {} à "), ("le {} à ", "{} à "))),
 }
 _SPEECH: Mapping[str, _Speech] = {
     "en": _Speech(
@@ -244,11 +251,12 @@ def _named(name: str) -> str:
     return name.replace("_", " ")
 
 
-def as_said(question: str, language: str, *, again: bool = False) -> str:
+def as_said(question: str, language: str, today: date | None = None, *, again: bool = False) -> str:
     """Return a question in the words of somebody who talks; as it is where it has no such form.
 
     All that it names stands in both: "I would now cancel your appointment on Friday. Shall I go ahead?" becomes "Shall
-    I cancel your appointment on Friday?", and when it is asked once more "Just yes or no: shall I cancel …".
+    I cancel your appointment on Friday?", and when it is asked once more "Just to be sure: shall I cancel …". What is
+    today or tomorrow, as seen from `today` at the business, is called so.
     """
     own = language_of(language) if language_of(language) in _TALK else "en"
     (first, then), speech = _TALK[own], _SPEECH[own]
@@ -257,4 +265,19 @@ def as_said(question: str, language: str, *, again: bool = False) -> str:
     listing = speech.question.removeprefix(speech.lead).partition(":")[0]
     if named is None or "?" in named or named.partition(":")[0].strip() == listing.strip():
         return question
-    return (then if again else first).format(named)
+    return (then if again else first).format(_with_near_days(named, own, today) if today is not None else named)
+
+
+def _with_near_days(told: str, language: str, today: date) -> str:
+    words, leads = _NEAR[language]
+    speech = _SPEECH[language]
+    for near, day in zip(words, (today, today + timedelta(days=1)), strict=True):
+        # All that stands before the hour.
+        template = re.split(r" (?:at|um|a las|à) ", _OPTIONAL.sub("", speech.moment))[0]
+        date_told = template.format(
+            weekday=speech.weekdays.split()[day.weekday()], month=speech.months.split()[day.month - 1], day=day.day
+        )
+        date_told = date_told.replace(*speech.first) if speech.first[0] else date_told
+        for before, after in leads:
+            told = told.replace(before.format(date_told), after.format(near))
+    return told.replace("de aujourd'hui", "d'aujourd'hui")
