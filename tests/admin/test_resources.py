@@ -311,6 +311,17 @@ async def test_what_a_service_needs_anew_says_which_appointments_have_not_got_it
 
 
 @pytest.mark.requirement("004-531")
+async def test_another_time_zone_says_who_would_not_be_there(owner: Owner):
+    """Hours are those of the wall clock, and appointments stay where they are; other edits ask nothing."""
+    await entered(owner, {**ROSA, "hours": {name: [{"open": "09:00", "close": "12:00"}] for name in ALWAYS | WEEKEND}})
+    await booked(owner, "1", at(2), "Rosa")
+    refused = await owner.send("PATCH", BUSINESS, {"timezone": "Asia/Tokyo"}, await owner.revision(BUSINESS))
+    (lost,) = refused.json()["error"]["consequences"]["bookings"]
+    assert (refused.status_code, lost["lost"][0]["means"]) == (409, "Rosa is away then.")
+    await owner.done("PATCH", BUSINESS, {"address": "48 Maple Street", "timezone": "Europe/London"})
+
+
+@pytest.mark.requirement("004-531")
 async def test_a_smaller_class_says_who_would_not_fit(owner: Owner):
     """Those who booked last lose their seats, and the largest party shrinks."""
     needs = [{"kind": "seats"}]
