@@ -143,6 +143,13 @@ def test_what_is_asked_as_somebody_talks_names_the_same_in_fewer_words(tool: str
     assert len({asked, *said}) == 3
 
 
+@each("tag", ["DE", "De-AT", "de_CH"])
+def test_a_business_is_asked_in_its_language_however_its_tag_is_written(tag: str) -> None:
+    """Of a tag in capitals the first two letters were taken for no language that has words."""
+    asked = question("cancel", "de")
+    assert as_said(asked, tag) == as_said(asked, "de") != asked
+
+
 @each(
     "words",
     [

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.json import JsonObject
 from switchboard.contract.resources import PERSON
 from switchboard.contract.store import Document
+from switchboard.desk.derived_id import derived_id
 from switchboard.desk.grid import claimed_steps, slot_id
 
 PENDING = "pending"
@@ -39,6 +40,11 @@ class Assignment:
 
     resources: tuple[Taken, ...] = ()
     slots: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the resources."""
+        return tuple(taken.id for taken in self.resources)
 
     @property
     def person(self) -> str:
@@ -182,6 +188,15 @@ class Booking:
         return claimed_steps(self.start, self.before, self.minutes, self.after)
 
     @property
+    def occupied(self) -> tuple[tuple[Assignment, range], ...]:
+        """What it takes up, and in which steps: as it is, and where it is being moved to."""
+        return tuple((it.taken, it.claims) for it in ((self, self.moved) if self.move else (self,)))
+
+    def overlaps(self, steps: range) -> bool:
+        """Tell whether it keeps one of some steps from others, also where it is being moved to."""
+        return any(own.start < steps.stop and steps.start < own.stop for _, own in self.occupied)
+
+    @property
     def slots(self) -> frozenset[str]:
         """The ids of the slots that keep its time from others."""
         return frozenset(self.taken.slots or map(slot_id, self.claims))
@@ -256,7 +271,7 @@ class Booking:
 def booking_id(effect_key: str, generation: int = 0) -> str:
     """Return `bk_` and 20 lower-case base32hex characters, the same for the same wish and generation."""
     text = f"{effect_key}|{generation}" if generation else effect_key
-    return "bk_" + base64.b32hexencode(hashlib.sha256(text.encode()).digest()).decode()[:20].lower()
+    return derived_id("bk_", text)
 
 
 def read_booking(document: Document) -> Booking | None:
@@ -323,7 +338,7 @@ def _taken_fields(taken: Assignment) -> JsonObject:
         return {}
     rows = [{"id": one.id, "kind": one.kind, "name": one.name, "units": one.units} for one in taken.resources]
     # Beside the rows, for queries.
-    return {"resources": rows, "resourceIds": [one.id for one in taken.resources], "slots": list(taken.slots)}
+    return {"resources": rows, "resourceIds": list(taken.ids), "slots": list(taken.slots)}
 
 
 def _taken(data: Mapping[str, Any]) -> Assignment:

@@ -20,7 +20,7 @@ from switchboard.desk.availability import Availability
 from switchboard.desk.booking import CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.booking_records import BookingRecords
 from switchboard.desk.busy import BusyTimes, BusyView
-from switchboard.desk.choice import as_agreed, attempts, beside, chosen, overlap, repeated, why_not
+from switchboard.desk.choice import as_agreed, attempts, beside, chosen, repeated, why_not
 from switchboard.desk.claims_under_way import ClaimsUnderWay
 from switchboard.desk.confirmations import text_writes
 from switchboard.desk.open_bookings import Held, OpenBookings
@@ -308,7 +308,9 @@ class Bookings:
         Their time is not stolen: what they may have left in the outside calendar would stay there for ever.
         """
         now = self._busy.clock.now()
-        dead = [b for b in view.bookings if b.lease_until is not None and b.lease_until <= now and overlap(b, draft)]
+        dead = [
+            b for b in view.bookings if b.lease_until is not None and b.lease_until <= now and b.overlaps(draft.claims)
+        ]
         for booking in dead:
             with suppress(ToolError):
                 await self.saga.finish(ctx, booking)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from switchboard.contract.languages import language_of
 from switchboard.pipeline.answer_words import LONGEST_ANSWER, PHRASES, Reply, breaks_off, plain_words, understood
 from switchboard.pipeline.asked_times import AskedDays
 from switchboard.pipeline.assent_asides import BAD_SIGNS, DOUBTS, GOOD_SIGNS, KIND_SIGNS, NOISES
@@ -112,7 +113,7 @@ def answer_to(
         days: When that is, for who names it from today ("tomorrow's"); without it nobody can.
     """
     words = _words_of(text)
-    own = re.split("[-_]", language.casefold())[0]
+    own = language_of(language)
     own = own if own in PHRASES else "en"
     plain = understood(text, language, deeds)
     if plain == "yes" or words is None:
@@ -149,7 +150,7 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
         return "unclear"
     if plain == "yes":
         return plain
-    own = re.split("[-_]", language.casefold())[0]
+    own = language_of(language)
     own = own if own in PHRASES else "en"
     names_two = _AT_TWO.search(question) is not None
     languages = (own, *(other for other in LANGUAGES if other != own))

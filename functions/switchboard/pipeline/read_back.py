@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from switchboard.catalog.interpolation import VARIABLES
 from switchboard.contract.business import Business
 from switchboard.contract.definition import Definition
+from switchboard.contract.languages import language_of
 from switchboard.contract.zones import with_zone_if_twice
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
@@ -190,12 +191,12 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     given = {name: value for name, value in arguments.items() if value not in (None, "", [], {})}
     sentences = {tag.casefold(): text for tag, text in definition.read_back.items() if isinstance(text, str)}
     own = business.language.casefold().replace("_", "-")
-    tag = next((t for t in (own, own.partition("-")[0], "en") if t in sentences), own)
+    tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
     known = given.keys() | VARIABLES.keys()
     sentence = _OPTIONAL.sub(lambda part: part[1] if known >= set(_VARIABLE.findall(part[1])) else "", sentence)
     is_usable = sentence and known >= set(_VARIABLE.findall(sentence))
-    speech = _SPEECH.get((tag if is_usable else own).partition("-")[0], _SPEECH["en"])
+    speech = _SPEECH.get(language_of(tag if is_usable else own), _SPEECH["en"])
     voice = _Voice(speech, business.timezone, now)
 
     def fill(match: re.Match[str]) -> str:
@@ -219,7 +220,7 @@ def joint_question(questions: Sequence[str], language: str) -> str:
 
     Those that are worded as ours are become one sentence; of others each is said as it is, with a last one for all.
     """
-    own = language.casefold().replace("_", "-").partition("-")[0]
+    own = language_of(language)
     order = [own, *_SPEECH] if own in _SPEECH else ["en", *_SPEECH]
     for speech in map(_SPEECH.__getitem__, order):
         cores = [_core(question, speech) for question in questions]
@@ -242,7 +243,7 @@ def _for_all(speech: _Speech, count: int) -> str:
 
 def moment_words(moment: datetime, business: Business, now: datetime) -> str:
     """Return a time as it is said in the business's language and zone, with its year where that is not this one."""
-    speech = _SPEECH.get(business.language.casefold().partition("-")[0], _SPEECH["en"])
+    speech = _SPEECH.get(language_of(business.language), _SPEECH["en"])
     return _Voice(speech, business.timezone, now).say(moment)
 
 
@@ -257,7 +258,7 @@ def as_said(question: str, language: str, today: date | None = None, *, again: b
     I cancel your appointment on Friday?", and when it is asked once more "Just to be sure: shall I cancel …". What is
     today or tomorrow, as seen from `today` at the business, is called so.
     """
-    own = language[:2] if language[:2] in _TALK else "en"
+    own = language_of(language) if language_of(language) in _TALK else "en"
     (first, then), speech = _TALK[own], _SPEECH[own]
     named = _core(question, speech)
     # A question that lists what a call has been given is no sentence that could be turned round.
