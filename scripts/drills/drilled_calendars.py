@@ -37,8 +37,10 @@ class DrilledCalendar(ABC):
         vendor: Who it is with.
         app: Serves it.
         faults: What goes wrong there, and what was asked.
+        most_calls: How many requests a permission that is gone may still cost, however many ask at once.
     """
 
+    most_calls = 2
     title: str
     vendor: calendar_connection.Vendor
     app: ASGIApp
@@ -120,6 +122,8 @@ class DrilledMicrosoft(DrilledCalendar):
 class DrilledCaldav(DrilledCalendar):
     """An account on Radicale, for which its owner has entered a password."""
 
+    # Each shows the password itself: there is no token that one of them would fetch for all.
+    most_calls = 20
     title, vendor = "CalDAV", calendar_connection.Vendor(caldav.INTEGRATION, caldav.TOOLKIT, ())
 
     def __init__(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import binascii
 import io
+import logging
 import secrets
 import tempfile
 from collections.abc import Callable, Iterable
@@ -71,6 +72,8 @@ class CaldavServer:
             from radicale import Application, config
         except ImportError:
             raise NotInstalled("Radicale is not installed: pip install -r tests/requirements.txt") from None
+        # It tells of every folder that it makes.
+        logging.getLogger("radicale").setLevel(logging.CRITICAL)
         self._folder = tempfile.TemporaryDirectory(prefix="switchboard-caldav-")
         settings = config.load()
         settings.update(

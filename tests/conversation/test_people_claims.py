@@ -198,6 +198,8 @@ def test_what_was_cancelled_may_be_named_in_full(sentence: str) -> None:
         "Your haircut with Marcus tomorrow at nine thirty is booked.",
         "That's cancelled, and you're booked with Marcus tomorrow at nine thirty.",
         "Tomorrow's haircut is cancelled, you're all set for Friday at ten.",
+        "Nothing was cancelled, your haircut with Marcus tomorrow at nine thirty is confirmed.",
+        "Your haircut with Marcus tomorrow at nine thirty still stands.",
     ],
 )
 @pytest.mark.requirement("004-515")

@@ -31,8 +31,9 @@ CHECK = re.compile(
 )
 # Without such a word "your haircut tomorrow at ten is cancelled" names what is gone, whatever it sounds like.
 MADE_ANEW = re.compile(
-    r"\b(?:(?:re)?book(?:ed|ing)?|schedul\w+|all set|instead|new|moved|reserv\w*|réserv\w*|gebucht|eingetragen"
-    r"|vereinbart|verlegt|verschoben|stattdessen|neue?[nrs]?|agendad\w*|apuntad\w*|nuev\w+|nouve\w+|déplacé\w*|prenotat\w*"
-    r"|spostat\w*|geboekt|verzet|nieuwe?|marcad\w*|nov[ao])\b",
+    r"\b(?:(?:re)?book(?:ed|ing)?|schedul\w+|all set|instead|new|moved|confirm\w*|still|stands?|stays?|kept|reserv\w*"
+    r"|réserv\w*|gebucht|eingetragen|vereinbart|verlegt|verschoben|bestätigt|bleibt|stattdessen|neue?[nrs]?|agendad\w*"
+    r"|apuntad\w*|sigue|mantien\w*|nuev\w+|nouve\w+|déplacé\w*|maint\w*|prenotat\w*|spostat\w*|conferm\w*|geboekt"
+    r"|verzet|bevestigd|nieuwe?|marcad\w*|nov[ao])\b",
     re.I,
 )
