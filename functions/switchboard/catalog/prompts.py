@@ -73,7 +73,7 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
 # Said of the tools whose definition says `confirm`.
 _ASKS_ITSELF = (
     "Call {} at once when the caller wants it: the house then asks, word for word, and tells you the answer. Do not "
-    "ask or read back. Several go into one answer and are one question. Another day is a move."
+    "ask or read back. Several go into one answer and are one question. Another day is a move; if unsure, ask which."
 )
 # Also of these, where it is written down what it costs to cancel: afterwards is too late to hear of it.
 _MAY_COST = " With it, look up what it may cost (get_policies: cancellation, reschedule) and say so."
@@ -277,7 +277,7 @@ def people_summary(business: Business) -> str:
             only.setdefault(", ".join(able), []).append(service.name)
         most = business.most_together(service)
         groups += [f"{service.name} (up to {most})"] if most > 1 else []
-    told = [f"People: {', '.join(everybody)}", *(f"only {who}: {', '.join(what)}" for who, what in only.items())]
+    told = [f"People: {', '.join(everybody)}", *(f"{', '.join(what)}: only {who}" for who, what in only.items())]
     told += [f"for groups: {', '.join(groups)}"] if groups else []
     return "; ".join(told)[:_PEOPLE_CHARACTERS]
 
