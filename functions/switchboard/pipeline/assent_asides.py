@@ -23,7 +23,7 @@ ALREADY_SAID = {
         time, how often do i have to say it, how many times, unfortunately, come on, for your help, thank you so
         much for your help, bless you, bless, bless your heart, god bless, god bless you, i owe you one, what a
         morning, what a day, it's one of those days, it's been a morning, it's been a day,
-        sadly""",
+        sadly, at the last minute, so late, last minute""",
     "de": """sagte ich doch, sag ich doch, sage ich doch, sagte ich schon, sagte ich bereits, wie gesagt, das sagte
         ich doch, zum dritten mal, zum zweiten mal, wie oft denn noch, wie oft soll ich es noch sagen, leider, nun
         machen sie schon, jetzt machen sie schon, von ihnen, schweren herzens, ungern""",
@@ -108,13 +108,10 @@ _SORRY: Mapping[str, Sequence[Sequence[str]]] = {
 # Regrets, which may come before a "no" as well: beside them it takes one word more to agree.
 _REGRETS: Mapping[str, Sequence[str]] = {
     "en": (
-        ",i,i just,but i,and i,i mean i,i mean i just",
-        ",really,so,do,just",
+        ",i,i really,i just,i do,i so,but i,and i,i mean i,i mean i really",
         "hate to,hate doing this,hate to do this,hate doing it,hate to do it,hate doing that,hate this,hate it"
-        ",hate having to"
-        ",feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
-        ",to you,to you guys,to you all,about this,about it,about that",
-        ",last minute,at the last minute,so late,again",
+        ",hate having to,feel bad,feel terrible,feel awful,feel so bad,feel so awful,feel guilty",
+        ",to you,to you guys,about this,about it",
     ),
     "de": (
         ",es,das",
@@ -148,29 +145,21 @@ _RESIGNED: Mapping[str, Sequence[str]] = {
 # What they call whoever answers, of each of which one part is said.
 _COURTESIES: Mapping[str, Sequence[str]] = {
     "en": (
-        ",oh,aw,and",
-        "you're,you are,you're such,you're being,you guys are",
-        ",so,too,very,really,such,just,a,an,the,such a,an absolute,a real,a total",
+        "you're,you are,you're so,you're too,you're very,you're such a,you're a,you're an,you're an absolute"
+        ",you're the",
         "sweetheart,doll,gem,angel,legend,saint,star,lifesaver,kind,sweet,nice,lovely,good,great,patient,helpful,best"
         ",treasure,dear,understanding",
     ),
 }
 # What they say of themselves in a flurry.
-_FLURRIES: Mapping[str, Sequence[Sequence[str]]] = {
+_FLURRIES: Mapping[str, Sequence[str]] = {
     "en": (
-        (
-            ",sorry,i'm sorry",
-            "i'm,i am,my head's,my head is",
-            ",a bit,a little,so,just,kind of,kinda",
-            "all over the place,scattered,frazzled,flustered,a mess,a wreck,rambling,rambling on,babbling,in a state"
-            ",tired,exhausted",
-            ",today,this morning,right now,here,at the moment",
-        ),
-        (
-            ",sorry,i'm sorry",
-            "i ramble,i'm rambling,i haven't slept,i ramble when i haven't slept,i barely slept,i didn't sleep"
-            ",i talk too much",
-        ),
+        ",sorry",
+        "i'm all over the place,i'm so all over the place,my head's all over the place,i'm scattered,i'm frazzled"
+        ",i'm flustered,i'm a mess,i'm such a mess,i'm a wreck,i'm rambling,i'm just rambling,i'm babbling"
+        ",i'm in a state"
+        ",i'm tired,i'm so tired,i'm exhausted,i ramble,i haven't slept,i ramble when i haven't slept,i barely slept"
+        ",i didn't sleep,i talk too much",
     ),
 }
 # What a yes would be: of each of these one part is said.
@@ -266,8 +255,8 @@ def resigning_frames(language: str) -> Iterator[tuple[str, ...]]:
 
 def said_frames(language: str) -> Iterator[tuple[str, ...]]:
     """Yield what a language says of something that has been said before, as words."""
-    alone = (table.get(language, ()) for table in (_FRAMES, _TIMES, _COURTESIES))
-    for frames in (*alone, *_SORRY.get(language, ()), *_FLURRIES.get(language, ())):
+    alone = (table.get(language, ()) for table in (_FRAMES, _TIMES, _COURTESIES, _FLURRIES))
+    for frames in (*alone, *_SORRY.get(language, ())):
         yield from _filled(frames)
 
 
