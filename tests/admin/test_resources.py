@@ -105,7 +105,7 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
     assert (made["resource"]["id"], made["resource"]["name"], made["dryRun"]) == ("rosa-diaz", "Rosa Díaz", False)
     path = f"{RESOURCES}/rosa-diaz"
     changed = await owner.done("PUT", path, {"name": "Rosa Díaz", "services": ["haircut"], "confirm": True})
-    assert changed["resource"]["services"] == ["haircut"]
+    assert changed["resource"]["services"] == ["Haircut"]
     assert (await owner.undo(await owner.last())).status_code == 200
     assert (await owner.done("GET", path))["resource"] == made["resource"]
     await owner.done("DELETE", path, {})
@@ -114,6 +114,20 @@ async def test_an_owner_enters_changes_and_removes_somebody(owner: Owner):
     assert await names(owner) == ["Rosa Díaz"]
     listed = await owner.done("GET", RESOURCES)
     assert [row["resource"] for row in listed["resources"]] == [made["resource"]]
+
+
+@pytest.mark.requirement("004-530")
+async def test_whoever_does_a_service_does_it_however_the_owner_spells_it(owner: Owner):
+    """What is kept is the service's own name, so that it can be booked with them."""
+    services = [{"name": "Café Crème", "durationMinutes": 30}, {"name": "X-Ray", "durationMinutes": 30}]
+    await owner.house.store.commit([Update(WITHIN.business, {"services": services})])
+    made = await owner.done("POST", RESOURCES, {"name": "Rosa", "services": ["cafe creme", "x ray"]})
+    assert made["resource"]["services"] == ["Café Crème", "X-Ray"]
+    found = await owner.house.store.get(WITHIN.business)
+    assert found is not None
+    (rosa,) = read_business(OWN, found.data).resources
+    assert rosa.does("Café Crème")
+    assert rosa.does("X-Ray")
 
 
 @pytest.mark.requirement("004-530")
@@ -259,6 +273,53 @@ async def test_what_would_break_is_told_before_somebody_is_removed(owner: Owner)
     assert (await stored(owner, "1")).taken.person == "Marcus"
     astray = await owner.done("GET", f"{BOOKINGS}/astray")
     assert ([row["id"] for row in astray["bookings"]], astray["count"]) == (["bk_1", "bk_2"], 2)
+
+
+@pytest.mark.requirement("004-531")
+async def test_what_a_service_needs_anew_says_which_appointments_have_not_got_it(owner: Owner):
+    """As for people: nothing is saved without a confirmation, and an undo breaks nothing unseen."""
+    needing = {**SERVICES[0], "needs": [{"kind": "person", "any": ["marcus"]}]}
+    smaller = {"name": "Dinner", "durationMinutes": 60, "needs": [{"kind": "table"}]}
+    await owner.house.store.commit([Update(WITHIN.business, {"services": [SERVICES[0], smaller]})])
+    tables = [{"id": f"t{n}", "name": f"Table {n}", "kind": "table", "seats": n} for n in (2, 6)]
+    await entered(owner, ROSA, MARCUS, *tables)
+    await booked(owner, "1", at(2), "Rosa")
+    await booked(owner, "2", at(2), "Marcus")
+    revision = await owner.revision(BUSINESS)
+    patch = {"services": [needing, {**smaller, "needs": [{"kind": "table", "any": ["t2"]}]}]}
+    refused = await owner.send("PATCH", BUSINESS, patch, revision)
+    error = refused.json()["error"]
+    told = error["consequences"]
+    assert (refused.status_code, error["type"]) == (409, "CONFLICT")
+    assert error["message"].startswith("1 appointment would lose its person or room. Dinner would be for at most 2")
+    assert [(row["id"], row["lost"][0]["means"]) for row in told["bookings"]] == [
+        ("bk_1", "Rosa does not do this service.")
+    ]
+    assert (await owner.revision(BUSINESS), await owner.audit()) == (revision, {})
+    wrong = await owner.send("PATCH", BUSINESS, {**patch, "confirm": "yes"}, revision)
+    assert (wrong.status_code, wrong.json()["error"]["field"]) == (400, "confirm")
+    saved = await owner.send("PATCH", BUSINESS, {**patch, "confirm": True}, revision)
+    assert saved.json()["business"]["services"] == patch["services"]
+    entry = await owner.last()
+    # What breaks nothing needs no confirmation: nor does it where what is broken already stays so.
+    await owner.done("PATCH", BUSINESS, {"services": [{**needing, "price": "$50"}, patch["services"][1]]})
+    assert (await owner.undo(await owner.last())).status_code == 200
+    assert (await owner.undo(entry)).status_code == 200
+    await booked(owner, "3", at(3), "Rosa")
+    redone = await owner.undo(await owner.last())
+    assert (redone.status_code, "Nothing was undone" in redone.text) == (409, True)
+    assert "appointments would lose their person or room." in redone.text
+
+
+@pytest.mark.requirement("004-531")
+async def test_another_time_zone_says_who_would_not_be_there(owner: Owner):
+    """Hours are those of the wall clock, and appointments stay where they are; other edits ask nothing."""
+    await entered(owner, {**ROSA, "hours": {name: [{"open": "09:00", "close": "12:00"}] for name in ALWAYS | WEEKEND}})
+    await booked(owner, "1", at(2), "Rosa")
+    refused = await owner.send("PATCH", BUSINESS, {"timezone": "Asia/Tokyo"}, await owner.revision(BUSINESS))
+    (lost,) = refused.json()["error"]["consequences"]["bookings"]
+    assert (refused.status_code, lost["lost"][0]["means"]) == (409, "Rosa is away then.")
+    await owner.done("PATCH", BUSINESS, {"address": "48 Maple Street", "timezone": "Europe/London"})
 
 
 @pytest.mark.requirement("004-531")

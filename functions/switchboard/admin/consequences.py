@@ -6,11 +6,11 @@ Nothing is cancelled by a change: appointments that lose their person stand as t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from switchboard.contract.business import Business, Service
+from switchboard.contract.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
-from switchboard.contract.resources import Resource, largest_party
+from switchboard.contract.resources import Resource
 from switchboard.contract.store import StoreError
 from switchboard.desk.assigning import Assigning
 from switchboard.desk.booking import Booking
@@ -202,19 +202,13 @@ def _newly_lost(before: Business, after: Business, bookings: Sequence[Booking]) 
 def _services(before: Business, after: Business) -> tuple[tuple[str, ...], tuple[tuple[str, int, int], ...]]:
     undone, smaller = [], []
     for service in after.services:
-        was, now = _most(before, service), _most(after, service)
+        known = before.service_named(service.name)
+        was, now = 0 if known is None else before.most_together(known), after.most_together(service)
         if was and not now:
             undone.append(service.name)
         elif now < was:
             smaller.append((service.name, was, now))
     return tuple(undone), tuple(smaller)
-
-
-def _most(business: Business, service: Service) -> int:
-    """Return how many can come together for a service; 0 where nobody does it."""
-    if not business.resources:
-        return 1
-    return largest_party(business.needs_of(service), business.resources, service.name)
 
 
 def _means(lost: Lost) -> str:

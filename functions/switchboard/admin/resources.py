@@ -274,7 +274,8 @@ class Resources:
         raise NotFound("There is no absence of that id.")
 
     def _checked(self, stored: Stored, id: str, given: Mapping[str, Any]) -> tuple[JsonObject | None, list[str]]:
-        row, business = settled(given), stored.business
+        business = stored.business
+        row = settled(given, business)
         others = [resource for resource in business.resources if resource.id != id]
         problems = list(resource_problems(id, dict(given), business, others))
         absences = row.get("absences")

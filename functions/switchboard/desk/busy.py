@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import TypeAlias
 
 from switchboard.contract.business import Business
@@ -14,7 +14,7 @@ from switchboard.contract.store import Document, Filter, Order, Query, StoreErro
 from switchboard.desk.booking import Booking, read_booking
 from switchboard.desk.calendars import outside_times
 from switchboard.desk.grid import moment_of, steps_between
-from switchboard.desk.hours import Stretch, day_bounds
+from switchboard.desk.hours import Stretch, local_days, whole_days
 from switchboard.desk.occupancy import Occupancy
 from switchboard.desk.outage import unreadable
 from switchboard.desk.outside import WHOLE_HOUSE, OutsideTime, named_in, told_apart
@@ -61,7 +61,7 @@ class BusyView:
     def within(self, time: Stretch) -> "BusyView":
         """Return the part that lies in a stretch of UTC time."""
         steps = steps_between(time.start, time.end)
-        known = (b for b in self.bookings if any(s.start < steps.stop and steps.start < s.stop for s in _claims(b)))
+        known = (booking for booking in self.bookings if booking.overlaps(steps))
         return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside, self._taken.resources))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
@@ -109,19 +109,17 @@ class BusyTimes:
         Raises:
             ToolError: TRANSIENT when the store does not answer, or what the outside calendar raised.
         """
-        zone = ctx.business.timezone
         # Whole days, so that callers who ask for different hours share one read.
-        first = time.start.astimezone(zone).date()
-        last = (time.end - timedelta(microseconds=1)).astimezone(zone).date()
+        days, whole = local_days(ctx.business.timezone, time), whole_days(ctx.business.timezone, time)
         try:
             reading = await self._reads.get(
-                (ctx.paths.business, first, last),
-                lambda: self._read_anew(ctx, day_bounds(zone, first, last)),
+                (ctx.paths.business, *days),
+                lambda: self._read_anew(ctx, whole),
                 newer_than,
             )
         except StoreError as error:
             raise unreadable("calendar", error) from error
-        return BusyView(reading.number, day_bounds(zone, first, last), reading.value)
+        return BusyView(reading.number, whole, reading.value)
 
     def forget(self, paths: BusinessPaths) -> None:
         """Drop every view of a business: a booking was made, moved or cancelled here."""
@@ -214,10 +212,6 @@ class BusyTimes:
             order=(Order("start"),),
         )
         return list(_readable(await self._store.query(query)))
-
-
-def _claims(booking: Booking) -> list[range]:
-    return [booking.claims, *([booking.moved.claims] if booking.move is not None else [])]
 
 
 def _readable(documents: Iterable[Document]) -> Iterable[Booking]:

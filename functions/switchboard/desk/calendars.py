@@ -10,7 +10,7 @@ from switchboard.contract.calendar import CalendarEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
-from switchboard.contract.resources import Resource
+from switchboard.contract.resources import PERSON
 from switchboard.contract.revoked import note_revoked
 from switchboard.desk.booking import Booking
 from switchboard.desk.grid import steps_between
@@ -62,16 +62,23 @@ async def calendar_of(calendars: Calendars, business: Business, booking: Booking
     return found
 
 
-def entered_in(business: Business, resources: tuple[Resource, ...]) -> tuple[str, JsonObject]:
-    """Return the integration, and its settings, of the calendar that an appointment with these is entered in.
+def entered_in(business: Business, taken: Iterable[str]) -> tuple[str, JsonObject]:
+    """Return the integration, and its settings, of the calendar of an appointment that takes up these, by their ids.
 
-    That is the first one of whoever has one of their own, else the calendar of the business.
+    That is the first one of whoever has one of their own, people before all else; else the calendar of the business.
     """
-    for resource in resources:
-        if resource.calendars:
-            name, integration = _own(business, resource.calendars[0])
-            return name, integration.settings
-    return business.calendar, business.calendar_settings
+    return own_calendar(business, taken) or (business.calendar, business.calendar_settings)
+
+
+def own_calendar(business: Business, taken: Iterable[str]) -> tuple[str, JsonObject] | None:
+    """Return the calendar of an appointment as `entered_in`; None where none of what it takes up has one of its own."""
+    ids = set(taken)
+    own = [resource for resource in business.resources if resource.id in ids and resource.calendars]
+    if not own:
+        return None
+    first = min(own, key=lambda resource: resource.kind != PERSON)
+    name, integration = _own(business, first.calendars[0])
+    return name, integration.settings
 
 
 def is_same_calendar(one: tuple[str, JsonObject], other: tuple[str, JsonObject]) -> bool:

@@ -6,7 +6,7 @@ there is one.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import reduce
@@ -72,7 +72,7 @@ class Occupancy:
         known = list(bookings)
         if not business.resources:
             # There its own entry is part of what the outside calendar tells.
-            own = (self._mask(claims) for b in known if b.id == without for _, claims in _claims_of(b))
+            own = (self._mask(claims) for b in known if b.id == without for _, claims in b.occupied)
             self._used[WHOLE_HOUSE] = self._used.get(WHOLE_HOUSE, 0) & ~reduce(or_, own, 0)
         for booking in known:
             if booking.id != without:
@@ -156,7 +156,7 @@ class Occupancy:
         return found or list(visit.claims(start))
 
     def _book(self, booking: Booking) -> None:
-        for assignment, claims in _claims_of(booking):
+        for assignment, claims in booking.occupied:
             self._slots.update(assignment.slots)
             self._hold(assignment, claims)
 
@@ -329,12 +329,6 @@ class Occupancy:
             if step >= self._first:
                 mask |= 1 << (step - self._first)
         return mask & self._all
-
-
-def _claims_of(booking: Booking) -> Iterator[tuple[Assignment, range]]:
-    yield booking.taken, booking.claims
-    if booking.move is not None:
-        yield booking.move.taken, booking.moved.claims
 
 
 def _span(visit: Visit) -> int:

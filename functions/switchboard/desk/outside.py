@@ -88,7 +88,7 @@ def told_apart(business: Business, read: Sequence[CalendarTime], bookings: Itera
                 for whose in one.calendar.whose:
                     steps[whose] = steps.get(whose, frozenset()) | taken
                 continue
-            left = taken.difference(booking.claims, booking.moved.claims)
+            left = taken.difference(*(claims for _, claims in booking.occupied))
             has_somebody = not booking.taken.resources or any(it.id in ids for it in booking.taken.resources)
             if left and has_somebody:
                 displaced.append(Displaced(name, booking.taken, left))

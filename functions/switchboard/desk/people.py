@@ -1,12 +1,12 @@
 """Whom an appointment is to be with, and how many come: what callers say, held against what a business has."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from switchboard.contract.business import Business, Service
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.resources import PERSON, Resource, candidates, largest_party
+from switchboard.contract.names import letters
+from switchboard.contract.resources import Resource
 
 _ANYONE = frozenset(
     {
@@ -50,8 +50,8 @@ def person_named(business: Business, service: Service | None, name: str) -> Reso
         raise ToolError(
             ErrorType.VALIDATION, f"{who} at {business.name}. Ask which of these is meant: {named(found or people)}."
         )
-    if service is not None and not any(found[0] in who for who in _meeting(business, service)):
-        who = named({person.id: person for those in _meeting(business, service) for person in those}.values())
+    if service is not None and found[0] not in business.people_for(service):
+        who = named(business.people_for(service))
         instead = f"{who} can" if who else "nobody can"
         raise ToolError(
             ErrorType.VALIDATION, f"{service.name} is not done by {found[0].name} at {business.name}; {instead}."
@@ -66,9 +66,7 @@ def check_party(business: Business, service: Service | None, party: int) -> None
         ToolError: VALIDATION; it says what can be had.
     """
     what = service.name if service is not None else "An appointment"
-    most = largest_party(business.needs_of(service), business.resources, service.name if service else "")
-    if not business.resources:
-        most = 1
+    most = business.most_together(service)
     if not most:
         raise ToolError(
             ErrorType.VALIDATION,
@@ -87,13 +85,3 @@ def check_party(business: Business, service: Service | None, party: int) -> None
 def named(people: Iterable[Resource]) -> str:
     """Return names in a row."""
     return ", ".join(person.name for person in people)
-
-
-def _meeting(business: Business, service: Service) -> list[list[Resource]]:
-    needs = (need for need in business.needs_of(service) if need.kind == PERSON)
-    return [candidates(need, business.resources, service.name) for need in needs]
-
-
-def letters(text: str) -> str:
-    """Return a name as it is told from others: what is heard has no accents, marks or capitals of its own."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

@@ -11,6 +11,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import Any
 
+from switchboard.contract.calendar import NOT_ASKED
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Calendar
@@ -29,9 +30,6 @@ log = logging.getLogger(__name__)
 # Well within the lease of whoever works on a booking.
 _DRIVE_S = 12.0
 _MOST_STEPS = 8
-
-NOT_ASKED = "not_asked"
-"""The `reason` in the `meta` of an error where the calendar itself was never asked: this deployment is not let in."""
 
 
 @dataclass(slots=True)
