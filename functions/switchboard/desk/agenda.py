@@ -115,8 +115,8 @@ class Agenda:
             booking = known.get(entry.booking_id)
             if booking is not None and booking.id in told and is_at(entry, booking):
                 continue
-            its_own = booking is not None and booking.is_active and calendar.may_have(booking)
-            names = _people(booking) if its_own and booking is not None else _owners(ctx.business, calendar)
+            is_known = booking is not None and calendar.may_have(booking)
+            names = _people(booking) if booking is not None and is_known else _owners(ctx.business, calendar)
             start, end = entry.start.astimezone(UTC), entry.end.astimezone(UTC)
             events.append(Event(start, end, own.get(entry.booking_id), entry.is_all_day, names))
         return events

@@ -50,7 +50,7 @@ class CalendarTime:
 
 @dataclass(frozen=True, slots=True)
 class Displaced:
-    """Steps at which an appointment's entry stands and the appointment does not: whoever takes it is busy then too."""
+    """Steps at which an appointment's entry stands and the appointment does not: whoever takes it is busy then."""
 
     booking_id: str
     taken: Assignment
@@ -76,7 +76,7 @@ def told_apart(business: Business, read: Sequence[CalendarTime], bookings: Itera
     Args:
         business: Whose they are.
         read: What stands in the calendars.
-        bookings: Every active one that an entry names; an entry of any other is like one of people's.
+        bookings: Every one that an entry names, cancelled ones too; an entry of any other is like one of people's.
     """
     known, ids = {booking.id: booking for booking in bookings}, {own.id for own in business.resources}
     steps: dict[str, frozenset[int]] = {}
@@ -88,7 +88,7 @@ def told_apart(business: Business, read: Sequence[CalendarTime], bookings: Itera
                 for whose in one.calendar.whose:
                     steps[whose] = steps.get(whose, frozenset()) | taken
                 continue
-            left = taken.difference(*(claims for _, claims in booking.occupied))
+            left = taken.difference(*(claims for _, claims in booking.occupied)) if booking.is_active else taken
             has_somebody = not booking.taken.resources or any(it.id in ids for it in booking.taken.resources)
             if left and has_somebody:
                 displaced.append(Displaced(name, booking.taken, left))
